@@ -1,0 +1,11 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // Types are checked by `npm run typecheck`, once for all files.
+  transform: { '^.+\\.[jt]s$': ['ts-jest', { diagnostics: false, tsconfig: { allowJs: true, isolatedModules: true, module: 'commonjs', moduleResolution: 'node10', target: 'es2023', esModuleInterop: true, ignoreDeprecations: '6.0' } }] },
+  // uuid is published as an ES module only.
+  transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testTimeout: 20_000,
+};

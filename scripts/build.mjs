@@ -1,0 +1,41 @@
+// Compiles the program into dist/. With --if-stale only when a source is newer than the last build.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const stamp = path.join(root, 'dist', '.built');
+const sources = [
+  'src',
+  'migrations',
+  'seeds',
+  'knexfile.ts',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
+
+/** The latest change below a path; folders count, because removing a file changes its folder. */
+function lastChange(file) {
+  const { mtimeMs } = statSync(file);
+  if (!statSync(file).isDirectory()) return mtimeMs;
+  return Math.max(mtimeMs, ...readdirSync(file).map((name) => lastChange(path.join(file, name))));
+}
+
+function isStale() {
+  if (!existsSync(stamp)) return true;
+  const builtAt = statSync(stamp).mtimeMs;
+  return sources.some((source) => lastChange(path.join(root, source)) > builtAt);
+}
+
+if (!process.argv.includes('--if-stale') || isStale()) {
+  rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(stamp, '');
+}

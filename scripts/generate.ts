@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { format, resolveConfig } from 'prettier';
+
+import { describeSettings, insertBetweenMarkers } from './generate/configuration-table';
+import { describeSchema } from './generate/schema-report';
+import { createContracts, listContracts } from '../src/contracts';
+import { createOpenApiDocument } from '../src/http/openapi';
+import { loadConfig } from '../src/config';
+import packageJson from '../package.json';
+
+/**
+ * Writes the files that are made from the code: the OpenAPI document, the report of the database's schema and the table of
+ * settings in the README. With --check it writes nothing and fails when one of them differs.
+ */
+const root = path.join(__dirname, '..');
+
+async function generate(): Promise<Map<string, string>> {
+  const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
+  const contracts = listContracts(createContracts({ minimumCents, maximumCents }));
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+  return new Map([
+    ['docs/openapi.json', JSON.stringify(createOpenApiDocument(contracts, packageJson.version))],
+    ['docs/database-schema.md', await describeSchema()],
+    ['README.md', insertBetweenMarkers(readme, 'settings', describeSettings())],
+  ]);
+}
+
+async function main(): Promise<void> {
+  const isCheck = process.argv.includes('--check');
+  const options = await resolveConfig(path.join(root, 'package.json'));
+  for (const [name, content] of await generate()) {
+    const file = path.join(root, name);
+    const text = await format(content, { ...options, filepath: file });
+    const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
+    if (isSame) continue;
+    if (isCheck) {
+      console.error(`${name} is not what the code says. Run: npm run generate`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(file, text);
+      console.log(`wrote ${name}`);
+    }
+  }
+}
+
+void main();

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+
+import { loadConfig } from '../src/config';
+import { type Demo, type DemoRole, readDemo, writeDemo } from '../src/development/demo-file';
+import { peppersOf } from '../src/development/local-peppers';
+import { createCompaniesStore } from '../src/modules/companies/companies.store';
+import { currentPepperVersion, drawKeyPair, hashSecret } from '../src/modules/companies/credentials';
+import { type EnvironmentKind, environmentKinds, scopes } from '../src/shared/scopes';
+import { withSeedDatabase } from './demo/database';
+import { demoUsers } from './demo/users';
+
+const companies: readonly { name: string; role: DemoRole }[] = [
+  { name: 'Brightside Apps', role: 'sdk_host' },
+  { name: 'First Harbor Bank', role: 'partner_bank' },
+  { name: 'Northwind Rewards', role: 'stranger' },
+];
+
+/** The demo's companies, with the credentials of demo.json, which are drawn when there is no such file yet. */
+export async function seed(knex: Knex): Promise<void> {
+  const config = loadConfig(process.env);
+  if (config.NODE_ENV === 'production')
+    throw new Error('The demo is not for production: its secrets stand in a file.');
+  const demo =
+    readDemo(config.DATA_DIRECTORY) ?? drawDemo(config.PUBLIC_BASE_URL ?? `http://localhost:${config.PORT}`);
+  // First the file, then the database: credentials that work are never lost.
+  writeDemo(config.DATA_DIRECTORY, demo);
+  const peppers = peppersOf(config);
+  const pepperVersion = currentPepperVersion(peppers);
+
+  await withSeedDatabase(knex, async (database) => {
+    const store = createCompaniesStore(database);
+    const stored = await Promise.all(
+      demo.companies.map(async ({ name }) => {
+        const company = (await store.create(name)) ?? (await store.findByName(name));
+        if (!company) throw new Error(`company ${name} was not stored`);
+        return company;
+      }),
+    );
+    for (const [index, { environments }] of demo.companies.entries()) {
+      for (const kind of environmentKinds) {
+        const { api_key: apiKey, api_secret: apiSecret } = environments[kind];
+        if (await knex('key_pairs').where({ api_key: apiKey }).first('api_key')) continue;
+        await store.addKeyPair({
+          apiKey,
+          environmentId: stored[index]?.environments[kind] ?? 0,
+          secretHmac: hashSecret(apiSecret, peppers, pepperVersion),
+          pepperVersion,
+          scopes,
+          expiresAt: undefined,
+        });
+      }
+    }
+    const [sdkHost, bank] = stored;
+    if (!sdkHost || !bank) throw new Error('the demo has no SDK host or no bank');
+    for (const kind of environmentKinds) await store.linkBank(kind, sdkHost, bank);
+  });
+}
+
+function drawDemo(baseUrl: string): Demo {
+  const pair = (kind: EnvironmentKind) => {
+    const { apiKey, apiSecret } = drawKeyPair(kind);
+    return { api_key: apiKey, api_secret: apiSecret };
+  };
+  return {
+    base_url: baseUrl,
+    companies: companies.map(({ name, role }) => ({
+      name,
+      role,
+      environments: { test: pair('test'), production: pair('production') },
+    })),
+    users: demoUsers.map(({ state, userHash }) => ({ state, user_hash: userHash })),
+  };
+}

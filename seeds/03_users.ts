@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+
+import { loadConfig } from '../src/config';
+import type { Database } from '../src/db/database';
+import { type Demo, demoKeyPair, type DemoRole, readDemo } from '../src/development/demo-file';
+import { createKeyPairsStore } from '../src/modules/companies/key-pairs.store';
+import { createStoriesStore } from '../src/modules/stories/stories.store';
+import { createTransactionsListStore } from '../src/modules/transactions/transactions-list.store';
+import { createTransactionsService } from '../src/modules/transactions/transactions.service';
+import { createTransactionsStore } from '../src/modules/transactions/transactions.store';
+import { systemClock } from '../src/shared/clock';
+import { type EnvironmentKind, environmentKinds, type Principal } from '../src/shared/scopes';
+import { demoProjects } from './demo/catalogue';
+import { withSeedDatabase } from './demo/database';
+import { demoContributionKey, demoUsers } from './demo/users';
+
+/** The demo's users: what they have done is done by the service itself, as a company and as its bank. */
+export async function seed(knex: Knex): Promise<void> {
+  const demo = readDemo(loadConfig(process.env).DATA_DIRECTORY);
+  if (!demo) throw new Error('demo.json is missing: the companies are seeded before the users');
+  const projectIds = await demoProjectIds(knex);
+
+  await withSeedDatabase(knex, async (database) => {
+    for (const kind of environmentKinds) {
+      const company = await principalOf(database, demo, 'sdk_host', kind);
+      const bank = await principalOf(database, demo, 'partner_bank', kind);
+      await seedUsers(database, company, bank, projectIds);
+    }
+  });
+}
+
+async function demoProjectIds(knex: Knex): Promise<number[]> {
+  const references = demoProjects.map(({ slug }) => `demo:${slug}`);
+  const rows = await knex('projects')
+    .whereIn('external_reference', references)
+    .orderBy('rank')
+    .select<{ project_id: number }[]>('project_id');
+  return rows.map((row) => row.project_id);
+}
+
+async function principalOf(
+  database: Database,
+  demo: Demo,
+  role: DemoRole,
+  kind: EnvironmentKind,
+): Promise<Principal> {
+  const { apiKey } = demoKeyPair(demo, role, kind);
+  const keyPair = await createKeyPairsStore(database).findLive(apiKey);
+  if (!keyPair)
+    throw new Error(`the key pair ${apiKey} of demo.json is not live: remove demo.json to draw new ones`);
+  return keyPair;
+}
+
+async function seedUsers(
+  database: Database,
+  company: Principal,
+  bank: Principal,
+  projectIds: readonly number[],
+): Promise<void> {
+  const transactions = createTransactionsService(
+    createTransactionsStore(database, systemClock),
+    createTransactionsListStore(database),
+  );
+  const stories = createStoriesStore(database);
+  for (const user of demoUsers) {
+    for (const [index, { project, amountCents, isCompleted }] of user.contributions.entries()) {
+      const { transactionId } = await transactions.create(company, {
+        projectId: projectIds[project] ?? 0,
+        amountCents,
+        userHash: user.userHash,
+        name: user.name,
+        idempotencyKey: demoContributionKey(user, index),
+      });
+      if (!isCompleted) continue;
+      const evidence = { amountCents, bankReference: demoContributionKey(user, index), valueDate: undefined };
+      await transactions.complete(bank, transactionId, evidence);
+    }
+    for (const project of user.viewed) {
+      const projectId = String(projectIds[project] ?? 0);
+      const page = await stories.list(company.environmentId, undefined, projectId, {
+        limit: 100,
+        after: undefined,
+      });
+      for (const { storyId } of page?.stories ?? []) {
+        await stories.recordView(company.environmentId, user.userHash, String(storyId));
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+
+import { type Contracts, listContracts } from './contracts';
+import { allowedMethods } from './http/allowed-methods';
+import type { EndpointDependencies } from './http/endpoint';
+import { errorHandler, pathNotFound } from './http/error-handler';
+import { requestContext } from './http/request-context';
+import { contributionsRouter } from './modules/contributions/contributions.router';
+import { demoRouter } from './modules/demo/demo.router';
+import { documentationRouter } from './modules/documentation/documentation.router';
+import { healthRouter } from './modules/health/health.router';
+import type { HealthService } from './modules/health/health.service';
+import { ordersRouter } from './modules/orders/orders.router';
+import { projectsRouter } from './modules/projects/projects.router';
+import type { ProjectsService } from './modules/projects/projects.service';
+import type { ProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
+import { projectsStoriesRouter } from './modules/projects-stories/projects-stories.router';
+import { storiesRouter } from './modules/stories/stories.router';
+import type { StoriesService } from './modules/stories/stories.service';
+import type { TransactionsService } from './modules/transactions/transactions.service';
+import type { Logger } from './shared/logger';
+
+export interface AppDependencies {
+  logger: Logger;
+  publicBaseUrl: string;
+  contracts: Contracts;
+  http: EndpointDependencies;
+  /** Refuses requests without TLS; absent outside production. */
+  httpsOnly: RequestHandler | undefined;
+  servesDemoPictures: boolean;
+  health: HealthService;
+  projects: ProjectsService;
+  projectsStories: ProjectsStoriesReadModel;
+  stories: StoriesService;
+  transactions: TransactionsService;
+}
+
+/** The way of a request, from top to bottom. */
+export function createApp(deps: AppDependencies): Express {
+  const { logger, publicBaseUrl, contracts, http, transactions } = deps;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+
+  app.use(requestContext(logger));
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        directives: { 'default-src': ["'none'"], 'style-src': ["'self'"], 'img-src': ["'self'"] },
+        useDefaults: false,
+      },
+    }),
+  );
+
+  app.use(healthRouter(deps.health));
+  if (deps.httpsOnly) app.use(deps.httpsOnly);
+  app.use(documentationRouter());
+  if (deps.servesDemoPictures) app.use(demoRouter());
+
+  app.use(allowedMethods(listContracts(contracts)));
+  app.use(projectsRouter(http, deps.projects, publicBaseUrl));
+  app.use(projectsStoriesRouter(http, deps.projectsStories, publicBaseUrl));
+  app.use(storiesRouter(http, deps.stories, publicBaseUrl));
+  app.use(ordersRouter(http, contracts.orders, transactions, publicBaseUrl));
+  app.use(contributionsRouter(http, contracts.contributions, transactions, publicBaseUrl));
+
+  app.use(pathNotFound);
+  app.use(errorHandler(publicBaseUrl, logger));
+  return app;
+}

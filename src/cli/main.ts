@@ -1,0 +1,138 @@
+#!/usr/bin/env node
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+
+import { type EnvironmentKind, environmentKinds, type Scope, scopes } from '../shared/scopes';
+import { runForOperator } from './operator';
+
+const environmentArgument = (): Argument =>
+  new Argument('<environment>', 'which of the two environments').choices(environmentKinds);
+const jsonOption = (): Option => new Option('--json', 'answer as JSON');
+
+/** Prints a result as JSON, or as one line for each of its members. */
+function print(result: Record<string, unknown>, asJson: boolean | undefined): void {
+  if (asJson) {
+    console.log(JSON.stringify(result));
+    return;
+  }
+  const width = Math.max(...Object.keys(result).map((name) => name.length));
+  for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(width)}  ${String(value)}`);
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= 200) return name;
+  throw new InvalidArgumentError('1 to 200 characters are needed.');
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 3_650) return days;
+  throw new InvalidArgumentError('An integer from 1 to 3650 is needed.');
+}
+
+function companiesCommand(): Command {
+  const command = new Command('companies').description('companies and their partner banks');
+
+  command
+    .command('create')
+    .description('create a company with its test and its production environment')
+    .argument('<name>', 'unique name of the company', parseName)
+    .addOption(jsonOption())
+    .action((name: string, { json }: { json?: boolean }) =>
+      runForOperator(async (companies) => {
+        const company = await companies.create(name);
+        print({ company_id: company.companyId, name: company.name }, json);
+      }),
+    );
+
+  command
+    .command('link-bank')
+    .description("let a bank complete a company's contributions, which the company then cannot do itself")
+    .addArgument(environmentArgument())
+    .argument('<company>', 'name of the company')
+    .argument('<bank>', 'name of the bank, a company too')
+    .addOption(jsonOption())
+    .action((kind: EnvironmentKind, company: string, bank: string, { json }: { json?: boolean }) =>
+      runForOperator(async (companies) => {
+        await companies.linkBank(kind, company, bank);
+        print({ environment: kind, company, bank, linked: true }, json);
+      }),
+    );
+
+  command
+    .command('unlink-bank')
+    .description('end a link; the bank can still complete what was created while it was linked')
+    .addArgument(environmentArgument())
+    .argument('<company>', 'name of the company')
+    .argument('<bank>', 'name of the bank')
+    .addOption(jsonOption())
+    .action((kind: EnvironmentKind, company: string, bank: string, { json }: { json?: boolean }) =>
+      runForOperator(async (companies) => {
+        await companies.unlinkBank(kind, company, bank);
+        print({ environment: kind, company, bank, linked: false }, json);
+      }),
+    );
+
+  return command;
+}
+
+function keysCommand(): Command {
+  const command = new Command('keys').description('key pairs');
+
+  command
+    .command('issue')
+    .description('issue a key pair; its secret is shown now and never again')
+    .addArgument(environmentArgument())
+    .argument('<company>', 'name of the company')
+    .addOption(
+      new Option('--scope <scope...>', 'restrict the pair').choices(scopes).default([...scopes], 'all'),
+    )
+    .addOption(new Option('--expires-in-days <days>', 'let it expire').argParser(parseDays))
+    .addOption(jsonOption())
+    .action(
+      (
+        kind: EnvironmentKind,
+        company: string,
+        options: { scope: Scope[]; expiresInDays?: number; json?: boolean },
+      ) =>
+        runForOperator(async (companies) => {
+          const { expiresInDays: days } = options;
+          const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
+          const pair = await companies.issueKeyPair({ company, kind, scopes: options.scope, expiresAt });
+          print(
+            {
+              company,
+              environment: kind,
+              scopes: options.json ? options.scope : options.scope.join(' '),
+              expires_at: expiresAt?.toISOString() ?? null,
+              api_key: pair.apiKey,
+              api_secret: pair.apiSecret,
+            },
+            options.json,
+          );
+        }),
+    );
+
+  command
+    .command('revoke')
+    .description('revoke a key pair at once, in every process')
+    .argument('<api-key>', 'its API-Key')
+    .addOption(jsonOption())
+    .action((apiKey: string, { json }: { json?: boolean }) =>
+      runForOperator(async (companies) => {
+        await companies.revokeKeyPair(apiKey);
+        print({ api_key: apiKey, revoked: true }, json);
+      }),
+    );
+
+  return command;
+}
+
+const program = new Command('contribution-service')
+  .description(
+    "The operator's commands, for the database of DATABASE_URL or the embedded one of this checkout.",
+  )
+  .addCommand(companiesCommand())
+  .addCommand(keysCommand());
+
+void program.parseAsync();

@@ -1,0 +1,64 @@
+import { type Config, ConfigurationError, loadConfig } from '../config';
+import { createDatabase, type Database } from '../db/database';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
+import { DatabaseFailure } from '../db/errors';
+import { peppersOf } from '../development/local-peppers';
+import {
+  type CompaniesService,
+  createCompaniesService,
+  OperatorError,
+} from '../modules/companies/companies.service';
+import { createCompaniesStore } from '../modules/companies/companies.store';
+
+/** An operator's database: that of DATABASE_URL, or the embedded one of this checkout. */
+async function withDatabase<T>(config: Config, use: (database: Database) => Promise<T>): Promise<T> {
+  const postgres =
+    config.DATABASE_URL === undefined
+      ? await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY })
+      : undefined;
+  const database = createDatabase(
+    {
+      connectionString: config.DATABASE_URL ?? postgres?.connectionString() ?? '',
+      poolSize: 2,
+      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 10_000,
+      lockTimeoutMs: 1_000,
+      idleInTransactionTimeoutMs: 5_000,
+      answerTimeoutMs: 20_000,
+    },
+    () => undefined,
+  );
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+    await postgres?.stop();
+  }
+}
+
+/**
+ * Runs one command for an operator and ends the process with what came of it: 0 done, 1 refused or failed,
+ * 2 not configured.
+ */
+export async function runForOperator(command: (companies: CompaniesService) => Promise<void>): Promise<void> {
+  try {
+    const config = loadConfig(process.env);
+    await withDatabase(config, (database) =>
+      command(createCompaniesService(createCompaniesStore(database), peppersOf(config))),
+    );
+  } catch (error) {
+    process.exitCode = error instanceof ConfigurationError ? 2 : 1;
+    console.error(explain(error));
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof OperatorError || error instanceof ConfigurationError) return error.message;
+  if (error instanceof DatabaseFailure) {
+    const reason = error.cause instanceof Error ? error.cause.message : 'no reason given';
+    return error.outcome === 'unknown'
+      ? `The database did not answer (${reason}). Look whether it was done before you repeat it.`
+      : `The database cannot be used (${reason}). Nothing was done.`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : 'failed';
+}

@@ -1,0 +1,210 @@
+import { BlockList, isIP } from 'node:net';
+import path from 'node:path';
+
+import { z } from 'zod';
+
+import { logLevels } from './shared/logger';
+import { largestAmountCents, parseAmountToCents } from './shared/money';
+import { environmentKinds } from './shared/scopes';
+
+const milliseconds = (byDefault: number, minimum: number, maximum: number) =>
+  z.coerce.number().int().min(minimum).max(maximum).default(byDefault);
+
+const amount = (byDefault: string) =>
+  z
+    .string()
+    .default(byDefault)
+    .transform((text, context) => {
+      const cents = parseAmountToCents(text);
+      if (cents !== undefined && cents >= 1n && cents <= largestAmountCents) return cents;
+      context.addIssue('must be US dollars from 0.01 to 1000000000.00, such as 25.00');
+      return z.NEVER;
+    });
+
+/** "1:<text>,2:<text>": each text is a pepper, at least 32 characters of base64url or hex. */
+const peppers = z.string().transform((text, context) => {
+  const entries = text.split(',').map((entry) => /^\s*([1-9]\d{0,3}):([\w+/=-]{32,})\s*$/.exec(entry));
+  const parsed = new Map<number, Buffer>();
+  for (const entry of entries) {
+    if (entry?.[1] && entry[2]) parsed.set(Number(entry[1]), Buffer.from(entry[2], 'utf8'));
+  }
+  if (parsed.size === entries.length) return parsed;
+  context.addIssue(
+    'must be VERSION:PEPPER, several separated by commas, each pepper at least 32 random characters',
+  );
+  return z.NEVER;
+});
+
+/** CIDR ranges separated by commas. */
+const addressRanges = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const ranges = new BlockList();
+    for (const range of text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')) {
+      const [address = '', prefix] = range.split('/');
+      const family = isIP(address);
+      const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix);
+      if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) {
+        context.addIssue('must be address ranges such as 10.0.0.0/8, separated by commas');
+        return z.NEVER;
+      }
+      ranges.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+    }
+    return ranges;
+  });
+
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/.+/, 'must be postgres://user:password@host:port/database');
+const httpUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s?#]+$/, 'must be an http or https address without a query')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+/** Every setting of the service, each with what it is for. */
+export const settings = z.object({
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('development')
+    .describe(
+      'production demands DATABASE_URL, CREDENTIAL_PEPPERS and PUBLIC_BASE_URL, and refuses requests without TLS',
+    ),
+  HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 for all'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('port to listen on'),
+  PUBLIC_BASE_URL: httpUrl
+    .optional()
+    .describe(
+      'address under which partners reach the service; links are built from it (default: http://localhost:PORT)',
+    ),
+  DATABASE_URL: postgresUrl
+    .optional()
+    .describe('PostgreSQL 15 or newer; without it the service starts one of its own'),
+  DATABASE_NOTIFICATIONS_URL: postgresUrl
+    .optional()
+    .describe(
+      'a direct way to the same server for the one connection that listens for revocations, when DATABASE_URL goes through a pooler (default: DATABASE_URL)',
+    ),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(10)
+    .describe('connections of one process'),
+  DATABASE_ACQUIRE_TIMEOUT_MS: milliseconds(1_000, 10, 60_000).describe(
+    'how long a request waits for a free connection',
+  ),
+  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(2_000, 10, 60_000).describe(
+    "PostgreSQL's limit on one statement",
+  ),
+  DATABASE_LOCK_TIMEOUT_MS: milliseconds(500, 10, 60_000).describe(
+    "PostgreSQL's limit on waiting for a lock",
+  ),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds(5_000, 10, 60_000).describe(
+    "PostgreSQL's limit on a transaction that does nothing",
+  ),
+  DATABASE_ANSWER_TIMEOUT_MS: milliseconds(5_000, 100, 120_000).describe(
+    'how long the service waits for any answer of the database',
+  ),
+  CREDENTIAL_PEPPERS: peppers
+    .optional()
+    .describe(
+      'server-side keys of the stored secrets: VERSION:PEPPER, several separated by commas; the highest version is used for new pairs (default outside production: one of its own in DATA_DIRECTORY)',
+    ),
+  SERVED_ENVIRONMENTS: z
+    .enum(['both', ...environmentKinds])
+    .default('both')
+    .transform((value) => (value === 'both' ? environmentKinds : [value]))
+    .describe('which kind of key pairs this instance accepts'),
+  TLS_CERTIFICATE_FILE: z.string().optional().describe('serve HTTPS with this certificate chain (PEM)'),
+  TLS_PRIVATE_KEY_FILE: z.string().optional().describe('the private key of the certificate (PEM)'),
+  TRUSTED_PROXIES: addressRanges.describe(
+    'address ranges of proxies whose X-Forwarded-Proto is believed, separated by commas',
+  ),
+  MINIMUM_AMOUNT: amount('0.01').describe('smallest contribution in US dollars'),
+  MAXIMUM_AMOUNT: amount('1000000.00').describe('largest contribution in US dollars'),
+  BODY_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_024)
+    .max(1_048_576)
+    .default(32_768)
+    .describe('largest request body'),
+  HEADERS_TIMEOUT_MS: milliseconds(5_000, 100, 60_000).describe(
+    'how long the headers of a request may take to arrive',
+  ),
+  REQUEST_TIMEOUT_MS: milliseconds(10_000, 100, 120_000).describe(
+    'how long a whole request may take to arrive',
+  ),
+  SHUTDOWN_TIMEOUT_MS: milliseconds(10_000, 100, 120_000).describe(
+    'how long requests under way may take after SIGTERM',
+  ),
+  LOG_LEVEL: z.enum(logLevels).default('info').describe('least severe log lines written'),
+  DATA_DIRECTORY: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('where the embedded database and the demo credentials are kept'),
+});
+
+type Settings = z.output<typeof settings>;
+
+export type Config = Readonly<
+  Omit<Settings, 'PUBLIC_BASE_URL' | 'DATA_DIRECTORY'> & {
+    /** Absent only outside production, where the port may not be known yet. */
+    PUBLIC_BASE_URL: string | undefined;
+    /** Absolute. */
+    DATA_DIRECTORY: string;
+  }
+>;
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigurationError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not complete:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+/**
+ * Reads the configuration from environment variables. Empty ones count as absent.
+ *
+ * @throws ConfigurationError naming every problem
+ */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = settings.safeParse(given);
+  const problems = result.success
+    ? []
+    : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const isProduction = given['NODE_ENV'] === 'production';
+  if (isProduction) {
+    for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'] as const) {
+      if (given[name] === undefined)
+        problems.push(`${name}: required in production (${settings.shape[name].description ?? ''})`);
+    }
+  }
+  if ((given['TLS_CERTIFICATE_FILE'] === undefined) !== (given['TLS_PRIVATE_KEY_FILE'] === undefined)) {
+    problems.push('TLS_CERTIFICATE_FILE, TLS_PRIVATE_KEY_FILE: set both or neither');
+  }
+  if (result.success) {
+    const { MINIMUM_AMOUNT, MAXIMUM_AMOUNT, DATABASE_STATEMENT_TIMEOUT_MS, DATABASE_ANSWER_TIMEOUT_MS } =
+      result.data;
+    if (MINIMUM_AMOUNT > MAXIMUM_AMOUNT) problems.push('MINIMUM_AMOUNT: is more than MAXIMUM_AMOUNT');
+    if (DATABASE_ANSWER_TIMEOUT_MS <= DATABASE_STATEMENT_TIMEOUT_MS) {
+      problems.push(
+        'DATABASE_ANSWER_TIMEOUT_MS: must be more than DATABASE_STATEMENT_TIMEOUT_MS, or outcomes would be unknown without need',
+      );
+    }
+  }
+  if (!result.success || problems.length > 0) throw new ConfigurationError(problems);
+  return Object.freeze({
+    ...result.data,
+    PUBLIC_BASE_URL: result.data.PUBLIC_BASE_URL,
+    DATA_DIRECTORY: path.resolve(result.data.DATA_DIRECTORY),
+  });
+}

@@ -1,0 +1,126 @@
+import type { Express } from 'express';
+
+import { createApp } from './app';
+import type { Config } from './config';
+import { createContracts } from './contracts';
+import { createDatabase, type Database } from './db/database';
+import { watchNotifications } from './db/notifications';
+import { createBodyReader } from './http/body';
+import { httpsOnly } from './http/https-only';
+import { createAuthenticate } from './modules/companies/authenticate.middleware';
+import { keyPairChannel } from './modules/companies/companies.store';
+import type { Peppers } from './modules/companies/credentials';
+import { createKeyPairCache } from './modules/companies/key-pair-cache';
+import { createKeyPairUse } from './modules/companies/key-pair-use';
+import { createKeyPairsStore } from './modules/companies/key-pairs.store';
+import { createHealthService, type HealthService } from './modules/health/health.service';
+import { createProjectsService } from './modules/projects/projects.service';
+import { createProjectsStore } from './modules/projects/projects.store';
+import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
+import { createStoriesService } from './modules/stories/stories.service';
+import { createStoriesStore } from './modules/stories/stories.store';
+import { createTransactionsListStore } from './modules/transactions/transactions-list.store';
+import { createTransactionsService } from './modules/transactions/transactions.service';
+import { createTransactionsStore } from './modules/transactions/transactions.store';
+import { systemClock } from './shared/clock';
+import type { Logger } from './shared/logger';
+
+/** What the configuration leaves to whoever starts the service: a developer's machine has an answer of its own to each. */
+export interface Surroundings {
+  databaseUrl: string;
+  notificationsUrl: string;
+  peppers: Peppers;
+  publicBaseUrl: string;
+  servesDemoPictures: boolean;
+}
+
+export interface Container {
+  app: Express;
+  database: Database;
+  health: HealthService;
+  /** Lets go of everything. Requests must be over. */
+  stop: () => Promise<void>;
+}
+
+const mostCachedKeyPairs = 10_000;
+const keyPairUseIntervalMs = 10_000;
+
+export function createServiceDatabase(config: Config, connectionString: string, logger: Logger): Database {
+  return createDatabase(
+    {
+      connectionString,
+      poolSize: config.DATABASE_POOL_SIZE,
+      acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+      statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: config.DATABASE_LOCK_TIMEOUT_MS,
+      idleInTransactionTimeoutMs: config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      answerTimeoutMs: config.DATABASE_ANSWER_TIMEOUT_MS,
+    },
+    () => {
+      logger.warn('an idle database connection was lost');
+    },
+  );
+}
+
+/** The only place where the parts of the service meet. */
+export function createContainer(config: Config, surroundings: Surroundings, logger: Logger): Container {
+  const { peppers, publicBaseUrl } = surroundings;
+  const clock = systemClock;
+  const database = createServiceDatabase(config, surroundings.databaseUrl, logger);
+
+  const keyPairsStore = createKeyPairsStore(database);
+  const keyPairUse = createKeyPairUse(keyPairsStore, logger, keyPairUseIntervalMs);
+  const keyPairs = createKeyPairCache(keyPairsStore, clock, mostCachedKeyPairs, () =>
+    notifications.isFresh(),
+  );
+  const notifications = watchNotifications(surroundings.notificationsUrl, keyPairChannel, {
+    onNotification: (apiKey) => {
+      keyPairs.forget(apiKey);
+    },
+    onConnected: () => {
+      keyPairs.forget();
+    },
+  });
+
+  const health = createHealthService(database);
+  const contracts = createContracts({
+    minimumCents: config.MINIMUM_AMOUNT,
+    maximumCents: config.MAXIMUM_AMOUNT,
+  });
+  const app = createApp({
+    logger,
+    publicBaseUrl,
+    contracts,
+    http: {
+      authenticate: createAuthenticate({
+        keyPairs,
+        peppers,
+        servedEnvironments: config.SERVED_ENVIRONMENTS,
+        clock,
+        onUse: keyPairUse.note,
+      }),
+      readBody: createBodyReader(config.BODY_LIMIT_BYTES),
+    },
+    httpsOnly: config.NODE_ENV === 'production' ? httpsOnly(config.TRUSTED_PROXIES, logger) : undefined,
+    servesDemoPictures: surroundings.servesDemoPictures,
+    health,
+    projects: createProjectsService(createProjectsStore(database)),
+    projectsStories: createProjectsStoriesReadModel(database),
+    stories: createStoriesService(createStoriesStore(database)),
+    transactions: createTransactionsService(
+      createTransactionsStore(database, clock),
+      createTransactionsListStore(database),
+    ),
+  });
+
+  return {
+    app,
+    database,
+    health,
+    async stop() {
+      await keyPairUse.stop();
+      await notifications.stop();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { EndpointContract } from './http/endpoint';
+import type { AmountLimits } from './http/fields';
+import { contributionsContract } from './modules/contributions/contributions.contract';
+import { ordersContract } from './modules/orders/orders.contract';
+import { projectsContract } from './modules/projects/projects.contract';
+import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
+import { storiesContract } from './modules/stories/stories.contract';
+
+/** Every operation of the API, by module. */
+export function createContracts(limits: AmountLimits) {
+  return {
+    projects: projectsContract,
+    projectsStories: projectsStoriesContract,
+    stories: storiesContract,
+    orders: ordersContract(limits),
+    contributions: contributionsContract(limits),
+  };
+}
+
+export type Contracts = ReturnType<typeof createContracts>;
+
+/** All of them in one list. */
+export function listContracts(contracts: Contracts): EndpointContract[] {
+  return Object.values(contracts).flatMap((module) => Object.values<EndpointContract>(module));
+}

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode, readIfPresent } from './files';
+import { isAlive, parseIdentity, thisProcess } from './process-identity';
+
+const retryAfterMs = 20;
+/** A start may be recovering from a crash and a stop may be waiting for clients; longer than both may take. */
+const giveUpAfterMs = 120_000;
+/** Writing an identity or removing a lock takes microseconds: older leftovers are of a process that was killed in between. */
+const abandonedAfterMs = 5_000;
+
+/**
+ * Runs `work` while no other process starts or stops the server of this folder.
+ * The lock is a file that names its holder; a lock whose holder has died is broken.
+ */
+export async function withStartLock<T>(
+  dataDirectory: string,
+  onWait: (holderPid: number | undefined) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = path.join(dataDirectory, 'postgres.lock');
+  await acquire(lock, onWait);
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function acquire(lock: string, onWait: (holderPid: number | undefined) => void): Promise<void> {
+  const deadline = Date.now() + giveUpAfterMs;
+  let told = false;
+  while (!tryCreate(lock)) {
+    const text = await readIfPresent(lock);
+    if (text !== undefined && (await isStale(lock, text))) {
+      await breakStaleLock(lock);
+      continue;
+    }
+    const holderPid = parseIdentity(text ?? '')?.pid;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `Process ${holderPid ?? '(unknown)'} has been starting or stopping the embedded PostgreSQL for too long. ` +
+          `End that process, or remove ${lock} if it has nothing to do with this service.`,
+      );
+    }
+    if (!told) onWait(holderPid);
+    told = true;
+    await sleep(retryAfterMs);
+  }
+}
+
+function tryCreate(lock: string): boolean {
+  try {
+    // Synchronous, so that hardly anybody meets the file before its text is in it.
+    writeFileSync(lock, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isStale(lock: string, text: string): Promise<boolean> {
+  const holder = parseIdentity(text);
+  return holder === undefined ? isAbandoned(lock) : !isAlive(holder);
+}
+
+async function isAbandoned(file: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(file)).mtimeMs > abandonedAfterMs;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes a stale lock. Only one process may do so at a time, and it looks again first: otherwise a slow one would
+ * remove the new lock of a fast one.
+ */
+async function breakStaleLock(lock: string): Promise<void> {
+  const breaking = `${lock}.breaking`;
+  try {
+    await mkdir(breaking);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    if (await isAbandoned(breaking)) await rmdir(breaking).catch(() => undefined);
+    await sleep(retryAfterMs);
+    return;
+  }
+  try {
+    const text = await readIfPresent(lock);
+    if (text !== undefined && (await isStale(lock, text))) await rm(lock, { force: true });
+  } finally {
+    await rmdir(breaking);
+  }
+}

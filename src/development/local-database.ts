@@ -1,0 +1,80 @@
+import knex from 'knex';
+
+import type { Config } from '../config';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
+import { createKnexConfig } from '../db/knex-config';
+import { lastDemoContribution } from '../../seeds/demo/users';
+import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
+
+/** What a service without DATABASE_URL runs on. */
+export interface LocalDatabase {
+  databaseUrl: string;
+  /** What to say when the service listens. */
+  greeting: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts PostgreSQL in the data directory, brings it up to date, and seeds the demo the first time. */
+export async function startLocalDatabase(
+  config: Config,
+  publicBaseUrl: string,
+  onProgress: (line: string) => void,
+): Promise<LocalDatabase> {
+  const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY, onProgress });
+  try {
+    const databaseUrl = postgres.connectionString();
+    const isFirstStart = await prepare(databaseUrl, onProgress);
+    const demo = readDemo(config.DATA_DIRECTORY);
+    if (!demo) throw new Error('the demo has no demo.json: remove the data directory and start again');
+    // The port may be another one than last time.
+    if (demo.base_url !== publicBaseUrl)
+      writeDemo(config.DATA_DIRECTORY, { ...demo, base_url: publicBaseUrl });
+    return {
+      databaseUrl,
+      greeting: greet({ ...demo, base_url: publicBaseUrl }, isFirstStart),
+      stop: () => postgres.stop(),
+    };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** @returns whether the demo was seeded now; what was changed by hand since the first time stays */
+async function prepare(databaseUrl: string, onProgress: (line: string) => void): Promise<boolean> {
+  const database = knex(createKnexConfig(databaseUrl));
+  try {
+    const [, applied] = (await database.migrate.latest()) as [number, string[]];
+    if (applied.length > 0) onProgress(`applied ${applied.length} migrations`);
+    const seeded: unknown = await database('transactions')
+      .where({ idempotency_key: lastDemoContribution })
+      .first('transaction_id');
+    if (seeded !== undefined) return false;
+    onProgress('seeding the demo');
+    await database.seed.run();
+    return true;
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** A request to paste, and on the first start the credentials. */
+function greet(demo: Demo, isFirstStart: boolean): string {
+  const { apiKey, apiSecret } = demoKeyPair(demo, 'sdk_host', 'test');
+  const credentials = demo.companies.flatMap((company) => [
+    `  ${company.name} (${company.role})`,
+    ...Object.entries(company.environments).map(
+      ([kind, pair]) => `    ${kind.padEnd(10)}  API-Key ${pair.api_key}  API-Secret ${pair.api_secret}`,
+    ),
+  ]);
+  return [
+    ...(isFirstStart
+      ? ['', "The demo's credentials, also in demo.json of the data directory:", '', ...credentials]
+      : []),
+    '',
+    'The service runs. A request to paste:',
+    '',
+    `  curl -H 'API-Key: ${apiKey}' -H 'API-Secret: ${apiSecret}' '${demo.base_url}/company/integration/projects-stories'`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,186 @@
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { z } from 'zod';
+
+import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
+import type { Principal, Scope } from '../shared/scopes';
+import { type BodyMedia, type BodyReader, parseBody } from './body';
+import { contextOf } from './request-context';
+import { validate } from './validation';
+
+/** What an operation answers when it succeeds. */
+export interface ResponseContract {
+  readonly description: string;
+  /** Absent when the answer has no body. */
+  readonly body?: z.ZodType;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly example?: unknown;
+}
+
+/**
+ * Everything that is fixed about one operation. Validation, handler types, OpenAPI and tests all come from here.
+ */
+export interface EndpointContract {
+  readonly operationId: string;
+  readonly method: 'get' | 'put' | 'post';
+  /** As OpenAPI writes it: /company/integration/get/project/{project_id} */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The section of the specification that has it, or that it is an addition. */
+  readonly origin: `specification ${string}` | 'addition';
+  readonly scope: Scope;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** Names in lower case. */
+  readonly headers?: z.ZodType;
+  readonly body?: {
+    readonly schema: z.ZodType;
+    readonly accepts: readonly BodyMedia[];
+    readonly example?: unknown;
+  };
+  readonly responses: Readonly<Record<number, ResponseContract>>;
+  /** The codes that only this operation has; those that every operation has are in `http/openapi`. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** Keeps the exact types of a contract. */
+export function endpoint<const C extends EndpointContract>(contract: C): C {
+  return contract;
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler receives: parsed, and nothing of Express. */
+export interface Input<C extends EndpointContract> {
+  principal: Principal;
+  params: Parsed<C['params']>;
+  query: Parsed<C['query']>;
+  headers: Parsed<C['headers']>;
+  body: C['body'] extends { schema: infer S } ? Parsed<S> : undefined;
+  /** Names the transaction that the request is about, for the log. */
+  about: (transactionId: string) => void;
+}
+
+/** What a handler returns: one of the contract's responses. */
+export type Answer<C extends EndpointContract> = {
+  [Status in keyof C['responses'] & number]: {
+    status: Status;
+    headers?: Record<string, string>;
+  } & (C['responses'][Status] extends { body: infer S extends z.ZodType } ? { body: z.output<S> } : object);
+}[keyof C['responses'] & number];
+
+/** How a request proves who sends it. */
+export type Authenticate = (req: Request) => Promise<Principal>;
+
+/** What the binding needs of the rest of the service. */
+export interface EndpointDependencies {
+  authenticate: Authenticate;
+  readBody: BodyReader;
+}
+
+/** The path as Express has it: /get/project/:project_id */
+export function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/**
+ * Binds an operation to its handler in two steps, so that TypeScript holds the handler to the contract:
+ * `bind(router, dependencies, contract).to(handler)`.
+ */
+export function bind<C extends EndpointContract>(
+  router: Router,
+  dependencies: EndpointDependencies,
+  contract: C,
+) {
+  return {
+    to(handler: (input: Input<C>) => Promise<Answer<C>>): void {
+      router[contract.method](expressPath(contract.path), handle(dependencies, contract, handler));
+    },
+  };
+}
+
+function handle<C extends EndpointContract>(
+  { authenticate, readBody }: EndpointDependencies,
+  contract: C,
+  handler: (input: Input<C>) => Promise<Answer<C>>,
+): RequestHandler {
+  return async (req, res) => {
+    const context = contextOf(res);
+    context.route = contract.path;
+    const principal = await authenticate(req);
+    context.principal = principal;
+    res.setHeader('Environment', principal.environmentKind);
+    requireScope(principal, contract.scope);
+    const parts = await parseRequest(req, res, contract, readBody);
+    const answer = await handler({
+      ...parts,
+      principal,
+      about: (transactionId: string) => {
+        context.transactionId = transactionId;
+      },
+    } as Input<C>);
+    send(res, answer);
+  };
+}
+
+function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.includes(scope)) return;
+  throw new ServiceError('scope_missing', {
+    detail: `This key pair is restricted and lacks the scope ${scope}. Use a pair that has it.`,
+  });
+}
+
+/** Reads and validates every part of a request, and reports all that is wrong at once. */
+async function parseRequest(req: Request, res: Response, contract: EndpointContract, readBody: BodyReader) {
+  const errors: InputError[] = [];
+  const part = (
+    place: 'path' | 'query' | 'header' | 'body',
+    schema: z.ZodType | undefined,
+    input: unknown,
+  ) => {
+    if (!schema) return undefined;
+    const result = validate(place, schema, input);
+    errors.push(...result.errors);
+    return result.value;
+  };
+  const params = part('path', contract.params, req.params);
+  const query = part('query', contract.query, req.query);
+  const headers = part('header', contract.headers, singleHeaders(req));
+  const body =
+    contract.body &&
+    part(
+      'body',
+      contract.body.schema,
+      await parseBody(await readBody(req, res), req.get('Content-Type'), contract.body.accepts),
+    );
+  if (errors.length > 0) {
+    const count = errors.length === 1 ? 'One thing is' : `${errors.length} things are`;
+    throw new ServiceError('invalid_request', {
+      detail: `${count} wrong with the request: see errors.`,
+      errors,
+    });
+  }
+  return { params, query, headers, body };
+}
+
+/** Headers by lower-case name; one that was sent twice is an array, as in a query. */
+function singleHeaders(req: Request): Record<string, string | string[] | undefined> {
+  return Object.fromEntries(
+    Object.entries(req.headersDistinct).map(([name, values]) => [
+      name,
+      values?.length === 1 ? values[0] : values,
+    ]),
+  );
+}
+
+function send(
+  res: Response,
+  answer: { status: number; headers?: Record<string, string>; body?: unknown },
+): void {
+  res.status(answer.status);
+  // What one company sees is no other's: no shared cache may keep it. A handler may say something milder.
+  res.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  if (answer.body === undefined) res.end();
+  else res.json(answer.body);
+}

@@ -1,0 +1,97 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+
+import { ConstraintViolation, DatabaseFailure, type FailureReason } from '../db/errors';
+import { type ErrorCode, ServiceError } from '../shared/errors';
+import type { Logger } from '../shared/logger';
+import { errorCatalog } from './error-catalog';
+import { problem, problemMediaType, retryAfterSeconds } from './problem';
+import { contextOf } from './request-context';
+
+const codeOfFailure: Record<FailureReason, ErrorCode> = {
+  unavailable: 'database_unavailable',
+  timeout: 'database_timeout',
+  pool_exhausted: 'overloaded',
+};
+
+/** Express and its parsers throw errors with a `type` or a `status`; nothing else of them reaches the caller. */
+function fromExpress(error: unknown): ServiceError | undefined {
+  if (error instanceof URIError) {
+    return new ServiceError('malformed_http', {
+      detail: 'The path has a percent-encoding that is not UTF-8. Encode it as RFC 3986 says.',
+      cause: error,
+    });
+  }
+  return undefined;
+}
+
+/** What the caller is told about whatever was thrown. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof DatabaseFailure) {
+    const code = codeOfFailure[error.reason];
+    return new ServiceError(code, { detail: errorCatalog[code].meaning, cause: error });
+  }
+  return (
+    fromExpress(error) ??
+    new ServiceError('internal_error', { detail: errorCatalog.internal_error.meaning, cause: error })
+  );
+}
+
+/**
+ * What of an error may stand in a log. PostgreSQL's `detail` and `where` quote the row, so neither they nor
+ * the message of a constraint violation are logged.
+ */
+function loggable(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { thrown: typeof error };
+  const cause = error.cause === undefined ? undefined : loggable(error.cause);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const fromDatabase = 'severity' in error || error instanceof ConstraintViolation;
+  return {
+    name: error.name,
+    code,
+    message: fromDatabase ? undefined : error.message,
+    constraint: error instanceof ConstraintViolation ? error.constraint : undefined,
+    stack: fromDatabase ? undefined : error.stack,
+    cause,
+  };
+}
+
+/** Answers every request that no operation has. */
+export const pathNotFound: RequestHandler = () => {
+  throw new ServiceError('path_not_found', { detail: errorCatalog.path_not_found.meaning });
+};
+
+/** Turns every error into a problem document (RFC 9457), and logs those that somebody here must act on. */
+export function errorHandler(publicBaseUrl: string, logger: Logger): ErrorRequestHandler {
+  function send(error: ServiceError, res: Response): void {
+    const context = contextOf(res);
+    const { status } = errorCatalog[error.code];
+    context.errorCode = error.code;
+    if (status >= 500) {
+      const level = status === 500 ? 'error' : 'warn';
+      logger[level](
+        { request_id: context.requestId, error_code: error.code, error: loggable(error) },
+        'failed',
+      );
+    }
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+    if (status === 503) res.setHeader('Retry-After', String(retryAfterSeconds));
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Type', problemMediaType);
+    const { requestId } = context;
+    const { message: detail, errors } = error;
+    res
+      .status(status)
+      .send(Buffer.from(JSON.stringify(problem(publicBaseUrl, error.code, { detail, errors, requestId }))));
+  }
+
+  // Express knows an error handler by its four parameters.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  return (error: unknown, _req, res, _next) => {
+    send(toServiceError(error), res);
+  };
+}

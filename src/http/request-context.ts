@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Request, RequestHandler, Response } from 'express';
+
+import type { Logger } from '../shared/logger';
+import type { Principal } from '../shared/scopes';
+
+/** What one request gathers on its way. Handlers do not see it; the binding does. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** The operation's path as documented, never the URL: a user_hash is in the query. */
+  route?: string;
+  principal?: Principal;
+  /** The transaction that the request was about, for the log. */
+  transactionId?: string;
+  /** The code of the error that was answered. */
+  errorCode?: string;
+}
+
+const contexts = new WeakMap<Response, RequestContext>();
+
+// An id worth echoing: long enough to mean something, short and plain enough for any log.
+const wellFormedRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The context of the request that this response answers. */
+export function contextOf(res: Response): RequestContext {
+  const context = contexts.get(res);
+  if (!context) throw new Error('the request context middleware did not run');
+  return context;
+}
+
+function requestIdOf(req: Request): string {
+  const sent = req.get('X-Request-Id');
+  return sent !== undefined && wellFormedRequestId.test(sent) ? sent : randomUUID();
+}
+
+/** Gives every request an id, answers with it, and writes one log line when the request is over. */
+export function requestContext(logger: Logger): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = process.hrtime.bigint();
+    const context: RequestContext = { requestId: requestIdOf(req) };
+    contexts.set(res, context);
+    res.setHeader('X-Request-Id', context.requestId);
+    res.on('close', () => {
+      logger.info(
+        {
+          request_id: context.requestId,
+          method: req.method,
+          route: context.route,
+          status: res.statusCode,
+          error_code: context.errorCode,
+          answered: res.writableFinished,
+          environment_id: context.principal?.environmentId,
+          api_key: context.principal?.apiKey,
+          transaction_id: context.transactionId,
+          duration_ms: Number(process.hrtime.bigint() - startedAt) / 1e6,
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}

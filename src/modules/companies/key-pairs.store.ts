@@ -1,0 +1,71 @@
+import type { Database } from '../../db/database';
+import { statement } from '../../db/statement';
+import type { EnvironmentKind, Scope } from '../../shared/scopes';
+
+/** A live key pair as verification needs it. */
+export interface StoredKeyPair {
+  readonly apiKey: string;
+  readonly environmentId: number;
+  readonly environmentKind: EnvironmentKind;
+  readonly transactionTag: string;
+  readonly scopes: readonly Scope[];
+  readonly secretHmac: Buffer;
+  readonly pepperVersion: number;
+  readonly expiresAt: Date | null;
+}
+
+export interface KeyPairsStore {
+  /** The pair, unless it is unknown, revoked or expired. */
+  findLive(apiKey: string): Promise<StoredKeyPair | undefined>;
+  /** Notes when pairs were last used; a later time that is already there stays. */
+  recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;
+}
+
+const findLiveKeyPair = statement(
+  'find_live_key_pair',
+  `SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at
+     FROM key_pairs k JOIN environments e USING (environment_id)
+    WHERE k.api_key = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`,
+);
+
+const recordKeyPairUse = statement(
+  'record_key_pair_use',
+  `UPDATE key_pairs k SET last_used_at = GREATEST(k.last_used_at, used.at)
+     FROM unnest($1::text[], $2::timestamptz[]) AS used (api_key, at)
+    WHERE k.api_key = used.api_key`,
+);
+
+interface KeyPairRow {
+  api_key: string;
+  environment_id: number;
+  kind: EnvironmentKind;
+  transaction_tag: string;
+  scopes: Scope[];
+  secret_hmac: Buffer;
+  pepper_version: number;
+  expires_at: Date | null;
+}
+
+export function createKeyPairsStore(database: Database): KeyPairsStore {
+  return {
+    async findLive(apiKey) {
+      const [row] = await database.run<KeyPairRow>(findLiveKeyPair, [apiKey]);
+      return (
+        row && {
+          apiKey: row.api_key,
+          environmentId: row.environment_id,
+          environmentKind: row.kind,
+          transactionTag: row.transaction_tag,
+          scopes: row.scopes,
+          secretHmac: row.secret_hmac,
+          pepperVersion: row.pepper_version,
+          expiresAt: row.expires_at,
+        }
+      );
+    },
+    async recordUse(lastUse) {
+      if (lastUse.size === 0) return;
+      await database.run(recordKeyPairUse, [[...lastUse.keys()], [...lastUse.values()]]);
+    },
+  };
+}

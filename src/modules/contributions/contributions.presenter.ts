@@ -1,0 +1,27 @@
+import { formatCents } from '../../shared/money';
+import type { Transaction } from '../transactions/transaction';
+
+/** The answer to a completion (specification 4.6), the same for the first and for every repeat. */
+export function presentCompleted(transactionId: string) {
+  return {
+    transaction_id: transactionId,
+    status: 'completed' as const,
+    message: 'The transaction was updated to completed.',
+  };
+}
+
+export function presentContribution(transaction: Transaction) {
+  const { own } = transaction;
+  return {
+    transaction_id: transaction.transactionId,
+    status: transaction.status,
+    project_id: transaction.projectId,
+    amount: formatCents(transaction.amountCents),
+    currency: transaction.currency,
+    created_at: transaction.createdAt.toISOString(),
+    completed_at: transaction.completedAt?.toISOString() ?? null,
+    bank_reference: transaction.bankReference,
+    value_date: transaction.valueDate,
+    ...(own ? { user_hash: own.userHash, name: own.name, idempotency_key: own.idempotencyKey } : {}),
+  };
+}

@@ -1,0 +1,3 @@
+export function drawDemoPicture(slug: string, category: string): string {
+  return '<svg/>' + slug + category;
+}

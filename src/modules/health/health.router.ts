@@ -1,0 +1,23 @@
+import { Router } from 'express';
+
+import { ServiceError } from '../../shared/errors';
+import type { HealthService } from './health.service';
+
+/**
+ * `/health/live`: this process runs and answers; restarting it would not help.
+ * `/health/ready`: it also reaches a database whose schema it knows, and is not shutting down; send it requests.
+ */
+export function healthRouter(health: HealthService): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/health/live', (_req, res) => {
+    res.setHeader('Cache-Control', 'no-store');
+    res.json({ status: 'live' });
+  });
+  router.get('/health/ready', async (_req, res) => {
+    const readiness = await health.readiness();
+    if (readiness.code) throw new ServiceError(readiness.code, { detail: readiness.detail });
+    res.setHeader('Cache-Control', 'no-store');
+    res.json({ status: 'ready' });
+  });
+  return router;
+}

@@ -1,0 +1,33 @@
+import type { Database } from '../../db/database';
+import { DatabaseFailure } from '../../db/errors';
+import { readSchemaState, schemaProblem } from '../../db/schema-state';
+import type { ErrorCode } from '../../shared/errors';
+
+export type Readiness = { code: undefined } | { code: ErrorCode; detail: string };
+
+export interface HealthService {
+  readiness(): Promise<Readiness>;
+  /** From now on the service is not ready: it finishes what it has and goes. */
+  beginShutdown(): void;
+}
+
+export function createHealthService(database: Database): HealthService {
+  let isShuttingDown = false;
+  return {
+    async readiness() {
+      if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
+      try {
+        const problem = schemaProblem(await readSchemaState(database));
+        return problem === undefined
+          ? { code: undefined }
+          : { code: 'database_unavailable', detail: problem };
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure)) throw error;
+        return { code: 'database_unavailable', detail: 'The database does not answer.' };
+      }
+    },
+    beginShutdown() {
+      isShuttingDown = true;
+    },
+  };
+}

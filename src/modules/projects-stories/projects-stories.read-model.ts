@@ -1,0 +1,84 @@
+import type { Database } from '../../db/database';
+import { statement } from '../../db/statement';
+
+/** One element of the main component (specification 2.1). */
+export interface ProjectSummary {
+  projectId: number;
+  name: string;
+  /** An absolute URL, or a path on this service. */
+  imageUrl: string;
+  isSupported: boolean;
+  hasStories: boolean;
+  hasUnviewedStories: boolean;
+}
+
+export interface ProjectsStoriesReadModel {
+  /** The main component for a user, or for nobody (specification 4.4). */
+  read(environmentId: number, userHash: string | undefined): Promise<ProjectSummary[]>;
+}
+
+/**
+ * $1 environment_id, $2 user_hash or null.
+ *
+ * The cost is that of the user's own rows and of four new projects. NOT IN over a column that is never null becomes one
+ * hash of the user's supports, and the lateral look-up of views goes by primary key: whatever the planner believes about
+ * how many projects a user supports, neither becomes a nested loop over all of them.
+ */
+const readMainComponent = statement(
+  'read_main_component',
+  `
+  WITH supported AS (
+    SELECT s.user_id, s.project_id, s.last_supported_at
+      FROM users u
+      JOIN supports s ON s.environment_id = u.environment_id AND s.user_id = u.user_id
+     WHERE u.environment_id = $1 AND u.user_hash = $2
+  ),
+  listed AS (
+    SELECT supported.user_id, supported.project_id, supported.last_supported_at, true AS is_supported
+      FROM supported
+    UNION ALL
+    (SELECT (SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2), p.project_id, NULL, false
+       FROM projects p
+      WHERE p.status = 'active' AND p.project_id NOT IN (SELECT supported.project_id FROM supported)
+      ORDER BY p.rank, p.project_id
+      LIMIT 4)
+  )
+  SELECT p.project_id, p.project_name, p.project_image_url, listed.is_supported,
+         NOT isempty(p.published_story_numbers) AS has_stories,
+         NOT p.published_story_numbers <@ COALESCE(views.viewed_story_numbers, '{}') AS has_unviewed_stories
+    FROM listed
+    JOIN projects p ON p.project_id = listed.project_id AND p.status = 'active'
+    LEFT JOIN LATERAL (
+      SELECT v.viewed_story_numbers
+        FROM story_views v
+       WHERE v.environment_id = $1 AND v.user_id = listed.user_id AND v.project_id = listed.project_id
+    ) AS views ON true
+   ORDER BY listed.is_supported DESC, listed.last_supported_at DESC,
+            CASE WHEN NOT listed.is_supported THEN p.rank END, p.project_id
+  `,
+);
+
+interface SummaryRow {
+  project_id: number;
+  project_name: string;
+  project_image_url: string;
+  is_supported: boolean;
+  has_stories: boolean;
+  has_unviewed_stories: boolean;
+}
+
+export function createProjectsStoriesReadModel(database: Database): ProjectsStoriesReadModel {
+  return {
+    async read(environmentId, userHash) {
+      const rows = await database.run<SummaryRow>(readMainComponent, [environmentId, userHash ?? null]);
+      return rows.map((row) => ({
+        projectId: row.project_id,
+        name: row.project_name,
+        imageUrl: row.project_image_url,
+        isSupported: row.is_supported,
+        hasStories: row.has_stories,
+        hasUnviewedStories: row.has_unviewed_stories,
+      }));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { Router } from 'express';
+
+import { catalogueCacheControl } from '../../http/cache-control';
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { resolveUrl } from '../../http/urls';
+import { projectsStoriesContract } from './projects-stories.contract';
+import type { ProjectsStoriesReadModel } from './projects-stories.read-model';
+
+export function projectsStoriesRouter(
+  http: EndpointDependencies,
+  readModel: ProjectsStoriesReadModel,
+  publicBaseUrl: string,
+): Router {
+  const router = Router({ caseSensitive: true });
+
+  bind(router, http, projectsStoriesContract.get).to(async ({ principal, query }) => {
+    const summaries = await readModel.read(principal.environmentId, query.user_hash);
+    return {
+      status: 200,
+      headers: catalogueCacheControl(query.user_hash),
+      body: {
+        data: summaries.map((summary) => ({
+          project_id: summary.projectId,
+          project_name: summary.name,
+          project_image_url: resolveUrl(publicBaseUrl, summary.imageUrl),
+          is_supported: summary.isSupported,
+          has_stories: summary.hasStories,
+          has_unviewed_stories: summary.hasUnviewedStories,
+        })),
+      },
+    };
+  });
+
+  return router;
+}

@@ -1,0 +1,26 @@
+/** A project of the catalogue, as one user of one environment sees it. */
+export interface Project {
+  projectId: number;
+  name: string;
+  /** An absolute URL, or a path on this service. */
+  imageUrl: string;
+  isSupported: boolean;
+  hasStories: boolean;
+  hasUnviewedStories: boolean;
+  summary: string;
+  category: string | null;
+  country: string | null;
+  organization: string | null;
+  goalAmountCents: bigint | null;
+  status: 'active' | 'archived';
+  createdAt: Date;
+  updatedAt: Date;
+  highlights?: Highlight[];
+  description?: string;
+}
+
+export interface Highlight {
+  title: string;
+  body: string;
+  imageUrl: string | null;
+}

@@ -1,0 +1,46 @@
+import { Router } from 'express';
+
+import { catalogueCacheControl } from '../../http/cache-control';
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { projectsContract } from './projects.contract';
+import { writeProjectCursor } from './projects.cursor';
+import { presentProject } from './projects.presenter';
+import type { ProjectsService } from './projects.service';
+
+export function projectsRouter(
+  http: EndpointDependencies,
+  projects: ProjectsService,
+  publicBaseUrl: string,
+): Router {
+  const router = Router({ caseSensitive: true });
+
+  bind(router, http, projectsContract.list).to(async ({ principal, query }) => {
+    const page = await projects.list(principal.environmentId, query.user_hash, {
+      limit: query.limit,
+      after: query.cursor,
+    });
+    return {
+      status: 200,
+      headers: catalogueCacheControl(query.user_hash),
+      body: {
+        data: page.projects.map((project) => presentProject(project, publicBaseUrl)),
+        has_more: page.next !== undefined,
+        next_cursor: page.next ? writeProjectCursor(page.next) : null,
+      },
+    };
+  });
+
+  bind(router, http, projectsContract.get).to(async ({ principal, params, query }) => {
+    const project = await projects.get(principal.environmentId, query.user_hash, params.project_id, {
+      highlights: query.highlights ?? false,
+      description: query.description ?? false,
+    });
+    return {
+      status: 200,
+      headers: catalogueCacheControl(query.user_hash),
+      body: presentProject(project, publicBaseUrl),
+    };
+  });
+
+  return router;
+}

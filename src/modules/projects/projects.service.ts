@@ -1,0 +1,38 @@
+import { ServiceError } from '../../shared/errors';
+import type { Project } from './project';
+import type { ProjectPageKey } from './projects.cursor';
+import type { ProjectsStore } from './projects.store';
+
+export interface ProjectsService {
+  /** One page of the active projects in editorial order (specification 4.1). */
+  list(
+    environmentId: number,
+    userHash: string | undefined,
+    page: { limit: number; after: ProjectPageKey | undefined },
+  ): Promise<{ projects: Project[]; next: ProjectPageKey | undefined }>;
+
+  /**
+   * One project with the optional content that was asked for (specification 4.2).
+   *
+   * @throws ServiceError resource_not_found
+   */
+  get(
+    environmentId: number,
+    userHash: string | undefined,
+    projectId: string,
+    include: { highlights: boolean; description: boolean },
+  ): Promise<Project>;
+}
+
+export function createProjectsService(store: ProjectsStore): ProjectsService {
+  return {
+    list: (environmentId, userHash, page) => store.list(environmentId, userHash, page),
+
+    async get(environmentId, userHash, projectId, include) {
+      const project = await store.find(environmentId, userHash, projectId, include);
+      if (!project)
+        throw new ServiceError('resource_not_found', { detail: 'There is no project with this id.' });
+      return project;
+    },
+  };
+}

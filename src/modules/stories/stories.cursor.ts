@@ -1,0 +1,20 @@
+import { decodeCursor, encodeCursor } from '../../shared/cursor';
+
+/** Where a page of stories ends: the order is by time in microseconds since 1970, then by id. */
+export type StoryPageKey = readonly [publishedAtMicroseconds: number, storyId: number];
+
+export function writeStoryCursor(key: StoryPageKey): string {
+  return encodeCursor(key);
+}
+
+// The years that PostgreSQL and this cursor both know.
+const mostMicroseconds = Number.MAX_SAFE_INTEGER;
+
+/** @returns undefined when the text is no cursor of a list of stories */
+export function readStoryCursor(text: string): StoryPageKey | undefined {
+  const [at, storyId, ...rest] = decodeCursor(text) ?? [];
+  if (typeof at !== 'number' || !Number.isSafeInteger(at) || Math.abs(at) > mostMicroseconds)
+    return undefined;
+  if (typeof storyId !== 'number' || (storyId | 0) !== storyId || rest.length > 0) return undefined;
+  return [at, storyId];
+}

@@ -1,0 +1,49 @@
+import { Router } from 'express';
+
+import { catalogueCacheControl } from '../../http/cache-control';
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { resolveUrl } from '../../http/urls';
+import { storiesContract } from './stories.contract';
+import { writeStoryCursor } from './stories.cursor';
+import type { StoriesService } from './stories.service';
+import type { Story } from './stories.store';
+
+export function storiesRouter(
+  http: EndpointDependencies,
+  stories: StoriesService,
+  publicBaseUrl: string,
+): Router {
+  const router = Router({ caseSensitive: true });
+
+  const present = (story: Story) => ({
+    story_id: story.storyId,
+    title: story.title,
+    body: story.body,
+    image_url: story.imageUrl === null ? null : resolveUrl(publicBaseUrl, story.imageUrl),
+    published_at: story.publishedAt.toISOString(),
+    is_viewed: story.isViewed,
+  });
+
+  bind(router, http, storiesContract.list).to(async ({ principal, params, query }) => {
+    const page = await stories.list(principal.environmentId, query.user_hash, params.project_id, {
+      limit: query.limit,
+      after: query.cursor,
+    });
+    return {
+      status: 200,
+      headers: catalogueCacheControl(query.user_hash),
+      body: {
+        data: page.stories.map(present),
+        has_more: page.next !== undefined,
+        next_cursor: page.next ? writeStoryCursor(page.next) : null,
+      },
+    };
+  });
+
+  bind(router, http, storiesContract.recordView).to(async ({ principal, params, body }) => {
+    await stories.recordView(principal.environmentId, body.user_hash, params.story_id);
+    return { status: 204 };
+  });
+
+  return router;
+}

@@ -1,0 +1,38 @@
+import { ServiceError } from '../../shared/errors';
+import type { StoryPageKey } from './stories.cursor';
+import type { StoriesStore, Story } from './stories.store';
+
+export interface StoriesService {
+  /** @throws ServiceError resource_not_found when there is no such project */
+  list(
+    environmentId: number,
+    userHash: string | undefined,
+    projectId: string,
+    page: { limit: number; after: StoryPageKey | undefined },
+  ): Promise<{ stories: Story[]; next: StoryPageKey | undefined }>;
+
+  /**
+   * Notes that a user has seen a story. Repeating it changes nothing; an archived story is left as it is.
+   *
+   * @throws ServiceError resource_not_found when there is no such story
+   */
+  recordView(environmentId: number, userHash: string, storyId: string): Promise<void>;
+}
+
+export function createStoriesService(store: StoriesStore): StoriesService {
+  return {
+    async list(environmentId, userHash, projectId, page) {
+      const found = await store.list(environmentId, userHash, projectId, page);
+      if (!found)
+        throw new ServiceError('resource_not_found', { detail: 'There is no project with this id.' });
+      return found;
+    },
+
+    async recordView(environmentId, userHash, storyId) {
+      const outcome = await store.recordView(environmentId, userHash, storyId);
+      if (outcome === 'story_unknown') {
+        throw new ServiceError('resource_not_found', { detail: 'There is no story with this id.' });
+      }
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Database } from '../../db/database';
+import { statement } from '../../db/statement';
+import type { StoryPageKey } from './stories.cursor';
+
+export interface Story {
+  storyId: number;
+  title: string;
+  body: string;
+  /** An absolute URL, or a path on this service. */
+  imageUrl: string | null;
+  publishedAt: Date;
+  isViewed: boolean;
+}
+
+export interface StoriesStore {
+  /** A page of a project's published stories, newest first; undefined when there is no such project. */
+  list(
+    environmentId: number,
+    userHash: string | undefined,
+    projectId: string,
+    page: { limit: number; after: StoryPageKey | undefined },
+  ): Promise<{ stories: Story[]; next: StoryPageKey | undefined } | undefined>;
+  /** Notes that a user has seen a story. */
+  recordView(environmentId: number, userHash: string, storyId: string): Promise<'recorded' | 'story_unknown'>;
+}
+
+// $1 environment_id, $2 user_hash or null, $3 project_id, $4 and $5 the page's key, $6 how many.
+// A project without stories has one row, without a story in it.
+const listStories = statement(
+  'list_stories',
+  `
+  SELECT story.story_id, story.title, story.body, story.image_url, story.published_at, story.microseconds,
+         COALESCE(views.viewed_story_numbers @> story.story_number, false) AS is_viewed
+    FROM projects p
+    LEFT JOIN LATERAL (
+      SELECT s.story_id, s.story_number, s.title, s.body, s.image_url, s.published_at,
+             (extract(epoch FROM s.published_at) * 1000000)::bigint AS microseconds
+        FROM stories s
+       WHERE s.project_id = p.project_id AND s.status = 'published'
+         AND ($4::bigint IS NULL OR (s.published_at, s.story_id)
+              < (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::integer))
+       ORDER BY s.published_at DESC, s.story_id DESC
+       LIMIT $6
+    ) AS story ON true
+    LEFT JOIN LATERAL (
+      SELECT v.viewed_story_numbers
+        FROM users u
+        JOIN story_views v ON v.environment_id = u.environment_id AND v.user_id = u.user_id
+       WHERE u.environment_id = $1 AND u.user_hash = $2 AND v.project_id = p.project_id
+    ) AS views ON true
+   WHERE p.project_id = $3::bigint
+   ORDER BY story.published_at DESC, story.story_id DESC
+  `,
+);
+
+/**
+ * $1 environment_id, $2 user_hash, $3 story_id. One row per user and project however many stories are seen, and no new
+ * version of it when the story was seen before.
+ */
+const recordStoryView = statement(
+  'record_story_view',
+  `
+  WITH story AS (
+    SELECT s.project_id, s.story_number, s.status FROM stories s WHERE s.story_id = $3::bigint
+  ),
+  known_user AS (
+    SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2
+  ),
+  new_user AS (
+    INSERT INTO users (environment_id, user_hash)
+    SELECT $1, $2 FROM story WHERE story.status = 'published' AND NOT EXISTS (SELECT FROM known_user)
+    ON CONFLICT ON CONSTRAINT users_user_hash_key DO NOTHING
+    RETURNING user_id
+  ),
+  viewer AS (
+    SELECT user_id FROM known_user UNION ALL SELECT user_id FROM new_user
+  ),
+  view AS (
+    INSERT INTO story_views AS v (environment_id, user_id, project_id, viewed_story_numbers)
+    SELECT $1, viewer.user_id, story.project_id,
+           int4multirange(int4range(story.story_number, story.story_number + 1))
+      FROM story CROSS JOIN viewer
+     WHERE story.status = 'published'
+    ON CONFLICT ON CONSTRAINT story_views_pkey DO UPDATE
+       SET viewed_story_numbers = v.viewed_story_numbers + EXCLUDED.viewed_story_numbers
+     WHERE NOT v.viewed_story_numbers @> EXCLUDED.viewed_story_numbers
+  )
+  SELECT story.status, EXISTS (SELECT FROM viewer) AS has_viewer FROM story
+  `,
+);
+
+interface StoryRow {
+  story_id: number | null;
+  title: string;
+  body: string;
+  image_url: string | null;
+  published_at: Date;
+  microseconds: string;
+  is_viewed: boolean;
+}
+
+export function createStoriesStore(database: Database): StoriesStore {
+  return {
+    async list(environmentId, userHash, projectId, { limit, after }) {
+      const values = [
+        environmentId,
+        userHash ?? null,
+        projectId,
+        after?.[0] ?? null,
+        after?.[1] ?? null,
+        limit + 1,
+      ];
+      const rows = await database.run<StoryRow>(listStories, values);
+      if (rows.length === 0) return undefined;
+      const stories = rows.filter((row): row is StoryRow & { story_id: number } => row.story_id !== null);
+      const shown = stories.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        stories: shown.map((row) => ({
+          storyId: row.story_id,
+          title: row.title,
+          body: row.body,
+          imageUrl: row.image_url,
+          publishedAt: row.published_at,
+          isViewed: row.is_viewed,
+        })),
+        next: stories.length > limit && last ? [Number(last.microseconds), last.story_id] : undefined,
+      };
+    },
+
+    async recordView(environmentId, userHash, storyId) {
+      // A user who comes into being at the same moment elsewhere is found the second time.
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        const values = [environmentId, userHash, storyId];
+        const [row] = await database.run<{ status: string; has_viewer: boolean }>(recordStoryView, values);
+        if (!row) return 'story_unknown';
+        if (row.has_viewer || row.status !== 'published') return 'recorded';
+      }
+      throw new Error('the user of a story view was neither found nor created');
+    },
+  };
+}

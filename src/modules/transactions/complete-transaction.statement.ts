@@ -1,0 +1,88 @@
+import { statement } from '../../db/statement';
+import { mayComplete, maySee } from './transaction-rights';
+
+/**
+ * Completes a transaction, records the support and appends the event: one guarded statement.
+ *
+ * Only the row that is still pending at the moment of the update is changed, so of any number of these at once one
+ * completes it; the others change nothing, and running them again finds it completed.
+ *
+ * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 amount_cents or null,
+ * $6 bank_reference or null, $7 value_date or null, $8 event_id
+ */
+export const completeTransaction = statement(
+  'complete_transaction',
+  `
+  WITH caller AS (
+    -- The key is checked where the money is decided: one that was revoked a moment ago completes nothing.
+    SELECT k.api_key FROM key_pairs k
+     WHERE k.api_key = $2 AND k.environment_id = $1
+       AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+  ),
+  target AS (
+    SELECT t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.bank_reference,
+           ${mayComplete} AS is_permitted,
+           $5::bigint IS NOT NULL AND $5::bigint <> t.amount_cents AS amount_differs
+      FROM environments e
+      JOIN transactions t ON t.environment_id = e.environment_id
+     WHERE e.transaction_tag = $3 AND t.transaction_id = $4
+       AND EXISTS (SELECT FROM caller) AND ${maySee}
+  ),
+  completed AS (
+    UPDATE transactions t
+       SET status = 'completed',
+           completed_at = GREATEST(clock_timestamp(), t.created_at),
+           completed_by_environment_id = $1,
+           completed_by_api_key = $2,
+           bank_reference = $6,
+           value_date = $7::date
+      FROM target
+     WHERE t.environment_id = target.environment_id AND t.transaction_id = target.transaction_id
+       AND t.status = 'pending' AND target.is_permitted AND NOT target.amount_differs
+    RETURNING t.environment_id, t.transaction_id, t.user_id, t.project_id, t.completed_at
+  ),
+  support AS (
+    INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
+    SELECT completed.environment_id, completed.user_id, completed.project_id, completed.completed_at, completed.completed_at
+      FROM completed
+      JOIN users u ON u.environment_id = completed.environment_id AND u.user_id = completed.user_id
+     WHERE u.forgotten_at IS NULL
+    ON CONFLICT ON CONSTRAINT supports_pkey DO UPDATE
+       SET last_supported_at = GREATEST(supports.last_supported_at, EXCLUDED.last_supported_at),
+           first_supported_at = LEAST(supports.first_supported_at, EXCLUDED.first_supported_at)
+  ),
+  happened AS (
+    SELECT completed.environment_id, completed.transaction_id, 'contribution.completed' AS type FROM completed
+    UNION ALL
+    SELECT target.environment_id, target.transaction_id, 'contribution.completion_refused'
+      FROM target WHERE target.is_permitted AND target.amount_differs
+    UNION ALL
+    SELECT target.environment_id, target.transaction_id, 'contribution.completion_repeated'
+      FROM target
+     WHERE target.is_permitted AND NOT target.amount_differs AND target.status = 'completed'
+       AND $6::text IS NOT NULL AND target.bank_reference IS DISTINCT FROM $6
+  ),
+  event AS (
+    INSERT INTO events (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+    SELECT happened.environment_id, $8, happened.transaction_id, happened.type, $1, $2,
+           jsonb_strip_nulls(jsonb_build_object(
+             'amount_cents', $5::bigint, 'bank_reference', $6::text, 'value_date', $7::date))
+      FROM happened
+  )
+  SELECT EXISTS (SELECT FROM caller) AS caller_is_live,
+         EXISTS (SELECT FROM completed) AS is_completed_now,
+         target.status AS status_before,
+         target.is_permitted,
+         target.amount_differs
+    FROM (VALUES (true)) AS always LEFT JOIN target ON true
+  `,
+);
+
+/** Exactly one row; the last three are null when the transaction does not exist for the caller. */
+export interface CompleteTransactionRow {
+  caller_is_live: boolean;
+  is_completed_now: boolean;
+  status_before: 'pending' | 'completed' | null;
+  is_permitted: boolean | null;
+  amount_differs: boolean | null;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+import type { BodyMedia } from '../../http/body';
+import type { EndpointContract } from '../../http/endpoint';
+import {
+  type AmountLimits,
+  amount,
+  currency,
+  idempotencyKey,
+  optionalText,
+  projectIdInBody,
+  userHash,
+} from '../../http/fields';
+
+export const transactionId = z
+  .string()
+  .meta({ description: 'Unique identifier of the transaction', examples: ['K7Q20CR5M3V9XH2'] });
+
+/**
+ * What every create route takes and answers (specification 4.3 and 4.5), so that orders and contributions are one thing.
+ */
+export function newContributionContract(limits: AmountLimits) {
+  return {
+    headers: z.object({ 'idempotency-key': idempotencyKey }),
+    body: z.object({
+      project_id: projectIdInBody,
+      amount: amount(limits),
+      currency,
+      user_hash: userHash,
+      name: optionalText(100, 'First name of the user'),
+    }),
+    bodyExample: { project_id: 1, amount: '25.00', user_hash: 'q2Zk1sV0uYc9rA7dT5xNfg==', name: 'Amelia' },
+    responses: {
+      201: {
+        description: 'The contribution is recorded as pending, or was before under the same Idempotency-Key.',
+        headers: {
+          Location: "The transaction's own address.",
+          'Idempotent-Replayed': '"true" when this repeats an earlier answer and nothing new was recorded.',
+        },
+        body: z.strictObject({ transaction_id: transactionId, status: z.literal('pending') }),
+        example: { transaction_id: 'K7Q20CR5M3V9XH2', status: 'pending' },
+      },
+    },
+    errors: [
+      'malformed_body',
+      'body_too_large',
+      'unsupported_media_type',
+      'company_suspended',
+      'project_not_found',
+      'project_not_accepting',
+      'idempotency_key_reused',
+      'outcome_unknown',
+    ],
+  } as const;
+}
+
+type Parts = ReturnType<typeof newContributionContract>;
+
+/** Any of the endpoints that create a contribution. */
+export interface NewContributionEndpoint extends Omit<EndpointContract, keyof Parts> {
+  readonly headers: Parts['headers'];
+  readonly body: { readonly schema: Parts['body']; readonly accepts: readonly BodyMedia[] };
+  readonly responses: Parts['responses'];
+  readonly errors: Parts['errors'];
+}

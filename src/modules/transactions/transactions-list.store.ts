@@ -1,0 +1,115 @@
+import type { Database } from '../../db/database';
+import type { Principal } from '../../shared/scopes';
+import type { Transaction, TransactionStatus } from './transaction';
+import { maySee } from './transaction-rights';
+import {
+  toTransaction,
+  transactionColumns,
+  type TransactionRow,
+  transactionTables,
+} from './transactions.store';
+
+/** Where a page ends: the time it is ordered by, as PostgreSQL writes it (microseconds), and the id. */
+export type PageKey = readonly [at: string, transactionId: string];
+
+/** All times are UTC and half-open: from inclusive, to exclusive. */
+export interface TransactionFilter {
+  status?: TransactionStatus | undefined;
+  createdFrom?: string | undefined;
+  createdTo?: string | undefined;
+  completedFrom?: string | undefined;
+  completedTo?: string | undefined;
+  projectId?: string | undefined;
+  /** These two find only the caller's own transactions: a bank knows neither. */
+  userHash?: string | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+export interface TransactionPage {
+  transactions: Transaction[];
+  /** The key of the last transaction, when there are more. */
+  next: PageKey | undefined;
+  /** Nothing that is not in the answers yet will ever show a time before this one. */
+  completeUntil: Date;
+}
+
+export interface TransactionsListStore {
+  list(
+    principal: Principal,
+    filter: TransactionFilter,
+    page: { limit: number; after: PageKey | undefined },
+  ): Promise<TransactionPage>;
+}
+
+/**
+ * How far back in time everything is visible. Both times of a transaction are read from the clock while its statement
+ * runs, so one that is not committed yet shows a time at or after the start of its statement. What runs now is in
+ * pg_stat_activity (a role sees its own sessions), what starts later gets a later time; and because this runs as a
+ * statement before the listing, whatever it no longer sees running is committed when the listing looks.
+ */
+const visibilityHorizon = `
+  SELECT LEAST(clock_timestamp(), min(a.xact_start)) AS complete_until
+    FROM pg_stat_activity a
+   WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`;
+
+export function createTransactionsListStore(database: Database): TransactionsListStore {
+  return {
+    async list(principal, filter, { limit, after }) {
+      const [horizon] = await database.runUnprepared<{ complete_until: Date }>(visibilityHorizon, []);
+      if (!horizon) throw new Error('the visibility horizon has no row');
+
+      const { text, values } = listQuery(principal, filter, limit, after);
+      const rows = await database.runUnprepared<TransactionRow & { page_time: string }>(text, values);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        transactions: shown.map(toTransaction),
+        next: rows.length > limit && last ? [last.page_time, last.transaction_id] : undefined,
+        completeUntil: horizon.complete_until,
+      };
+    },
+  };
+}
+
+/** Puts the listing together from the filters that are present, so that PostgreSQL plans for just those. */
+function listQuery(
+  principal: Principal,
+  filter: TransactionFilter,
+  limit: number,
+  after: PageKey | undefined,
+) {
+  const values: unknown[] = [principal.environmentId];
+  const value = (given: unknown): string => `$${values.push(given)}`;
+  const isOwn = 't.environment_id = $1';
+
+  // Whoever asks for completions pages through completions.
+  const byCompletion = filter.completedFrom !== undefined || filter.completedTo !== undefined;
+  const time = byCompletion ? 't.completed_at' : 't.created_at';
+
+  const conditions = [
+    `t.environment_id = ANY (ARRAY(SELECT $1::integer UNION SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1))`,
+    maySee,
+  ];
+  if (byCompletion) conditions.push('t.completed_at IS NOT NULL');
+  if (filter.status !== undefined) conditions.push(`t.status = ${value(filter.status)}`);
+  if (filter.createdFrom !== undefined) conditions.push(`t.created_at >= ${value(filter.createdFrom)}`);
+  if (filter.createdTo !== undefined) conditions.push(`t.created_at < ${value(filter.createdTo)}`);
+  if (filter.completedFrom !== undefined) conditions.push(`t.completed_at >= ${value(filter.completedFrom)}`);
+  if (filter.completedTo !== undefined) conditions.push(`t.completed_at < ${value(filter.completedTo)}`);
+  if (filter.projectId !== undefined) conditions.push(`t.project_id = ${value(filter.projectId)}::bigint`);
+  if (filter.userHash !== undefined) conditions.push(isOwn, `u.user_hash = ${value(filter.userHash)}`);
+  if (filter.idempotencyKey !== undefined) {
+    conditions.push(isOwn, `t.idempotency_key = ${value(filter.idempotencyKey)}`);
+  }
+  if (after) {
+    const [at, transactionId] = after;
+    conditions.push(`(${time}, t.transaction_id) > (${value(at)}::timestamptz, ${value(transactionId)})`);
+  }
+  const text = `
+    SELECT ${time}::text AS page_time, ${transactionColumns}
+      FROM ${transactionTables}
+     WHERE ${conditions.join('\n       AND ')}
+     ORDER BY ${time}, t.transaction_id
+     LIMIT ${value(limit + 1)}`;
+  return { text, values };
+}

@@ -1,0 +1,161 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import type { Database } from '../../db/database';
+import { ConstraintViolation } from '../../db/errors';
+import { statement } from '../../db/statement';
+import type { Clock } from '../../shared/clock';
+import type { Principal } from '../../shared/scopes';
+import { drawTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
+import { completeTransaction, type CompleteTransactionRow } from './complete-transaction.statement';
+import { createTransaction, type CreateTransactionRow } from './create-transaction.statement';
+import type { Evidence, NewContribution, Transaction, TransactionStatus } from './transaction';
+import { maySee } from './transaction-rights';
+
+export type CreateOutcome =
+  | { kind: 'created' | 'replayed'; transactionId: string }
+  | { kind: 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived' };
+
+export type CompleteOutcome =
+  'completed' | 'replayed' | 'caller_not_live' | 'unknown' | 'reserved_for_bank' | 'amount_differs';
+
+export interface TransactionsStore {
+  create(principal: Principal, contribution: NewContribution): Promise<CreateOutcome>;
+  complete(principal: Principal, id: ParsedTransactionId, evidence: Evidence): Promise<CompleteOutcome>;
+  find(principal: Principal, id: ParsedTransactionId): Promise<Transaction | undefined>;
+}
+
+/** A statement that loses a race is run again and then finds the winner's row; each id drawn collides once in a million. */
+const mostAttempts = 5;
+
+/** The columns of a transaction that the caller ($1) may know. */
+export const transactionColumns = `
+  t.transaction_id, t.status, t.project_id, t.amount_cents, t.currency, t.created_at, t.completed_at,
+  t.bank_reference, t.value_date::text AS value_date,
+  t.environment_id = $1 AS is_own,
+  CASE WHEN t.environment_id = $1 THEN u.user_hash END AS user_hash,
+  CASE WHEN t.environment_id = $1 THEN u.first_name END AS first_name,
+  CASE WHEN t.environment_id = $1 THEN t.idempotency_key END AS idempotency_key`;
+
+export const transactionTables = `
+  transactions t JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id`;
+
+const findTransaction = statement(
+  'find_transaction',
+  `SELECT ${transactionColumns}
+     FROM ${transactionTables}
+     JOIN environments e ON e.environment_id = t.environment_id
+   WHERE e.transaction_tag = $2 AND t.transaction_id = $3 AND ${maySee}`,
+);
+
+export interface TransactionRow {
+  transaction_id: string;
+  status: TransactionStatus;
+  project_id: number;
+  amount_cents: string;
+  currency: 'USD';
+  created_at: Date;
+  completed_at: Date | null;
+  bank_reference: string | null;
+  value_date: string | null;
+  is_own: boolean;
+  user_hash: string | null;
+  first_name: string | null;
+  idempotency_key: string | null;
+}
+
+export function toTransaction(row: TransactionRow): Transaction {
+  const transaction: Transaction = {
+    transactionId: row.transaction_id,
+    status: row.status,
+    projectId: row.project_id,
+    amountCents: BigInt(row.amount_cents),
+    currency: row.currency,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+    bankReference: row.bank_reference,
+    valueDate: row.value_date,
+  };
+  if (!row.is_own) return transaction;
+  const own = { userHash: row.user_hash, name: row.first_name, idempotencyKey: row.idempotency_key };
+  return { ...transaction, own };
+}
+
+/** undefined: another statement was faster, and running this one again tells what it left. */
+function readCreateRow(row: CreateTransactionRow): CreateOutcome | undefined {
+  if (row.created_id !== null) return { kind: 'created', transactionId: row.created_id };
+  if (row.earlier_id !== null) {
+    return row.same_request ? { kind: 'replayed', transactionId: row.earlier_id } : { kind: 'key_reused' };
+  }
+  if (row.is_suspended) return { kind: 'company_suspended' };
+  if (row.project_status === null) return { kind: 'project_unknown' };
+  return row.project_status === 'archived' ? { kind: 'project_archived' } : undefined;
+}
+
+function readCompleteRow(row: CompleteTransactionRow): CompleteOutcome | undefined {
+  if (!row.caller_is_live) return 'caller_not_live';
+  if (row.status_before === null) return 'unknown';
+  if (!row.is_permitted) return 'reserved_for_bank';
+  if (row.amount_differs) return 'amount_differs';
+  if (row.is_completed_now) return 'completed';
+  return row.status_before === 'completed' ? 'replayed' : undefined;
+}
+
+/** Runs an attempt until it has an outcome. */
+async function settle<Outcome>(attempt: () => Promise<Outcome | undefined>): Promise<Outcome> {
+  for (let count = 0; count < mostAttempts; count += 1) {
+    const outcome = await attempt();
+    if (outcome !== undefined) return outcome;
+  }
+  throw new Error('no outcome after repeated attempts');
+}
+
+export function createTransactionsStore(database: Database, clock: Clock): TransactionsStore {
+  return {
+    create: (principal, contribution) =>
+      settle(async () => {
+        try {
+          const [row] = await database.run<CreateTransactionRow>(createTransaction, [
+            principal.environmentId,
+            drawTransactionId(principal.transactionTag, clock.now()),
+            contribution.projectId,
+            contribution.amountCents,
+            contribution.userHash,
+            contribution.name ?? null,
+            contribution.idempotencyKey ?? null,
+            principal.apiKey,
+            uuidv7(),
+          ]);
+          return row && readCreateRow(row);
+        } catch (error) {
+          // The id is taken: nothing happened, and the next attempt draws another.
+          if (error instanceof ConstraintViolation && error.constraint === 'transactions_pkey')
+            return undefined;
+          throw error;
+        }
+      }),
+
+    complete: (principal, { transactionId, tag }, evidence) =>
+      settle(async () => {
+        const [row] = await database.run<CompleteTransactionRow>(completeTransaction, [
+          principal.environmentId,
+          principal.apiKey,
+          tag,
+          transactionId,
+          evidence.amountCents ?? null,
+          evidence.bankReference ?? null,
+          evidence.valueDate ?? null,
+          uuidv7(),
+        ]);
+        return row && readCompleteRow(row);
+      }),
+
+    async find(principal, { transactionId, tag }) {
+      const [row] = await database.run<TransactionRow>(findTransaction, [
+        principal.environmentId,
+        tag,
+        transactionId,
+      ]);
+      return row && toTransaction(row);
+    },
+  };
+}

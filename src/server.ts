@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { type Config, ConfigurationError, loadConfig } from './config';
+import { createContainer, createServiceDatabase } from './container';
+import { DatabaseFailure } from './db/errors';
+import { readSchemaState, schemaProblem } from './db/schema-state';
+import { peppersOf } from './development/local-peppers';
+import { createHttpServer } from './http/http-server';
+import { createLogger, type Logger } from './shared/logger';
+
+/** The service cannot start, for a reason that its operator can mend. */
+class StartError extends Error {}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function publicBaseUrlOf(config: Config): string {
+  const scheme = config.TLS_CERTIFICATE_FILE === undefined ? 'http' : 'https';
+  return config.PUBLIC_BASE_URL ?? `${scheme}://localhost:${config.PORT}`;
+}
+
+/** Refuses a schema that does not fit. A database that is away is no reason not to start: readiness tells. */
+async function checkSchema(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+  const database = createServiceDatabase(config, databaseUrl, logger);
+  try {
+    const problem = schemaProblem(await readSchemaState(database));
+    if (problem !== undefined) throw new StartError(problem);
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error;
+    logger.warn('the database does not answer yet');
+  } finally {
+    await database.close();
+  }
+}
+
+async function listen(server: Server, config: Config): Promise<void> {
+  try {
+    server.listen(config.PORT, config.HOST);
+    await once(server, 'listening');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new StartError(
+      `Cannot listen on ${config.HOST}:${config.PORT} (${code}). Set another PORT or HOST.`,
+    );
+  }
+}
+
+/** Takes no new connections and waits for the requests under way, but not for ever. */
+async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+  }, timeoutMs);
+  await closed;
+  clearTimeout(deadline);
+}
+
+/** The configured database, or one of this machine's own, which needs Knex and the embedded server. */
+async function findDatabase(
+  config: Config,
+  publicBaseUrl: string,
+  logger: Logger,
+  stops: (() => Promise<void>)[],
+) {
+  const { DATABASE_URL: databaseUrl } = config;
+  if (databaseUrl !== undefined) {
+    await checkSchema(config, databaseUrl, logger);
+    return { databaseUrl, greeting: undefined };
+  }
+  const { startLocalDatabase } = await import('./development/local-database.js');
+  const local = await startLocalDatabase(config, publicBaseUrl, say);
+  stops.push(local.stop);
+  return local;
+}
+
+/**
+ * Starts everything in order, noting how to stop each part as soon as it runs: a start that fails or is interrupted
+ * half way leaves nothing behind.
+ */
+async function start(config: Config, logger: Logger, stops: (() => Promise<void>)[]): Promise<void> {
+  const publicBaseUrl = publicBaseUrlOf(config);
+  const { databaseUrl, greeting } = await findDatabase(config, publicBaseUrl, logger, stops);
+  const container = createContainer(
+    config,
+    {
+      databaseUrl,
+      notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
+      peppers: peppersOf(config),
+      publicBaseUrl,
+      servesDemoPictures: config.NODE_ENV !== 'production',
+    },
+    logger,
+  );
+  stops.push(container.stop);
+
+  const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile } = config;
+  const server = createHttpServer(container.app, {
+    publicBaseUrl,
+    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
+  });
+  await listen(server, config);
+  stops.push(() => {
+    container.health.beginShutdown();
+    return closeServer(server, config.SHUTDOWN_TIMEOUT_MS);
+  });
+  logger.info({ host: config.HOST, port: (server.address() as AddressInfo).port }, 'listening');
+  if (greeting !== undefined) say(greeting);
+}
+
+function main(): void {
+  const config = loadConfig(process.env);
+  const logger = createLogger(config.LOG_LEVEL);
+  const stops: (() => Promise<void>)[] = [];
+
+  const stopAll = async (): Promise<void> => {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+  };
+  const fail = (error: unknown): never => {
+    if (error instanceof StartError) say(error.message);
+    else logger.fatal({ error: error instanceof Error ? error.stack : typeof error }, 'failed');
+    process.exit(1);
+  };
+
+  const started = start(config, logger, stops).catch(async (error: unknown) => {
+    await stopAll();
+    fail(error);
+  });
+
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // Ctrl-C through npm arrives twice, so a second signal is no demand to hurry.
+      if (isStopping) return;
+      isStopping = true;
+      logger.info({ signal }, 'stopping');
+      started.then(stopAll).then(() => process.exit(0), fail);
+    });
+  }
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  say(error.message);
+  process.exit(1);
+}

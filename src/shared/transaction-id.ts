@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+
+/**
+ * Transaction identifiers: 15 characters that fit the reference field of every US-dollar transfer
+ * (ACH individual identification number 15, Fedwire reference for beneficiary 16, MT103 field 20 16x,
+ * ISO 20022 EndToEndId 35).
+ *
+ *   4  tag of the environment (unique over the installation, the first a letter)
+ *   6  seconds since 2026-01-01T00:00:00Z, so that ids of one environment sort by time
+ *   4  randomness
+ *   1  ISO 7064 MOD 37,36 check character
+ *
+ * All are Crockford base 32: digits and capital letters without I, L, O and U.
+ */
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const tagLetters = 'ABCDEFGHJKMNPQRSTVWXYZ';
+const checkAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const epochSeconds = Date.UTC(2026, 0, 1) / 1000;
+const timeSpan = 32 ** 6;
+const randomSpan = 32 ** 4;
+
+export const transactionIdLength = 15;
+export const transactionIdPattern = /^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$/;
+
+function encode(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) {
+    text = crockford.charAt(rest % 32) + text;
+  }
+  return text;
+}
+
+/**
+ * The ISO 7064 MOD 37,36 check character of a text of digits and capital letters.
+ *
+ * @throws RangeError for any other character
+ */
+export function checkCharacter(text: string): string {
+  let product = 36;
+  for (const character of text) {
+    const value = checkAlphabet.indexOf(character);
+    if (value < 0) throw new RangeError('only digits and capital letters have a check character');
+    product = (((product + value) % 36 || 36) * 2) % 37;
+  }
+  return checkAlphabet.charAt((37 - product) % 36);
+}
+
+/** Draws a tag for a new environment. Uniqueness is the database's to decide. */
+export function drawTransactionTag(): string {
+  return tagLetters.charAt(randomInt(tagLetters.length)) + encode(randomInt(32 ** 3), 3);
+}
+
+/**
+ * Draws a new identifier. Two draws within one second can collide: the primary key decides, and the caller draws again.
+ *
+ * @param tag the environment's four characters
+ * @param now the time to encode
+ */
+export function drawTransactionId(tag: string, now: Date): string {
+  const seconds = (Math.floor(now.getTime() / 1000) - epochSeconds + timeSpan) % timeSpan;
+  for (;;) {
+    const text = tag + encode(seconds, 6) + encode(randomInt(randomSpan), 4);
+    const check = checkCharacter(text);
+    // I, L, O and U stand for 1, 1, 0 and nothing when a person types an id, so no id ends in one.
+    if (crockford.includes(check)) return text + check;
+  }
+}
+
+/** An identifier as the database has it, and the tag that names its environment. */
+export interface ParsedTransactionId {
+  transactionId: string;
+  tag: string;
+}
+
+/**
+ * Reads an identifier as banks and people write it: case, spaces and hyphens do not matter, O is 0, I and L are 1.
+ *
+ * @returns undefined when it cannot be an identifier of ours, for example because its check character is wrong
+ */
+export function parseTransactionId(text: string): ParsedTransactionId | undefined {
+  const transactionId = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+  if (!transactionIdPattern.test(transactionId)) return undefined;
+  if (checkCharacter(transactionId.slice(0, -1)) !== transactionId.slice(-1)) return undefined;
+  return { transactionId, tag: transactionId.slice(0, 4) };
+}

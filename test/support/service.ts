@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import pino from 'pino';
+
+import { type Config, loadConfig } from '../../src/config';
+import { type Container, createContainer } from '../../src/container';
+import { createDatabase, type Database } from '../../src/db/database';
+import { createHttpServer } from '../../src/http/http-server';
+import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
+import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
+import { createClient, type Client } from './client';
+import { createTestDatabase, type TestDatabase } from './database';
+
+export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
+export const publicBaseUrl = 'https://api.test';
+
+/** A company of a test, with a client for each environment that sends its credentials. */
+export interface TestCompany {
+  name: string;
+  test: Client;
+  production: Client;
+}
+
+export interface TestService {
+  config: Config;
+  container: Container;
+  server: Server;
+  port: number;
+  database: TestDatabase;
+  companies: CompaniesService;
+  /** Every line that the service has logged. */
+  logLines: string[];
+  /** A company with a pair for each environment; scopes restrict both pairs. */
+  addCompany(name?: string, scopes?: readonly Scope[]): Promise<TestCompany>;
+  /** A client with a new pair of an existing company. */
+  addPair(company: TestCompany, kind: EnvironmentKind, scopes: readonly Scope[]): Promise<Client>;
+  /** A client that sends no credentials. */
+  anonymous: Client;
+  stop(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  settings?: Record<string, string>;
+  /** A database that is there already. */
+  database?: TestDatabase;
+  /** Where the service goes when it is not straight to the database. */
+  databaseUrl?: string;
+}
+
+/** The whole service as it is shipped, over HTTP, on a database of its own. */
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.database ?? (await createTestDatabase());
+  const databaseUrl = options.databaseUrl ?? database.url;
+  const config = loadConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace', ...options.settings });
+  const logLines: string[] = [];
+  const logger = pino(
+    { level: config.LOG_LEVEL, base: null },
+    { write: (line: string) => void logLines.push(line) },
+  );
+  const container = createContainer(
+    config,
+    {
+      databaseUrl,
+      notificationsUrl: databaseUrl,
+      peppers: testPeppers,
+      publicBaseUrl,
+      servesDemoPictures: true,
+    },
+    logger,
+  );
+  const server = createHttpServer(container.app, {
+    publicBaseUrl,
+    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    tls: undefined,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const operatorDatabase = operatorsDatabase(database.url);
+  const companies = createCompaniesService(createCompaniesStore(operatorDatabase), testPeppers);
+  const client = (apiKey?: string, apiSecret?: string) => createClient(server, { apiKey, apiSecret });
+  let companyCount = 0;
+
+  async function addPair(name: string, kind: EnvironmentKind, scopes: readonly Scope[]): Promise<Client> {
+    const { apiKey, apiSecret } = await companies.issueKeyPair({
+      company: name,
+      kind,
+      scopes,
+      expiresAt: undefined,
+    });
+    return client(apiKey, apiSecret);
+  }
+
+  return {
+    config,
+    container,
+    server,
+    port,
+    database,
+    companies,
+    logLines,
+    async addCompany(name = `Company ${(companyCount += 1)}`, scopes = allScopes) {
+      await companies.create(name);
+      return {
+        name,
+        test: await addPair(name, 'test', scopes),
+        production: await addPair(name, 'production', scopes),
+      };
+    },
+    addPair: (company, kind, scopes) => addPair(company.name, kind, scopes),
+    anonymous: client(),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await container.stop();
+      await operatorDatabase.close();
+      if (!options.database) await database.drop();
+    },
+  };
+}
+
+/** The operator's own connection: not through whatever stands between the service and its database. */
+function operatorsDatabase(connectionString: string): Database {
+  return createDatabase(
+    {
+      connectionString,
+      poolSize: 2,
+      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 5_000,
+      lockTimeoutMs: 2_000,
+      idleInTransactionTimeoutMs: 5_000,
+      answerTimeoutMs: 10_000,
+    },
+    () => undefined,
+  );
+}
