@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -36,6 +36,8 @@ const rules = `
 /** The schema as a fresh PostgreSQL has it after all migrations. */
 export async function describeSchema(): Promise<string> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-schema-'));
+  // The account that PostgreSQL runs under when this is root must get through.
+  chmodSync(dataDirectory, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
   const database = knex(createKnexConfig(postgres.connectionString()));
   try {

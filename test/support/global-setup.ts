@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -17,6 +17,8 @@ declare global {
 /** One real PostgreSQL for the whole run, with one migrated template. */
 export default async function setUp(): Promise<void> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-test-'));
+  // The account that PostgreSQL runs under when this is root must get through.
+  chmodSync(dataDirectory, 0o711);
   const server = await startEmbeddedPostgres({
     dataDirectory,
     // The data is thrown away after the run. What durability gives is tested on a server of its own.
