@@ -1,6 +1,6 @@
 // Compiles the program into dist/. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -29,13 +29,20 @@ function isStale() {
   return sources.some((source) => lastChange(path.join(root, source)) > builtAt);
 }
 
+// Compiles beside dist and then takes its place, so that a failed or a second build leaves a whole one.
 if (!process.argv.includes('--if-stale') || isStale()) {
-  rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  const fresh = path.join(root, `dist-${process.pid}`);
   const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
     cwd: root,
     stdio: 'inherit',
   });
-  if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(stamp, '');
+  if (status === 0) {
+    writeFileSync(path.join(fresh, '.built'), '');
+    rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+    renameSync(fresh, path.join(root, 'dist'));
+  } else {
+    rmSync(fresh, { recursive: true, force: true });
+    process.exit(status ?? 1);
+  }
 }

@@ -1,12 +1,18 @@
 import type { Knex } from 'knex';
 
+import { loadConfig } from '../src/config';
 import { type DemoProject, demoProjects } from './demo/catalogue';
 
 const pictureOf = (project: DemoProject, slug: string): string =>
   `/demo/pictures/${project.category}/${slug}.svg`;
 
-/** The demo's catalogue. A project is known again by its external reference, a story by its number. */
+/** The demo's catalogue, the first of the seeds. A project is known again by its external reference, a story by its number. */
 export async function seed(knex: Knex): Promise<void> {
+  if (loadConfig(process.env).NODE_ENV === 'production') {
+    throw new Error(
+      'The demo is not for production: it has invented projects, and secrets that stand in a file.',
+    );
+  }
   await knex.transaction(async (transaction) => {
     for (const [index, project] of demoProjects.entries()) {
       const projectId = await seedProject(transaction, project, index);

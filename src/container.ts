@@ -80,6 +80,11 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     onConnected: () => {
       keyPairs.forget();
     },
+    onPooler: () => {
+      logger.warn(
+        'revocations cannot be heard through a pooler: set DATABASE_NOTIFICATIONS_URL to the server itself',
+      );
+    },
   });
 
   const health = createHealthService(database);

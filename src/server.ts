@@ -131,15 +131,34 @@ function main(): void {
   });
 
   let isStopping = false;
+  const stop = (reason: string): void => {
+    // Ctrl-C through npm arrives twice, so a second signal is no demand to hurry.
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ reason }, 'stopping');
+    started.then(stopAll).then(() => process.exit(0), fail);
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // Ctrl-C through npm arrives twice, so a second signal is no demand to hurry.
-      if (isStopping) return;
-      isStopping = true;
-      logger.info({ signal }, 'stopping');
-      started.then(stopAll).then(() => process.exit(0), fail);
+      stop(signal);
     });
   }
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    onParentExit(() => {
+      stop('npm has ended');
+    });
+  }
+}
+
+/** npm hands a SIGTERM to the shell in which it started this, and the shell ends without passing it on. */
+function onParentExit(then: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    then();
+  }, 100);
+  timer.unref();
 }
 
 try {

@@ -8,7 +8,8 @@ export function describeSettings(): string {
       schema as { def: { defaultValue?: unknown; in?: { def: { defaultValue?: unknown } } } }
     ).def;
     const value = byDefault.defaultValue ?? byDefault.in?.def.defaultValue;
-    const shown = value === undefined || value === '' ? '' : `\`${String(value)}\``;
+    const shown =
+      typeof value === 'number' || (typeof value === 'string' && value !== '') ? `\`${value}\`` : '';
     return `| \`${name}\` | ${shown} | ${schema.description ?? ''} |`;
   });
   return ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');

@@ -43,6 +43,11 @@ async function withDatabase<T>(config: Config, use: (database: Database) => Prom
 export async function runForOperator(command: (companies: CompaniesService) => Promise<void>): Promise<void> {
   try {
     const config = loadConfig(process.env);
+    if (config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined) {
+      console.error(
+        'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
+      );
+    }
     await withDatabase(config, (database) =>
       command(createCompaniesService(createCompaniesStore(database), peppersOf(config))),
     );

@@ -7,6 +7,8 @@ export interface NotificationHandlers {
   onNotification(payload: string): void;
   /** The connection is new: what was sent while there was none is lost. */
   onConnected(): void;
+  /** There is a connection pooler in between, so nothing can be heard; nothing more is tried. */
+  onPooler(): void;
 }
 
 export interface Notifications {
@@ -18,6 +20,12 @@ export interface Notifications {
 const heartbeatMs = 200;
 const freshForMs = 500;
 const reconnectMs = 250;
+
+/** Whether the process that the server announced is the one that answers: a pooler announces a number of its own. */
+async function isDirect(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid === (client as Client & { processID?: number }).processID;
+}
 
 /**
  * Listens on a channel over a connection of its own, which goes to the server directly (a pooler in transaction mode
@@ -64,6 +72,12 @@ export function watchNotifications(
     try {
       await next.connect();
       await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
+      if (!(await isDirect(next))) {
+        // A pooler forgets the LISTEN between statements while every heartbeat succeeds.
+        handlers.onPooler();
+        drop();
+        return;
+      }
       handlers.onConnected();
       await beat();
     } catch {

@@ -40,13 +40,17 @@ export async function readSchemaState(database: Database): Promise<SchemaState> 
   };
 }
 
-/** What to do about a schema that does not fit; undefined when it fits. */
-export function schemaProblem({ missing, unknown }: SchemaState): string | undefined {
-  if (missing.length > 0) {
-    return `The database lacks ${missing.length} migration(s), the first is ${missing[0] ?? ''}. Run: npm run migrate`;
-  }
+/** What to do about migrations that are missing; undefined when none is. */
+export function missingMigrations({ missing }: SchemaState): string | undefined {
+  if (missing.length === 0) return undefined;
+  return `The database lacks ${missing.length} migration(s), the first is ${missing[0] ?? ''}. Run: npm run migrate`;
+}
+
+/** Why a start on this schema is refused; undefined when it fits. */
+export function schemaProblem(state: SchemaState): string | undefined {
+  const { unknown } = state;
   if (unknown.length > 0) {
     return `The database has migrations that this version does not know, the last is ${unknown.at(-1) ?? ''}. Start the version that brought them, or undo them with it: npm run migrate:down`;
   }
-  return undefined;
+  return missingMigrations(state);
 }

@@ -101,7 +101,7 @@ export const transactionIdInPath = field(
   {
     type: 'string',
     description: 'The transaction_id. Case, spaces and hyphens do not matter; O is read as 0, I and L as 1.',
-    examples: ['K7Q20CR5M3V9XH2'],
+    examples: ['K7Q20CR5M3V9XHG'],
   },
   (value) => (typeof value === 'string' ? value : refuse('invalid_type', 'Send a string.')),
 );

@@ -76,7 +76,8 @@ function isRequired(schema: z.ZodType): boolean {
 
 function shapeOf(schema: z.ZodType): [string, z.ZodType][] {
   if (!(schema instanceof z.ZodObject)) throw new Error('parameters and bodies are described by an object');
-  return Object.entries(schema.shape);
+  const shape: Record<string, z.ZodType> = schema.shape;
+  return Object.entries(shape);
 }
 
 function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonObject[] {

@@ -44,7 +44,7 @@ const contribution = z.strictObject({
 });
 
 const example = {
-  transaction_id: 'K7Q20CR5M3V9XH2',
+  transaction_id: 'K7Q20CR5M3V9XHG',
   status: 'completed',
   project_id: 1,
   amount: '25.00',
@@ -110,7 +110,7 @@ export function contributionsContract(limits: AmountLimits) {
             message: z.string(),
           }),
           example: {
-            transaction_id: 'K7Q20CR5M3V9XH2',
+            transaction_id: 'K7Q20CR5M3V9XHG',
             status: 'completed',
             message: 'The transaction was updated to completed.',
           },

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database';
 import { DatabaseFailure } from '../../db/errors';
-import { readSchemaState, schemaProblem } from '../../db/schema-state';
+import { missingMigrations, readSchemaState } from '../../db/schema-state';
 import type { ErrorCode } from '../../shared/errors';
 
 export type Readiness = { code: undefined } | { code: ErrorCode; detail: string };
@@ -17,7 +17,8 @@ export function createHealthService(database: Database): HealthService {
     async readiness() {
       if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
       try {
-        const problem = schemaProblem(await readSchemaState(database));
+        // A newer version's migrations are no reason to stop serving: they only add.
+        const problem = missingMigrations(await readSchemaState(database));
         return problem === undefined
           ? { code: undefined }
           : { code: 'database_unavailable', detail: problem };

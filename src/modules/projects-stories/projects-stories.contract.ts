@@ -35,7 +35,7 @@ export const projectsStoriesContract = {
             {
               project_id: 1,
               project_name: 'Clean water for Kisumu',
-              project_image_url: 'https://api.example.org/demo/pictures/clean-water-for-kisumu.svg',
+              project_image_url: 'https://api.example.org/demo/pictures/water/clean-water-for-kisumu.svg',
               is_supported: true,
               has_stories: true,
               has_unviewed_stories: false,

@@ -32,7 +32,7 @@ const highlight = z.strictObject({ title: z.string(), body: z.string(), image_ur
 const example = {
   project_id: 1,
   project_name: 'Clean water for Kisumu',
-  project_image_url: 'https://api.example.org/demo/pictures/clean-water-for-kisumu.svg',
+  project_image_url: 'https://api.example.org/demo/pictures/water/clean-water-for-kisumu.svg',
   is_supported: false,
   has_stories: true,
   has_unviewed_stories: true,

@@ -14,7 +14,7 @@ import {
 
 export const transactionId = z
   .string()
-  .meta({ description: 'Unique identifier of the transaction', examples: ['K7Q20CR5M3V9XH2'] });
+  .meta({ description: 'Unique identifier of the transaction', examples: ['K7Q20CR5M3V9XHG'] });
 
 /**
  * What every create route takes and answers (specification 4.3 and 4.5), so that orders and contributions are one thing.
@@ -38,7 +38,7 @@ export function newContributionContract(limits: AmountLimits) {
           'Idempotent-Replayed': '"true" when this repeats an earlier answer and nothing new was recorded.',
         },
         body: z.strictObject({ transaction_id: transactionId, status: z.literal('pending') }),
-        example: { transaction_id: 'K7Q20CR5M3V9XH2', status: 'pending' },
+        example: { transaction_id: 'K7Q20CR5M3V9XHG', status: 'pending' },
       },
     },
     errors: [

@@ -44,11 +44,11 @@ export interface TransactionsListStore {
 /**
  * How far back in time everything is visible. Both times of a transaction are read from the clock while its statement
  * runs, so one that is not committed yet shows a time at or after the start of its statement. What runs now is in
- * pg_stat_activity (a role sees its own sessions), what starts later gets a later time; and because this runs as a
+ * pg_stat_activity (a role sees its own sessions), what starts after that look gets a later time than the start of this statement; and because this runs as a
  * statement before the listing, whatever it no longer sees running is committed when the listing looks.
  */
 const visibilityHorizon = `
-  SELECT LEAST(clock_timestamp(), min(a.xact_start)) AS complete_until
+  SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until
     FROM pg_stat_activity a
    WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`;
 

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Demo } from '../../src/development/demo-file';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+
+/** What an operator runs, on a database that is not the embedded one. */
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+let settings: Record<string, string>;
+
+const knex = (...command: string[]) =>
+  run(
+    process.execPath,
+    [path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'), ...command, '--knexfile', 'knexfile.ts'],
+    settings,
+  );
+const operator = (...command: string[]) =>
+  run(process.execPath, ['dist/src/cli/main.js', ...command], settings);
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase('template1');
+  folder = temporaryFolder();
+  settings = { DATABASE_URL: database.url, DATA_DIRECTORY: folder.path };
+}, 60_000);
+afterAll(async () => {
+  await killLeftOvers();
+  await database.drop();
+  folder.remove();
+});
+
+test('the service refuses a database without its schema, and says what to run', async () => {
+  const { exitCode, output } = await run(process.execPath, ['dist/src/server.js'], settings);
+  expect(exitCode).toBe(1);
+  expect(output).toContain('npm run migrate');
+});
+
+test('migrations run through knexfile.ts, and seeds twice with the same result', async () => {
+  expect(await knex('migrate:latest')).toMatchObject({ exitCode: 0 });
+  const counts = async () => {
+    const tables = [
+      'projects',
+      'project_highlights',
+      'stories',
+      'companies',
+      'key_pairs',
+      'bank_links',
+      'users',
+      'transactions',
+      'supports',
+      'story_views',
+      'events',
+    ];
+    const sums = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+    return (await database.admin.query<Record<string, number>>(`SELECT ${sums.join(', ')}`)).rows[0]!;
+  };
+  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
+  const first = await counts();
+  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
+  expect(await counts()).toEqual(first);
+  expect(first['projects']).toBeGreaterThanOrEqual(24);
+  expect(Object.values(first).every((count) => count > 0)).toBe(true);
+}, 60_000);
+
+test('the compiled program agrees with the sources about what is applied', async () => {
+  const compiled = await run(
+    process.execPath,
+    [
+      path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'),
+      'migrate:latest',
+      '--knexfile',
+      'dist/knexfile.js',
+    ],
+    settings,
+  );
+  expect(compiled.output).toContain('Already up to date');
+}, 30_000);
+
+test('an operator takes in a company and its bank, and they can work', async () => {
+  expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
+  expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
+  expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
+    exitCode: 0,
+  });
+  const issue = async (company: string, ...more: string[]) => {
+    const { output } = await operator('keys', 'issue', 'test', company, '--json', ...more);
+    return JSON.parse(output) as { api_key: string; api_secret: string; scopes: string[] };
+  };
+  const app = await issue('Acme Apps', '--scope', 'contributions:create', 'projects:read');
+  const bank = await issue('Acme Bank', '--expires-in-days', '30');
+  expect(app.scopes).toEqual(['contributions:create', 'projects:read']);
+
+  const service = await RunningService.start(settings);
+  const send = (pair: { api_key: string; api_secret: string }, address: string, body: object) =>
+    fetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
+      method: 'PUT',
+      headers: { 'API-Key': pair.api_key, 'API-Secret': pair.api_secret, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  try {
+    const created = await send(app, 'create', { project_id: 1, amount: 5, user_hash: 'u' });
+    expect(created.status).toBe(201);
+    const { transaction_id: transactionId } = (await created.json()) as { transaction_id: string };
+    expect((await send(app, transactionId, { status: 'completed' })).status).toBe(403);
+    expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(200);
+
+    expect(await operator('keys', 'revoke', bank.api_key)).toMatchObject({ exitCode: 0 });
+    expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(401);
+  } finally {
+    expect(await service.signal('SIGTERM')).toBe(0);
+  }
+}, 60_000);
+
+test.each([
+  ['a name that is taken', ['companies', 'create', 'Acme Apps'], 'already'],
+  ['an unknown company', ['keys', 'issue', 'test', 'Nobody'], 'no company named "Nobody"'],
+  ['a company as its own bank', ['companies', 'link-bank', 'test', 'Acme Apps', 'Acme Apps'], 'its own bank'],
+  [
+    'a link that is not there',
+    ['companies', 'unlink-bank', 'production', 'Acme Apps', 'Acme Bank'],
+    'not linked',
+  ],
+  ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing'], 'no live key pair'],
+  [
+    'an unknown environment',
+    ['keys', 'issue', 'staging', 'Acme Apps'],
+    'Allowed choices are production, test',
+  ],
+])('an operator is told what is wrong with %s', async (_what, command, reason) => {
+  const { exitCode, output } = await operator(...command);
+  expect(exitCode).toBe(1);
+  expect(output).toContain(reason);
+});
+
+test('the demo on a real server has its demo.json too', () => {
+  const demo = JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;
+  expect(demo.companies).toHaveLength(3);
+});

@@ -1,0 +1,158 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Demo } from '../../src/development/demo-file';
+import { build, freePort, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+
+/** The shipped program, started as `npm start` starts it. */
+const server = path.join(root, 'dist', 'src', 'server.js');
+let folder: ReturnType<typeof temporaryFolder>;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  await build();
+  folder = temporaryFolder();
+  settings = { DATA_DIRECTORY: folder.path };
+}, 60_000);
+afterAll(async () => {
+  await killLeftOvers();
+  folder.remove();
+});
+
+const readDemo = (): Demo => JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;
+
+/** A request as the SDK host of the demo, or as its bank. */
+async function send(service: RunningService, role: string, method: string, address: string, body?: object) {
+  const { test } = readDemo().companies.find((company) => company.role === role)!.environments;
+  const answer = await fetch(service.baseUrl + address, {
+    method,
+    headers: {
+      'API-Key': test.api_key,
+      'API-Secret': test.api_secret,
+      ...(body ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const isRunning = (processId: number): boolean => {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The embedded server's process, by the file that PostgreSQL itself writes. */
+function postgresProcess(): number {
+  return Number(readFileSync(path.join(folder.path, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by %s', (signal) => {
+  test('answers the request that it prints, and leaves nothing running', async () => {
+    const service = await RunningService.start(settings);
+    const command = /curl -H '(API-Key: \S+)' -H '(API-Secret: \S+)' '(\S+)'/.exec(service.output);
+    const headers = [command![1]!, command![2]!].map((header) => header.split(': ') as [string, string]);
+    const answer = await fetch(command![3]!, { headers });
+    expect(answer.status).toBe(200);
+    expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(4);
+
+    const postgres = postgresProcess();
+    expect(isRunning(postgres)).toBe(true);
+    expect(await service.signal(signal)).toBe(0);
+    expect(isRunning(postgres)).toBe(false);
+  }, 40_000);
+});
+
+test('the demo.json of a first start is its owner’s alone, and the credentials are printed once', async () => {
+  const fresh = temporaryFolder();
+  try {
+    const first = await RunningService.start({ DATA_DIRECTORY: fresh.path });
+    await first.signal('SIGTERM');
+    const file = path.join(fresh.path, 'demo.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;
+    expect(demo.base_url).toBe(first.baseUrl);
+    expect(demo.companies.map(({ role }) => role)).toEqual(['sdk_host', 'partner_bank', 'stranger']);
+    const secrets = demo.companies.flatMap(({ environments }) => [
+      environments.test,
+      environments.production,
+    ]);
+    expect(secrets).toHaveLength(6);
+    for (const { api_secret: secret } of secrets) expect(first.output).toContain(secret);
+
+    const second = await RunningService.start({ DATA_DIRECTORY: fresh.path });
+    await second.signal('SIGTERM');
+    const production = demo.companies[0]!.environments.production.api_secret;
+    expect(second.output).not.toContain(production);
+    expect((JSON.parse(readFileSync(file, 'utf8')) as Demo).base_url).toBe(second.baseUrl);
+  } finally {
+    fresh.remove();
+  }
+}, 60_000);
+
+test('a contribution survives SIGKILL of the service, and the next start serves it', async () => {
+  const first = await RunningService.start(settings);
+  const created = await send(first, 'sdk_host', 'PUT', '/company/integration/contributions/create', {
+    project_id: 1,
+    amount: '12.34',
+    user_hash: 'survivor',
+  });
+  expect(created.status).toBe(201);
+  await first.signal('SIGKILL');
+
+  const second = await RunningService.start(settings);
+  const address = `/company/integration/contributions/${String(created.body['transaction_id'])}`;
+  expect((await send(second, 'sdk_host', 'GET', address)).body).toMatchObject({
+    status: 'pending',
+    amount: '12.34',
+  });
+  expect((await send(second, 'partner_bank', 'PUT', address, { status: 'completed' })).status).toBe(200);
+  expect(await second.signal('SIGTERM')).toBe(0);
+}, 60_000);
+
+test('a request that is under way when SIGTERM comes is answered', async () => {
+  const service = await RunningService.start(settings);
+  const answers = Promise.all(
+    Array.from({ length: 20 }, () => send(service, 'sdk_host', 'GET', '/company/integration/get/projects')),
+  );
+  // The first is answered, so the others are on their way.
+  await send(service, 'sdk_host', 'GET', '/company/integration/projects-stories');
+  const exitCode = service.signal('SIGTERM');
+  expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(await exitCode).toBe(0);
+}, 40_000);
+
+test('every picture of the demo is served by the service itself', async () => {
+  const service = await RunningService.start(settings);
+  const { body } = await send(service, 'sdk_host', 'GET', '/company/integration/get/projects');
+  const projects = body['data'] as { project_image_url: string }[];
+  expect(projects.length).toBeGreaterThanOrEqual(24);
+  for (const { project_image_url: url } of projects) {
+    expect(url.startsWith(service.baseUrl)).toBe(true);
+    const answer = await fetch(url);
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect(await answer.text()).toMatch(/^<svg/);
+  }
+  await service.signal('SIGTERM');
+}, 40_000);
+
+test('a port that is taken is said so, and nothing stays behind', async () => {
+  const port = String(await freePort());
+  const first = await RunningService.start({ ...settings, PORT: port });
+  const elsewhere = temporaryFolder();
+  const second = await run(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
+  elsewhere.remove();
+  expect(second.exitCode).toBe(1);
+  expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
+  await first.signal('SIGTERM');
+}, 40_000);
+
+test('production without its settings refuses to start and names all that is missing', async () => {
+  const { exitCode, output } = await run(process.execPath, [server], { ...settings, NODE_ENV: 'production' });
+  expect(exitCode).toBe(1);
+  for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])
+    expect(output).toContain(`${name}: required`);
+});

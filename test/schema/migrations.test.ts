@@ -1,0 +1,77 @@
+import knex, { type Knex } from 'knex';
+
+import { createKnexConfig } from '../../src/db/knex-config';
+import { knownMigrations } from '../../src/db/schema-state';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+let database: TestDatabase;
+let migrations: Knex;
+
+beforeAll(async () => {
+  database = await createTestDatabase('template1');
+  migrations = knex(createKnexConfig(database.url));
+});
+afterAll(async () => {
+  await migrations.destroy();
+  await database.drop();
+});
+
+/** Everything in the schema that has a name, apart from Knex's own tables. */
+async function objects(): Promise<string[]> {
+  const { rows } = await database.admin.query<{ name: string }>(
+    `SELECT 'table ' || relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i', 'S') AND relname NOT LIKE 'knex_%'
+     UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+     UNION ALL SELECT 'constraint ' || conname FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conname NOT LIKE 'knex_%'
+     ORDER BY name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('migrations go up, all the way down, and up again to the same schema', async () => {
+  await migrations.migrate.latest();
+  const first = await objects();
+  expect(first.length).toBeGreaterThan(50);
+  for (const _migration of knownMigrations()) await migrations.migrate.down();
+  expect(await objects()).toEqual([]);
+  await migrations.migrate.latest();
+  expect(await objects()).toEqual(first);
+});
+
+test('the database remembers migrations without an extension, so sources and build agree', async () => {
+  const rows = await migrations<{ name: string }>('knex_migrations').orderBy('id').select('name');
+  expect(rows.map(({ name }) => name)).toEqual(knownMigrations());
+});
+
+test('no constraint has a name that PostgreSQL made up', async () => {
+  const { rows } = await database.admin.query<{ name: string }>(
+    `SELECT conname AS name FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace AND contype <> 'n' AND conrelid::regclass::text NOT LIKE 'knex_%'
+        AND (conname ~ '_check\\d*$' OR conname ~ '_key\\d+$' OR conname ~ '_fkey\\d+$')`,
+  );
+  expect(rows).toEqual([]);
+});
+
+test('every unique key of a table that a partner writes to begins with the environment', async () => {
+  const { rows } = await database.admin.query<{ table: string; name: string; first: string }>(
+    `SELECT i.indrelid::regclass::text AS "table", i.indexrelid::regclass::text AS name, a.attname AS first
+       FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+      WHERE i.indisunique AND i.indrelid::regclass::text IN ('users', 'transactions', 'supports', 'story_views', 'events')`,
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(7);
+  expect(rows.filter(({ first }) => first !== 'environment_id')).toEqual([]);
+});
+
+test('a migration that must wait for a lock gives up after a second', async () => {
+  const blocker = await database.admin.connect();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE events IN ACCESS SHARE MODE');
+    const startedAt = Date.now();
+    await expect(migrations.migrate.down()).rejects.toThrow(/lock timeout/);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  }
+});

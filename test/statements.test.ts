@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Statement } from '../src/db/statement';
+
+/**
+ * Every statement of the request path, as it is sent: the stores are loaded with a `statement` that keeps a list.
+ * Nothing runs here, so nothing is asked of a database.
+ */
+const mockStatements: Statement[] = [];
+jest.mock('../src/db/statement', () => ({
+  statement: (name: string, text: string) => {
+    mockStatements.push({ name, text });
+    return { name, text };
+  },
+}));
+
+const tenantTables = ['users', 'transactions', 'supports', 'story_views', 'events'];
+
+beforeAll(() => {
+  const modules = path.join(__dirname, '..', 'src', 'modules');
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    if (/\.(store|read-model|statement)\.ts$/.test(entry.name)) {
+      jest.requireActual(path.join(entry.parentPath, entry.name));
+    }
+  }
+});
+
+/** What a statement does to tenant tables without saying for which environment. */
+function unscoped(sql: string): string[] {
+  const problems: string[] = [];
+  const uses = new RegExp(
+    `\\b(FROM|JOIN|UPDATE|INTO)\\s+(${tenantTables.join('|')})\\b(?:\\s+AS)?(?:\\s+(\\w+))?([^;]*)`,
+    'g',
+  );
+  for (const start of sql.matchAll(new RegExp(uses.source, 'g'))) {
+    const [, verb, table = '', alias = table, rest = ''] = start;
+    if (verb === 'INTO') {
+      if (
+        !/^[^)]*\(\s*environment_id\b/.test(`${alias === 'AS' ? '' : alias}${rest}`.replace(/^\w+\s*/, ''))
+      ) {
+        problems.push(`INSERT INTO ${table} does not begin with environment_id`);
+      }
+    } else if (!new RegExp(`\\b${alias}\\.environment_id\\s*=|=\\s*${alias}\\.environment_id\\b`).test(sql)) {
+      problems.push(`${verb ?? ''} ${table} ${alias} has no condition on ${alias}.environment_id`);
+    }
+  }
+  return problems;
+}
+
+test('names are unique, because PostgreSQL keeps one text for a name on each connection', () => {
+  const names = mockStatements.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(10);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('every use of tenant data is bound to an environment', () => {
+  const offenders = mockStatements.flatMap(({ name, text }) =>
+    unscoped(text).map((problem) => `${name}: ${problem}`),
+  );
+  expect(offenders).toEqual([]);
+});
+
+test.each([
+  ['SELECT u.user_id FROM users u WHERE u.user_hash = $2', 1],
+  ['SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2', 0],
+  ['INSERT INTO supports (user_id, environment_id) VALUES ($1, $2)', 1],
+  ['INSERT INTO story_views AS v (environment_id, user_id) VALUES ($1, $2)', 0],
+  ['UPDATE transactions t SET status = $1 WHERE t.transaction_id = $2', 1],
+])('the check itself: %s has %d problems', (sql, count) => {
+  expect(unscoped(sql)).toHaveLength(count);
+});
+
+test('no statement deletes, and only completion and renaming update', () => {
+  const updating = mockStatements.filter(({ text }) =>
+    /\bUPDATE (users|transactions|supports|events)\b/.test(text),
+  );
+  expect(mockStatements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text))).toEqual([]);
+  expect(updating.map(({ name }) => name).sort()).toEqual(['complete_transaction', 'create_transaction']);
+});

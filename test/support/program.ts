@@ -1,0 +1,127 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+export const root = path.join(__dirname, '..', '..');
+
+/** The environment without anything that would configure the service. */
+function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  return { PATH, HOME, LANG, TMPDIR, ...settings };
+}
+
+/** A folder for one test, removed with everything in it. */
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'contribution-program-'));
+  // The account that PostgreSQL runs under when this is root must get through.
+  chmodSync(folder, 0o711);
+  return {
+    path: folder,
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface Finished {
+  exitCode: number;
+  output: string;
+}
+
+/** Runs a program of the checkout to its end. */
+export async function run(
+  program: string,
+  programArguments: string[],
+  settings: Record<string, string> = {},
+  cwd = root,
+): Promise<Finished> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, programArguments, {
+      cwd,
+      env: cleanEnvironment(settings),
+    });
+    return { exitCode: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { exitCode: code, output: stdout + stderr };
+  }
+}
+
+/** Builds the program unless the build is up to date. */
+export async function build(): Promise<void> {
+  const { exitCode, output } = await run(process.execPath, ['scripts/build.mjs', '--if-stale']);
+  if (exitCode !== 0) throw new Error(output);
+}
+
+const started = new Set<ChildProcessWithoutNullStreams>();
+
+/** Ends what a failed test has left running. */
+export async function killLeftOvers(): Promise<void> {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await Promise.race([exited, delay(5_000, undefined, { ref: false })]);
+    child.kill('SIGKILL');
+  }
+}
+
+/** The service as a process, as `npm start` runs it. */
+export class RunningService {
+  output = '';
+  readonly exited: Promise<number | null>;
+
+  private constructor(
+    private readonly child: ChildProcessWithoutNullStreams,
+    readonly baseUrl: string,
+  ) {
+    started.add(child);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data: Buffer) => {
+        this.output += data.toString();
+      });
+    }
+    this.exited = once(child, 'exit').then(([code]) => code as number | null);
+  }
+
+  /** Starts it and waits until it is ready. */
+  static async start(settings: Record<string, string>): Promise<RunningService> {
+    const port = settings['PORT'] ?? String(await freePort());
+    const child = spawn(process.execPath, ['dist/src/server.js'], {
+      cwd: root,
+      env: cleanEnvironment({ ...settings, PORT: port }),
+    });
+    const service = new RunningService(child, `http://localhost:${port}`);
+    await service.becomesReady();
+    return service;
+  }
+
+  private async becomesReady(): Promise<void> {
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+      if (this.child.exitCode !== null) throw new Error(`the service ended:\n${this.output}`);
+      const answer = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
+      if (answer?.ok && this.output.includes('"listening"')) return;
+      await delay(20);
+    }
+    throw new Error(`the service did not become ready:\n${this.output}`);
+  }
+
+  signal(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exited;
+  }
+}
