@@ -1,7 +1,8 @@
 import { type Config, ConfigurationError, loadConfig } from '../config';
-import { createDatabase, type Database } from '../db/database';
+import type { Database } from '../db/database';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { DatabaseFailure } from '../db/errors';
+import { createOperatorDatabase } from '../db/operator-database';
 import { peppersOf } from '../development/local-peppers';
 import {
   type CompaniesService,
@@ -16,18 +17,7 @@ async function withDatabase<T>(config: Config, use: (database: Database) => Prom
     config.DATABASE_URL === undefined
       ? await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY })
       : undefined;
-  const database = createDatabase(
-    {
-      connectionString: config.DATABASE_URL ?? postgres?.connectionString() ?? '',
-      poolSize: 2,
-      acquireTimeoutMs: 5_000,
-      statementTimeoutMs: 10_000,
-      lockTimeoutMs: 1_000,
-      idleInTransactionTimeoutMs: 5_000,
-      answerTimeoutMs: 20_000,
-    },
-    () => undefined,
-  );
+  const database = createOperatorDatabase(config.DATABASE_URL ?? postgres?.connectionString() ?? '');
   try {
     return await use(database);
   } finally {

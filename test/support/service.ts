@@ -6,7 +6,7 @@ import pino from 'pino';
 
 import { type Config, loadConfig } from '../../src/config';
 import { type Container, createContainer } from '../../src/container';
-import { createDatabase, type Database } from '../../src/db/database';
+import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createHttpServer } from '../../src/http/http-server';
 import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
 import { createCompaniesStore } from '../../src/modules/companies/companies.store';
@@ -81,7 +81,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  const operatorDatabase = operatorsDatabase(database.url);
+  // Not through whatever stands between the service and its database.
+  const operatorDatabase = createOperatorDatabase(database.url);
   const companies = createCompaniesService(createCompaniesStore(operatorDatabase), testPeppers);
   const client = (apiKey?: string, apiSecret?: string) => createClient(server, { apiKey, apiSecret });
   let companyCount = 0;
@@ -122,20 +123,4 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       if (!options.database) await database.drop();
     },
   };
-}
-
-/** The operator's own connection: not through whatever stands between the service and its database. */
-function operatorsDatabase(connectionString: string): Database {
-  return createDatabase(
-    {
-      connectionString,
-      poolSize: 2,
-      acquireTimeoutMs: 5_000,
-      statementTimeoutMs: 5_000,
-      lockTimeoutMs: 2_000,
-      idleInTransactionTimeoutMs: 5_000,
-      answerTimeoutMs: 10_000,
-    },
-    () => undefined,
-  );
 }

@@ -9,7 +9,7 @@ import { hills, housing } from './motifs-places';
 import { livelihoods } from './motifs-work';
 import { palettes } from './palette';
 import { createRandom } from './random';
-import { drawBackdrop, drawForeground, drawSides } from './scenery';
+import { drawBackdrop, drawMeadow, drawSides } from './scenery';
 import { type Motif, place, type Scene } from './shapes';
 
 const motifs: ReadonlyMap<string, Motif> = new Map([
@@ -29,11 +29,8 @@ const motifs: ReadonlyMap<string, Motif> = new Map([
 
 /** "clean-water-for-kisumu" is "Clean water for kisumu", safe inside an element. */
 function titleOf(slug: string): string {
-  const words = slug
-    .toWellFormed()
-    .replace(/[\p{Cc}\uFFFE\uFFFF-]+/gu, ' ')
-    .trim();
-  const title = [...words].slice(0, 100).join('');
+  const words = slug.replace(/[\p{Cc}\uFFFE\uFFFF-]+/gu, ' ').trim();
+  const title = words.slice(0, 80).toWellFormed();
   return (title.charAt(0).toUpperCase() + title.slice(1))
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -47,15 +44,15 @@ function titleOf(slug: string): string {
  */
 export function drawDemoPicture(slug: string, category: string): string {
   const random = createRandom(slug);
-  const scene: Scene = { colors: random.pick(palettes), random };
+  const scene: Scene = { slug, colors: random.pick(palettes), random };
   const motif = motifs.get(category) ?? hills;
   return (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" width="640" height="400" role="img">' +
     `<title>${titleOf(slug)}</title>` +
     drawBackdrop(scene) +
     drawSides(scene) +
+    drawMeadow(scene) +
     place(motif(scene), 320, 325) +
-    drawForeground(scene) +
     '</svg>\n'
   );
 }

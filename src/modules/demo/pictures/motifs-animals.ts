@@ -1,17 +1,5 @@
 import { darkWood, deepWater, leaf, water } from './palette';
-import {
-  circle,
-  ellipse,
-  line,
-  type Motif,
-  path,
-  place,
-  rect,
-  repeat,
-  type Scene,
-  shadow,
-  waves,
-} from './shapes';
+import { circle, ellipse, line, oneOf, path, place, rect, repeat, type Scene, shadow, waves } from './shapes';
 
 const paw = (fill: string): string =>
   path('M0-6C16-6 30 12 26 26C22 38 8 32 0 32C-8 32-22 38-26 26C-30 12-16-6 0-6z', fill) +
@@ -47,6 +35,25 @@ function dog({ colors, random }: Scene): string {
     place(paw(colors.light), -190, -4, 0.6, -20) +
     place(paw(colors.light), -145, 34, 0.6, 14) +
     place(paw(colors.light), 196, 26, 0.6, 20)
+  );
+}
+
+function pawPrint({ colors, random }: Scene): string {
+  const color = random.pick([colors.main, colors.third]);
+  const heart = path(
+    'M0 22C-32 2-27-23-12-23C-4-23 0-18 0-14C0-18 4-23 12-23C27-23 32 2 0 22z',
+    colors.second,
+  );
+  const hearts = repeat(random.int(2, 4), (index) =>
+    place(heart, (index % 2 ? 1 : -1) * (146 + index * 10), -76 - index * 40, random.int(6, 9) / 10),
+  );
+  return (
+    shadow(110, colors.dark) +
+    circle(0, -124, 128, colors.light, 0.6) +
+    place(paw(color), 0, -130, 2.7) +
+    hearts +
+    place(paw(colors.light), -200, 26, 0.5, -20) +
+    place(paw(colors.light), -140, 46, 0.5, 12)
   );
 }
 
@@ -107,4 +114,9 @@ function fish({ colors, random }: Scene): string {
   );
 }
 
-export const animals: Motif = (scene) => scene.random.pick([dog, bird, fish])(scene);
+export const animals = oneOf(
+  [fish, /fish|turtle|sea|coral|whale|seal|otter/],
+  [bird, /bird|swift|owl|stork|swallow|nest|parrot/],
+  [pawPrint, /paw|vet|clinic|hospital|wild/],
+  [dog, /dog|puppy|shelter|stray/],
+);

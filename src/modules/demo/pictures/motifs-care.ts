@@ -1,9 +1,10 @@
-import { deepWater, water } from './palette';
+import { deepWater, leaf, water } from './palette';
 import {
   circle,
   cross,
   line,
-  type Motif,
+  oneOf,
+  panes,
   path,
   place,
   rect,
@@ -39,19 +40,15 @@ function heart({ colors, random }: Scene): string {
 
 function clinic({ colors, random }: Scene): string {
   const roof = random.pick([colors.third, colors.main]);
-  const windows = repeat(2, (row) =>
-    repeat(4, (column) => {
-      const x = [-138, -94, 64, 108][column] ?? 0;
-      return rect(x, -112 + row * 52, 30, 32, colors.sky, 3);
-    }),
-  );
+  const corners = [-112, -60].flatMap((y) => [-138, -94, 64, 108].map((x) => `${x} ${y}`));
+  const windows = panes(corners, 30, 32, colors.sky);
   return (
     shadow(185, colors.dark) +
     rect(-156, -134, 312, 134, colors.light, 4) +
     rect(-166, -144, 332, 16, roof, 5) +
     rect(-46, -196, 92, 196, '#fff', 6) +
     rect(-54, -204, 108, 14, roof, 5) +
-    circle(0, -146, 33, colors.main) +
+    circle(0, -146, 33, leaf) +
     place(cross(40, '#fff'), 0, -146) +
     windows +
     rect(-58, -92, 116, 12, colors.second, 4) +
@@ -62,7 +59,10 @@ function clinic({ colors, random }: Scene): string {
   );
 }
 
-export const health: Motif = (scene) => (scene.random.chance(0.45) ? heart(scene) : clinic(scene));
+export const health = oneOf(
+  [heart, /heart|blood|mother|midwi|care|glasses/],
+  [clinic, /clinic|hospital|doctor|ward|vaccin/],
+);
 
 function tents({ colors, random }: Scene): string {
   const tent = (side: string, front: string): string =>
@@ -80,7 +80,7 @@ function tents({ colors, random }: Scene): string {
     shadow(200, colors.dark) +
     line('M0-140V-196', colors.dark, 4) +
     rect(2, -198, 52, 36, '#fff', 3) +
-    place(cross(24, colors.main), 28, -180) +
+    place(path(heartShape, colors.main), 28, -180, 0.26) +
     place(tent('#c9503c', colors.main), -24, 0, 1.08)
   );
 }
@@ -100,4 +100,7 @@ function lifeRing({ colors, random }: Scene): string {
   );
 }
 
-export const emergency: Motif = (scene) => (scene.random.chance(0.6) ? tents(scene) : lifeRing(scene));
+export const emergency = oneOf(
+  [lifeRing, /flood|boat|sea|rescue|river/],
+  [tents, /tent|shelter|quake|camp|avalanche|fire/],
+);

@@ -1,4 +1,4 @@
-import { circle, line, type Motif, path, place, rect, repeat, type Scene, shadow } from './shapes';
+import { circle, line, oneOf, path, place, rect, repeat, type Scene, shadow } from './shapes';
 
 function ball({ colors }: Scene): string {
   return (
@@ -84,8 +84,8 @@ function swing(scene: Scene): string {
     shadow(190, colors.dark) +
     line('M-190 0L-150-212L-110 0M190 0L150-212L110 0', colors.third, 12) +
     line('M-164-208H164', colors.main, 15) +
-    seat(-56, random.pick([0, 14, -16]), colors.second) +
-    seat(56, random.pick([-18, 20]), colors.main) +
+    seat(-56, random.pick([0, 14, 18]), colors.second) +
+    seat(56, random.pick([-18, -10, 6]), colors.main) +
     repeat(5, (index) =>
       path(
         `M${-120 + index * 50}-200h40l-20 26z`,
@@ -96,4 +96,8 @@ function swing(scene: Scene): string {
   );
 }
 
-export const children: Motif = (scene) => scene.random.pick([kites, blocks, swing, kites])(scene);
+export const children = oneOf(
+  [swing, /playground|swing|park|play/],
+  [kites, /kite|camp|summer|holiday|wind/],
+  [blocks, /toy|block|nursery|kinder|creche|early/],
+);

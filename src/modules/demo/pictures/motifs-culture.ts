@@ -1,5 +1,5 @@
 import { darkWood, wood } from './palette';
-import { circle, ellipse, line, type Motif, path, place, rect, repeat, type Scene, shadow } from './shapes';
+import { circle, dots, ellipse, line, oneOf, path, place, rect, repeat, type Scene, shadow } from './shapes';
 
 const note = (fill: string): string => ellipse(0, 0, 14, 10, fill) + line('M12-3V-58Q30-50 32-32', fill, 5);
 
@@ -61,7 +61,7 @@ function amphora({ colors, random }: Scene): string {
   const clay = random.pick(['#c8693f', colors.main, '#b9582f']);
   const band = random.chance(0.5)
     ? line('M-64-112l16-18l16 18l16-18l16 18l16-18l16 18l16-18l16 18', colors.dark, 5)
-    : repeat(6, (index) => circle(-55 + index * 22, -120, 7, colors.dark));
+    : dots('M-55-120H60', colors.dark, 14, 22);
   const jar =
     line('M-26-190C-90-196-88-140-62-128M26-190C90-196 88-140 62-128', clay, 13) +
     path(
@@ -89,4 +89,8 @@ function amphora({ colors, random }: Scene): string {
   );
 }
 
-export const culture: Motif = (scene) => scene.random.pick([masks, drums, amphora])(scene);
+export const culture = oneOf(
+  [masks, /theat|stage|puppet|mask|carnival|dance/],
+  [drums, /music|drum|kora|song|choir|orchestra|instrument/],
+  [amphora, /museum|heritage|temple|craft|pottery|archive/],
+);

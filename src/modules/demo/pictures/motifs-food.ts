@@ -1,13 +1,26 @@
 import { darkLeaf, darkWood, leaf, wood } from './palette';
-import { circle, ellipse, line, type Motif, path, place, rect, repeat, type Scene, shadow } from './shapes';
+import {
+  circle,
+  dashes,
+  dots,
+  ellipse,
+  oneOf,
+  line,
+  type Motif,
+  path,
+  place,
+  rect,
+  repeat,
+  type Scene,
+  shadow,
+} from './shapes';
 
 function bowl({ colors, random }: Scene): string {
   const steam = repeat(3, (index) =>
     line(`M${(index - 1) * 46}-196q-16-20 0-38t0-${random.int(26, 38)}`, '#ffffffb0', 8),
   );
   const fill = random.pick([
-    ellipse(0, -118, 112, 44, '#fff8e2') +
-      repeat(7, (index) => ellipse(-72 + index * 24, -136 + (index % 3) * 12, 7, 4, '#e9dcb8')),
+    ellipse(0, -118, 112, 44, '#fff8e2') + dots('M-72-136H80M-84-124H90M-50-147H50', '#e6d7ae', 7, 22),
     ellipse(0, -116, 114, 34, '#f0a23c') +
       circle(-44, -126, 15, leaf) +
       circle(30, -132, 13, '#d9482f') +
@@ -25,17 +38,17 @@ function bowl({ colors, random }: Scene): string {
     greens +
     path('M-138-112H138C138-44 88-14 56-10V0H-56V-10C-88-14-138-44-138-112z', color) +
     path('M-134-88H134L126-66H-126z', colors.second) +
-    repeat(8, (index) => circle(-105 + index * 30, -77, 6, colors.light)) +
+    dots('M-105-77H110', colors.light, 12, 30) +
     rect(-146, -118, 292, 13, colors.light, 6)
   );
 }
 
 function wheat({ colors, random }: Scene): string {
-  const grain = path('M0 0Q-13-15 0-32Q13-15 0 0z', '#e8a92f');
-  const ear =
-    repeat(4, (row) => place(grain, -3, -row * 19, 1, -34) + place(grain, 3, -row * 19, 1, 34)) +
-    place(grain, 0, -72);
-  const count = random.pick([5, 7]);
+  const grains = [0, -25, -50]
+    .map((y) => `M-3 ${y}q-22-6-24-34q20 8 24 34zm6 0q22-6 24-34q-20 8-24 34z`)
+    .join('');
+  const ear = path(`${grains}M0-72q-13-15 0-32q13 15 0 32z`, '#e8a92f');
+  const count = random.int(5, 6);
   const stalks = repeat(count, (index) => {
     const offset = index - (count - 1) / 2;
     const angle = Math.round((offset * 66) / count);
@@ -70,9 +83,8 @@ function basket({ colors, random }: Scene): string {
     [cabbage, tomato, tomato],
     [eggplant, tomato, cabbage],
   ] as [[string, string, string], ...[string, string, string][]]);
-  const weave = repeat(2, (row) =>
-    repeat(7, (column) => rect(-122 + column * 36 + (row % 2) * 6, -66 + row * 32, 22, 15, '#d0a06b', 5)),
-  );
+  const weave =
+    dashes('M-124-58H130', '#d0a06b', 15, '22 14') + dashes('M-112-28H118', '#d0a06b', 15, '22 14');
   return (
     shadow(155, colors.dark) +
     place(carrot, -30, -168, 1, 170) +
@@ -86,4 +98,8 @@ function basket({ colors, random }: Scene): string {
   );
 }
 
-export const food: Motif = (scene) => scene.random.pick([bowl, wheat, basket])(scene);
+export const food: Motif = oneOf(
+  [bowl, /breakfast|lunch|dinner|meal|kitchen|soup/],
+  [wheat, /bread|seed|grain|wheat|mill|rice/],
+  [basket, /garden|harvest|food-bank|parcel|vegetable/],
+);

@@ -1,5 +1,5 @@
 import { leaf } from './palette';
-import { circle, ellipse, line, type Motif, path, place, rect, repeat, type Scene, shadow } from './shapes';
+import { circle, ellipse, line, oneOf, path, place, rect, repeat, type Scene, shadow } from './shapes';
 
 function books({ colors, random }: Scene): string {
   const covers = [colors.main, colors.third, colors.second];
@@ -59,7 +59,10 @@ function school({ colors, random }: Scene): string {
   );
 }
 
-export const education: Motif = (scene) => (scene.random.chance(0.5) ? books(scene) : school(scene));
+export const education = oneOf(
+  [books, /book|librar|read|homework|braille|literacy/],
+  [school, /school|class|teacher|kinder/],
+);
 
 function laptop({ colors, random }: Scene): string {
   const chart = repeat(5, (index) => {
@@ -97,7 +100,7 @@ function solar({ colors, random }: Scene): string {
       repeat(
         3,
         (index) =>
-          `<path d="M0-4Q16-40 0-92Q-8-40 0-4z" fill="${colors.light}" transform="rotate(${random.int(0, 0) + 20 + index * 120})"/>`,
+          `<path d="M0-4Q16-40 0-92Q-8-40 0-4z" fill="${colors.light}" transform="rotate(${20 + index * 120})"/>`,
       ) + circle(0, 0, 8, colors.main),
       0,
       -190,
@@ -110,4 +113,7 @@ function solar({ colors, random }: Scene): string {
   );
 }
 
-export const technology: Motif = (scene) => (scene.random.chance(0.5) ? laptop(scene) : solar(scene));
+export const technology = oneOf(
+  [laptop, /laptop|internet|comput|cod(e|ing)|digital|web/],
+  [solar, /solar|sun|wind|energy|power|weather|lamp/],
+);

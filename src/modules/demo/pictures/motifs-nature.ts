@@ -2,10 +2,11 @@ import { darkLeaf, darkWood, deepWater, leaf, water, wood } from './palette';
 import { pine, roundTree } from './scenery';
 import {
   circle,
+  dashes,
   drop,
   ellipse,
   line,
-  type Motif,
+  oneOf,
   path,
   place,
   rect,
@@ -16,18 +17,10 @@ import {
 } from './shapes';
 
 function well({ colors, random }: Scene): string {
-  const stones = repeat(3, (row) =>
-    repeat(5, (column) =>
-      rect(
-        -88 + column * 36 - (row % 2) * 8,
-        -74 + row * 25,
-        31,
-        20,
-        column % 2 === row % 2 ? '#b9b4ac' : '#cfcac1',
-        6,
-      ),
-    ),
-  );
+  const stones =
+    dashes('M-86-60H88', '#cfcac1', 21, '31 5') +
+    dashes('M-92-34H92', '#b9b4ac', 21, '13 5 31 5 31 5') +
+    dashes('M-90-8H90', '#cfcac1', 21, '31 5');
   const roof = random.pick([colors.main, colors.third]);
   return (
     shadow(140, colors.dark) +
@@ -54,7 +47,7 @@ function bigDrop({ colors, random }: Scene): string {
   const small = repeat(random.int(2, 4), (index) =>
     place(
       drop(water, '#bfe5f5'),
-      (index % 2 ? 1 : -1) * (118 + index * 16),
+      (index % 2 ? 1 : -1) * (104 + index * 30),
       -150 - random.int(0, 60),
       random.int(28, 44) / 100,
     ),
@@ -87,7 +80,11 @@ function tap({ colors, random }: Scene): string {
   );
 }
 
-export const waterMotif: Motif = (scene) => scene.random.pick([well, bigDrop, tap])(scene);
+export const waterMotif = oneOf(
+  [tap, /clean|pump|tap|pipe|school/],
+  [bigDrop, /rain|fog|river|lake|sea|spring/],
+  [well, /well|borehole|village/],
+);
 
 function mountains({ colors, random }: Scene): string {
   const peak = (fill: string, shade: string): string =>
@@ -139,4 +136,7 @@ function tree({ colors, random }: Scene): string {
   );
 }
 
-export const environment: Motif = (scene) => (scene.random.chance(0.5) ? mountains(scene) : tree(scene));
+export const environment = oneOf(
+  [tree, /tree|mangrove|forest|orchard|garden/],
+  [mountains, /mountain|peak|hill|alp|park|bog/],
+);

@@ -1,6 +1,6 @@
 import { darkLeaf, leaf } from './palette';
 import { pine, roundTree } from './scenery';
-import { ellipse, line, type Motif, path, place, rect, repeat, shadow } from './shapes';
+import { dots, ellipse, type Motif, panes, path, place, rect, repeat, shadow } from './shapes';
 
 function house(
   width: number,
@@ -11,17 +11,19 @@ function house(
   glass: string,
 ): string {
   const half = width / 2;
-  const window = (x: number): string =>
-    rect(x - 14, -height + 22, 28, 30, '#fff', 3) +
-    rect(x - 11, -height + 25, 22, 24, glass, 2) +
-    line(`M${x}-${height - 25}v24`, '#fff', 3);
+  const [left, right, top] = [-half / 2, half / 2, 22 - height];
   return (
     rect(half * 0.4, -height - 62, 18, 50, door) +
     rect(-half, -height, width, height, wall) +
     path(`M${-half - 14}-${height - 2}L0-${height + 66}L${half + 14}-${height - 2}z`, roof) +
     path(`M${-half - 14}-${height - 2}h${width + 28}v7h-${width + 28}z`, '#000', 0.12) +
-    window(-half / 2) +
-    window(half / 2) +
+    panes([`${left - 14} ${top}`, `${right - 14} ${top}`], 28, 30, '#fff') +
+    panes(
+      [left - 11, left + 2, right - 11, right + 2].map((x) => `${x} ${top + 3}`),
+      9,
+      24,
+      glass,
+    ) +
     rect(-14, -46, 28, 46, door, 3) +
     ellipse(8, -23, 2.5, 2.5, '#fff')
   );
@@ -47,14 +49,14 @@ export const housing: Motif = ({ colors, random }) => {
       index % 2 ? -8 : 4,
     ),
   );
-  const fence = repeat(13, (index) => path(`M${-196 + index * 32} 34v-30l6-8l6 8v30z`, '#fff'));
+  const fence = path(`M-196 34${'v-30l6-8l6 8v30zm32 0'.repeat(12)}`, '#fff');
   return (
     shadow(210, colors.dark) +
     houses +
     path('M-24 4H24L60 90H-60z', '#e9d6b0', 0.8) +
     (random.chance(0.5)
       ? rect(-206, 12, 412, 6, '#fff') + fence
-      : repeat(6, (index) => ellipse(-190 + index * 76, 4, 30, 18, index % 2 ? leaf : darkLeaf)))
+      : dots('M-200 8H190', leaf, 40, 64) + dots('M-168 12H200', darkLeaf, 30, 64))
   );
 };
 

@@ -1,5 +1,5 @@
 import { darkWood, leaf, wood } from './palette';
-import { circle, ellipse, line, type Motif, path, place, rect, repeat, type Scene, shadow } from './shapes';
+import { circle, dots, ellipse, line, oneOf, path, place, rect, repeat, type Scene, shadow } from './shapes';
 
 function stall({ colors, random }: Scene): string {
   const [one, two] = random.pick([
@@ -15,9 +15,7 @@ function stall({ colors, random }: Scene): string {
     const fill = random.pick(['#e2574c', '#f0962f', leaf, '#f3c33f', '#7b57a3']);
     const x = -98 + crate * 98;
     return (
-      repeat(7, (index) =>
-        circle(x - 30 + (index % 4) * 20 + (index > 3 ? 10 : 0), index > 3 ? -122 : -108, 11, fill),
-      ) +
+      dots(`M${x - 30}-108h62m-52-14h44`, fill, 22, 20) +
       rect(x - 43, -104, 86, 26, wood, 3) +
       line(`M${x - 40}-91h80`, darkWood, 3)
     );
@@ -44,7 +42,7 @@ function sewing({ colors, random }: Scene): string {
   return (
     shadow(190, colors.dark) +
     path('M-190-16Q-150-40-110-36H-20L10 2H-200Q-176-6-190-16z', cloth) +
-    repeat(6, (index) => circle(-150 + index * 26, -14, 5, colors.light)) +
+    dots('M-150-14H-10', colors.light, 10, 26) +
     rect(-90, -38, 240, 38, wood, 8) +
     rect(-90, -38, 240, 12, darkWood, 6) +
     rect(-46, -212, 7, 32, wood) +
@@ -94,4 +92,8 @@ function tools({ colors, random }: Scene): string {
   );
 }
 
-export const livelihoods: Motif = (scene) => scene.random.pick([stall, sewing, tools])(scene);
+export const livelihoods = oneOf(
+  [tools, /mechanic|tool|carpent|workshop|repair/],
+  [sewing, /sew|tailor|textile|weav|cloth/],
+  [stall, /market|stall|shop|farm|honey|bee|cocoa|coffee/],
+);

@@ -41,7 +41,7 @@ export const palettes: readonly [Palette, ...Palette[]] = [
   // Lavender dusk
   palette('#cfc7ec #ebdcf0 #ff9e7a #b0a4d6 #8f86c0 #6f6aa6 #e3567a #fbc15e #3f4c8c #fdf7ff #2d2a4f'),
   // Rose
-  palette('#f8d3d4 #fdebe6 #f4815f #dfb0b5 #b39aa5 #84929a #b63d5c #f3b24c #36688d #fff7f2 #40303f'),
+  palette('#f8d3d4 #fdebe6 #f4815f #ecbdbb #d09ba0 #a3737f #b63d5c #f3b24c #36688d #fff7f2 #40303f'),
   // Spring
   palette('#d3edf5 #f0f8dd #ffdb6b #c8e29a #9ccb6b #76ae4f #e2622f #ffc94d #35739b #fffdf2 #2b4a3a'),
   // Clear evening

@@ -1,6 +1,6 @@
 import { darkWood, type Palette } from './palette';
 import type { Random } from './random';
-import { circle, ellipse, path, place, rect, repeat, type Scene } from './shapes';
+import { circle, ellipse, line, path, place, rect, repeat, type Scene } from './shapes';
 
 function hills(random: Random, y: number, rise: number, fill: string): string {
   const steps = random.int(2, 4);
@@ -16,8 +16,7 @@ function hills(random: Random, y: number, rise: number, fill: string): string {
   return path(`${d}V400H0z`, fill);
 }
 
-const cloud = (fill: string): string =>
-  path('M-42 0a16 16 0 0 1 6-31a27 27 0 0 1 50-7a19 19 0 0 1 24 16a11 11 0 0 1 4 22z', fill, 0.85);
+const cloud = '<path d="M-42 0a16 16 0 0 1 6-31a27 27 0 0 1 50-7a19 19 0 0 1 24 16a11 11 0 0 1 4 22z"/>';
 
 export const roundTree = (crown: string): string =>
   rect(-4, -40, 8, 42, darkWood, 3) + ellipse(0, -60, 27, 32, crown) + ellipse(-8, -67, 12, 15, '#fff', 0.16);
@@ -31,19 +30,14 @@ export function drawBackdrop({ colors, random }: Scene): string {
   const sunY = random.int(70, 130);
   const radius = random.int(28, 44);
   const clouds = repeat(random.int(2, 4), (index) =>
-    place(
-      cloud(colors.light),
-      60 + index * 170 + random.int(0, 60),
-      random.int(60, 130),
-      random.int(6, 11) / 10,
-    ),
+    place(cloud, 60 + index * 170 + random.int(0, 60), random.int(60, 130), random.int(6, 11) / 10),
   );
   return (
     rect(0, 0, 640, 400, colors.sky) +
     ellipse(320, 330, 460, 190, colors.glow) +
     circle(sunX, sunY, radius * 1.5, colors.sun, 0.25) +
     circle(sunX, sunY, radius, colors.sun) +
-    clouds +
+    `<g fill="${colors.light}" opacity=".85">${clouds}</g>` +
     hills(random, 260, 70, colors.far) +
     hills(random, 300, 50, colors.mid) +
     hills(random, 318, 16, colors.ground)
@@ -53,11 +47,10 @@ export function drawBackdrop({ colors, random }: Scene): string {
 /** Trees left and right of the motif. */
 export function drawSides({ colors, random }: Scene): string {
   const tree = random.chance(0.5) ? roundTree(crownOf(colors)) : pine(crownOf(colors));
-  const side = (from: number, to: number): string =>
-    repeat(random.int(0, 2), () =>
-      place(tree, random.int(from, to), random.int(316, 336), random.int(7, 12) / 10),
-    );
-  return side(30, 140) + side(500, 610);
+  const side = (count: number, from: number, to: number): string =>
+    repeat(count, () => place(tree, random.int(from, to), random.int(316, 336), random.int(7, 12) / 10));
+  const left = random.int(0, 2);
+  return side(left, 30, 140) + side(random.int(0, 3 - Math.max(left, 1)), 500, 610);
 }
 
 function crownOf({ ground, dark }: Palette): string {
@@ -74,15 +67,19 @@ export function mix(from: string, to: string, part: number): string {
     .join('')}`;
 }
 
-/** Tufts and flowers in front, clear of the middle. */
-export function drawForeground({ colors, random }: Scene): string {
-  const tuft = path('M-9 0Q-8-9-13-14Q-3-10-3-1Q-2-13 2-19Q5-11 3-1Q6-9 13-12Q8-7 9 0z', crownOf(colors));
-  const flower = circle(0, -9, 6, colors.second) + circle(0, -9, 2.5, colors.light);
-  return repeat(random.int(5, 8), (index) =>
-    place(
-      index % 2 ? tuft + (random.chance(0.5) ? flower : '') : tuft,
-      random.int(20, 620),
-      random.int(356, 392),
-    ),
+/** Tufts and flowers on the ground. */
+export function drawMeadow({ colors, random }: Scene): string {
+  const spots = Array.from({ length: random.int(5, 8) }, () => ({
+    x: random.int(20, 620),
+    y: random.int(356, 392),
+  }));
+  const tufts = spots.map(
+    ({ x, y }) => `M${x} ${y}q1-9-4-14q10 4 10 13q1-11 5-17q3 8 1 18q3-8 10-11q-5 5-4 12z`,
+  );
+  const stems = spots.filter((_, index) => index % 2).map(({ x, y }) => `M${x + 34} ${y - 4}h0`);
+  return (
+    path(tufts.join(''), crownOf(colors)) +
+    line(stems.join(''), colors.second, 13) +
+    line(stems.join(''), colors.light, 5)
   );
 }

@@ -2,6 +2,7 @@ import type { Palette } from './palette';
 import type { Random } from './random';
 
 export interface Scene {
+  slug: string;
   colors: Palette;
   random: Random;
 }
@@ -29,6 +30,24 @@ export function place(content: string, x: number, y: number, scale = 1, rotate =
   const size = scale === 1 ? '' : ` scale(${scale})`;
   return `<g transform="translate(${x} ${y})${turn}${size}">${content}</g>`;
 }
+
+/** A row of dots, each `size` wide, at every `gap` of the path. */
+export const dots = (d: string, fill: string, size: number, gap: number): string =>
+  line(d, fill, size).replace('/>', ` stroke-dasharray="0 ${gap}"/>`);
+
+/** A row of blocks along the path, `height` high. */
+export const dashes = (d: string, fill: string, height: number, pattern: string): string =>
+  `<path d="${d}" stroke="${fill}" stroke-width="${height}" stroke-dasharray="${pattern}"/>`;
+
+/** Panes of one size, each from its upper left corner. */
+export const panes = (corners: readonly string[], w: number, h: number, fill: string): string =>
+  path(corners.map((corner) => `M${corner}h${w}v${h}h-${w}z`).join(''), fill);
+
+/** The drawing that the words of the slug ask for, else any. */
+export const oneOf =
+  (...drawings: [[Motif, RegExp], ...[Motif, RegExp][]]): Motif =>
+  (scene) =>
+    (drawings.find(([, words]) => words.test(scene.slug)) ?? scene.random.pick(drawings))[0](scene);
 
 /** Draws `count` times, left to right. */
 export function repeat(count: number, draw: (index: number) => string): string {

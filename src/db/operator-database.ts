@@ -1,0 +1,18 @@
+import { createDatabase, type Database } from './database';
+
+/** A way into the database for commands and seeds: few connections, and more patience than a request has. */
+export function createOperatorDatabase(connectionString: string): Database {
+  return createDatabase(
+    {
+      connectionString,
+      poolSize: 2,
+      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 10_000,
+      lockTimeoutMs: 1_000,
+      idleInTransactionTimeoutMs: 5_000,
+      answerTimeoutMs: 20_000,
+    },
+    // A connection that breaks while nobody uses it is replaced when somebody does.
+    () => undefined,
+  );
+}
