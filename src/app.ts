@@ -5,7 +5,7 @@ import { type Contracts, listContracts } from './contracts';
 import { allowedMethods } from './http/allowed-methods';
 import type { EndpointDependencies } from './http/endpoint';
 import { errorHandler, pathNotFound } from './http/error-handler';
-import { requestContext } from './http/request-context';
+import { hostRequired, requestContext } from './http/request-context';
 import { contributionsRouter } from './modules/contributions/contributions.router';
 import { demoRouter } from './modules/demo/demo.router';
 import { documentationRouter } from './modules/documentation/documentation.router';
@@ -54,6 +54,7 @@ export function createApp(deps: AppDependencies): Express {
     }),
   );
 
+  app.use(hostRequired);
   app.use(healthRouter(deps.health));
   if (deps.httpsOnly) app.use(deps.httpsOnly);
   app.use(documentationRouter());

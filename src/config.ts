@@ -7,8 +7,14 @@ import { logLevels } from './shared/logger';
 import { largestAmountCents, parseAmountToCents } from './shared/money';
 import { environmentKinds } from './shared/scopes';
 
-const milliseconds = (byDefault: number, minimum: number, maximum: number) =>
-  z.coerce.number().int().min(minimum).max(maximum).default(byDefault);
+/** Decimal digits and nothing else: Number() would read a blank as 0. */
+const integer = (byDefault: number, minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
+    .default(byDefault);
 
 const amount = (byDefault: string) =>
   z
@@ -45,10 +51,10 @@ const addressRanges = z
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')) {
-      const [address = '', prefix] = range.split('/');
+      const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
       const family = isIP(address);
       const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix);
-      if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) {
+      if (family === 0 || bits > (family === 4 ? 32 : 128)) {
         context.addIssue('must be address ranges such as 10.0.0.0/8, separated by commas');
         return z.NEVER;
       }
@@ -74,7 +80,7 @@ export const settings = z.object({
       'production demands DATABASE_URL, CREDENTIAL_PEPPERS and PUBLIC_BASE_URL, and refuses requests without TLS',
     ),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 for all'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('port to listen on'),
+  PORT: integer(3000, 0, 65_535).describe('port to listen on'),
   PUBLIC_BASE_URL: httpUrl
     .optional()
     .describe(
@@ -88,26 +94,16 @@ export const settings = z.object({
     .describe(
       'a direct way to the same server for the one connection that listens for revocations, when DATABASE_URL goes through a pooler (default: DATABASE_URL)',
     ),
-  DATABASE_POOL_SIZE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
-    .default(10)
-    .describe('connections of one process'),
-  DATABASE_ACQUIRE_TIMEOUT_MS: milliseconds(1_000, 10, 60_000).describe(
+  DATABASE_POOL_SIZE: integer(10, 1, 500).describe('connections of one process'),
+  DATABASE_ACQUIRE_TIMEOUT_MS: integer(1_000, 10, 60_000).describe(
     'how long a request waits for a free connection',
   ),
-  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(2_000, 10, 60_000).describe(
-    "PostgreSQL's limit on one statement",
-  ),
-  DATABASE_LOCK_TIMEOUT_MS: milliseconds(500, 10, 60_000).describe(
-    "PostgreSQL's limit on waiting for a lock",
-  ),
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds(5_000, 10, 60_000).describe(
+  DATABASE_STATEMENT_TIMEOUT_MS: integer(2_000, 10, 60_000).describe("PostgreSQL's limit on one statement"),
+  DATABASE_LOCK_TIMEOUT_MS: integer(500, 10, 60_000).describe("PostgreSQL's limit on waiting for a lock"),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(5_000, 10, 60_000).describe(
     "PostgreSQL's limit on a transaction that does nothing",
   ),
-  DATABASE_ANSWER_TIMEOUT_MS: milliseconds(5_000, 100, 120_000).describe(
+  DATABASE_ANSWER_TIMEOUT_MS: integer(5_000, 100, 120_000).describe(
     'how long the service waits for any answer of the database',
   ),
   CREDENTIAL_PEPPERS: peppers
@@ -127,20 +123,12 @@ export const settings = z.object({
   ),
   MINIMUM_AMOUNT: amount('0.01').describe('smallest contribution in US dollars'),
   MAXIMUM_AMOUNT: amount('1000000.00').describe('largest contribution in US dollars'),
-  BODY_LIMIT_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1_024)
-    .max(1_048_576)
-    .default(32_768)
-    .describe('largest request body'),
-  HEADERS_TIMEOUT_MS: milliseconds(5_000, 100, 60_000).describe(
+  BODY_LIMIT_BYTES: integer(32_768, 1_024, 1_048_576).describe('largest request body'),
+  HEADERS_TIMEOUT_MS: integer(5_000, 100, 60_000).describe(
     'how long the headers of a request may take to arrive',
   ),
-  REQUEST_TIMEOUT_MS: milliseconds(10_000, 100, 120_000).describe(
-    'how long a whole request may take to arrive',
-  ),
-  SHUTDOWN_TIMEOUT_MS: milliseconds(10_000, 100, 120_000).describe(
+  REQUEST_TIMEOUT_MS: integer(10_000, 100, 120_000).describe('how long a whole request may take to arrive'),
+  SHUTDOWN_TIMEOUT_MS: integer(10_000, 100, 120_000).describe(
     'how long requests under way may take after SIGTERM',
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('least severe log lines written'),

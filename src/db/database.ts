@@ -48,6 +48,9 @@ export function createDatabase(
 
   const warned = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
+    // The pool hears a client's errors only while nobody uses it. A connection that breaks under a statement rejects the
+    // statement and emits an error besides, and an error that nobody hears ends the process.
+    client.on('error', () => undefined);
     client.on('notice', (notice) => {
       if (notice.severity === 'WARNING' && notice.code === notReplicated) warned.add(client);
     });

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
 import { ServiceError, type InputError } from '../shared/errors';
@@ -31,7 +33,6 @@ function translateReadError(error: unknown, limitBytes: number): ServiceError {
   if (type === 'entity.too.large') {
     return new ServiceError('body_too_large', {
       detail: `The body is larger than ${limitBytes} bytes.`,
-      // The rest of the body is not read, so the connection cannot be used again.
       headers: { Connection: 'close' },
       cause: error,
     });
@@ -131,6 +132,8 @@ async function parseMultipart(body: Buffer, contentType: string): Promise<Record
       errors,
     });
   }
+  // The platform's parser would put U+FFFD in the place of what it cannot decode.
+  if (!isUtf8(body)) throw new ServiceError('malformed_body', { detail: 'The form is not text in UTF-8.' });
   return Object.fromEntries(fields);
 }
 

@@ -30,11 +30,14 @@ export function createHttpServer(app: http.RequestListener, settings: HttpServer
     requestTimeout: settings.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, settings.headersTimeoutMs),
     keepAliveTimeout: 65_000,
+    // Node would answer a request without Host by itself and without a body; the application does it.
+    requireHostHeader: false,
   };
   const server = settings.tls
     ? https.createServer(
         {
           ...options,
+          handshakeTimeout: settings.headersTimeoutMs,
           cert: readFileSync(settings.tls.certificateFile),
           key: readFileSync(settings.tls.privateKeyFile),
         },
@@ -42,9 +45,27 @@ export function createHttpServer(app: http.RequestListener, settings: HttpServer
       )
     : http.createServer(options, app);
 
+  // Node would answer an expectation that it does not know by itself: no expectation is worth a refusal.
+  server.on('checkExpectation', app);
+
+  const answers = new WeakMap<Duplex, http.ServerResponse>();
+  const noteAnswer = (req: http.IncomingMessage, res: http.ServerResponse): void => {
+    answers.set(req.socket, res);
+  };
+  server.prependListener('request', noteAnswer);
+  server.prependListener('checkExpectation', noteAnswer);
+
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // Over a TLS handshake that failed, or a connection that broke, nothing can be said.
+    const isHttp = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (!isHttp || !socket.writable) {
       socket.destroy();
+      return;
+    }
+    // What is wrong came behind a whole request that is still being answered: its answer must not be taken for a refusal.
+    const answer = answers.get(socket);
+    if (answer?.req.complete && !answer.writableFinished) {
+      answer.once('close', () => socket.destroy());
       return;
     }
     const code = codeOfParserError[error.code ?? ''] ?? 'malformed_http';

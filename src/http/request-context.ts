@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Request, RequestHandler, Response } from 'express';
 
+import { ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
 import type { Principal } from '../shared/scopes';
 
@@ -61,3 +62,11 @@ export function requestContext(logger: Logger): RequestHandler {
     next();
   };
 }
+
+/** Refuses HTTP/1.1 without Host (RFC 9112, 3.2), which Node would do by itself and without a problem document. */
+export const hostRequired: RequestHandler = (req, _res, next) => {
+  if (req.httpVersion === '1.1' && req.headers.host === undefined) {
+    throw new ServiceError('malformed_http', { detail: 'Send a Host header, as HTTP/1.1 demands.' });
+  }
+  next();
+};

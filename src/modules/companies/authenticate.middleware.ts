@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import type { Authenticate } from '../../http/endpoint';
 import type { Clock } from '../../shared/clock';
-import { ServiceError } from '../../shared/errors';
+import { credentialsChallenge, invalidCredentials, ServiceError } from '../../shared/errors';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { currentPepperVersion, malformation, type Peppers, secretMatches } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
-
-const challenge = { 'WWW-Authenticate': 'API-Key realm="contribution-service"' };
 
 export interface AuthenticateDependencies {
   keyPairs: Pick<KeyPairCache, 'find'>;
@@ -33,7 +31,10 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     const apiSecret = req.get('API-Secret');
     const malformed = malformation(apiKey, apiSecret);
     if (malformed !== undefined || apiKey === undefined || apiSecret === undefined) {
-      throw new ServiceError('credentials_malformed', { detail: malformed ?? '', headers: challenge });
+      throw new ServiceError('credentials_malformed', {
+        detail: malformed ?? '',
+        headers: credentialsChallenge,
+      });
     }
     const keyPair = await keyPairs.find(apiKey);
     // An unknown key costs a comparison too, so that the time tells nothing.
@@ -47,18 +48,11 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     if (!servedEnvironments.includes(keyPair.environmentKind)) {
       throw new ServiceError('environment_not_served', {
         detail: `This address does not serve the ${keyPair.environmentKind} environment.`,
+        headers: { Environment: keyPair.environmentKind },
       });
     }
     onUse(apiKey, clock.now());
     const { environmentId, environmentKind, transactionTag, scopes } = keyPair;
     return { apiKey, environmentId, environmentKind, transactionTag, scopes };
   };
-}
-
-/** The one answer to every well-formed pair that is not good. */
-export function invalidCredentials(): ServiceError {
-  return new ServiceError('credentials_invalid', {
-    detail: 'The pair of API-Key and API-Secret is not valid.',
-    headers: challenge,
-  });
 }

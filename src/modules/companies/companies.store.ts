@@ -139,7 +139,17 @@ export function createCompaniesStore(database: Database): CompaniesStore {
 
     async addKeyPair({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }) {
       const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
-      return (await database.run(addKeyPair, values)).length > 0;
+      // Somebody else took the slot at the same moment: the second time the other slot is found, or none.
+      for (let attempt = 1; attempt <= 3; attempt += 1) {
+        try {
+          return (await database.run(addKeyPair, values)).length > 0;
+        } catch (error) {
+          const isTaken =
+            error instanceof ConstraintViolation && error.constraint === 'key_pairs_two_live_per_scope_set';
+          if (!isTaken) throw error;
+        }
+      }
+      return false;
     },
 
     revokeKeyPair: async (apiKey) => (await database.run(revokeKeyPair, [apiKey])).length > 0,

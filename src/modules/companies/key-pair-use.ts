@@ -24,7 +24,8 @@ export function createKeyPairUse(
     try {
       await store.recordUse(noted);
     } catch {
-      // The database is away, which every request says louder. Later use of a pair is noted again anyway.
+      // The database is away, which every request says louder. What was noted is written the next time.
+      lastUse = new Map([...noted, ...lastUse]);
       logger.debug('last use of key pairs not written');
     }
   }

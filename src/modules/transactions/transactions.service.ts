@@ -1,9 +1,9 @@
 import { DatabaseFailure } from '../../db/errors';
-import { type ErrorCode, ServiceError } from '../../shared/errors';
+import { invalidCredentials, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { type ParsedTransactionId, parseTransactionId } from '../../shared/transaction-id';
 import type { Evidence, NewContribution, Transaction } from './transaction';
-import type { CreateOutcome, TransactionsStore } from './transactions.store';
+import type { CompleteOutcome, CreateOutcome, TransactionsStore } from './transactions.store';
 import type {
   PageKey,
   TransactionFilter,
@@ -47,6 +47,7 @@ export interface TransactionsService {
   ): Promise<TransactionPage>;
 }
 
+type CompleteRefusal = Exclude<CompleteOutcome, 'completed' | 'replayed'>;
 type CreateRefusal = Exclude<CreateOutcome['kind'], 'created' | 'replayed'>;
 
 const createRefusals: Record<CreateRefusal, () => ServiceError> = {
@@ -69,7 +70,6 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
     }),
 };
 
-// One and the same for an id that was never issued and for one that is somebody else's.
 function transactionNotFound(): ServiceError {
   return new ServiceError('transaction_not_found', { detail: 'There is no such transaction.' });
 }
@@ -84,19 +84,18 @@ function parse(writtenId: string): ParsedTransactionId {
   });
 }
 
-const completeRefusals = {
-  caller_not_live: (): [ErrorCode, string] => [
-    'credentials_invalid',
-    'The pair of API-Key and API-Secret is not valid.',
-  ],
-  reserved_for_bank: (): [ErrorCode, string] => [
-    'completion_reserved_for_bank',
-    'The company has a partner bank for this transaction, which completes it.',
-  ],
-  amount_differs: (): [ErrorCode, string] => [
-    'amount_mismatch',
-    'The amount is not that of the transaction. Nothing was changed and the attempt was recorded.',
-  ],
+const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
+  // One and the same for an id that was never issued and for one that is somebody else's.
+  unknown: transactionNotFound,
+  caller_not_live: invalidCredentials,
+  reserved_for_bank: () =>
+    new ServiceError('completion_reserved_for_bank', {
+      detail: 'The company has a partner bank for this transaction, which completes it.',
+    }),
+  amount_differs: () =>
+    new ServiceError('amount_mismatch', {
+      detail: 'The amount is not that of the transaction. Nothing was changed and the attempt was recorded.',
+    }),
 };
 
 export function createTransactionsService(
@@ -115,11 +114,7 @@ export function createTransactionsService(
     async complete(principal, writtenId, evidence) {
       const id = parse(writtenId);
       const outcome = await store.complete(principal, id, evidence);
-      if (outcome === 'unknown') throw transactionNotFound();
-      if (outcome !== 'completed' && outcome !== 'replayed') {
-        const [code, detail] = completeRefusals[outcome]();
-        throw new ServiceError(code, { detail });
-      }
+      if (outcome !== 'completed' && outcome !== 'replayed') throw completeRefusals[outcome]();
       return { transactionId: id.transactionId, isReplay: outcome === 'replayed' };
     },
 

@@ -1,0 +1,160 @@
+import { createContracts, listContracts } from '../../src/contracts';
+import { type EnvironmentKind, environmentKinds, type Scope, scopes } from '../../src/shared/scopes';
+import { addProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n }));
+const operations = contracts.map(({ method, path, scope }) => ({
+  method,
+  path: path.replace(/\{transaction_id\}/, 'K7Q20CR5M3V9XHG').replace(/\{\w+\}/, '1'),
+  scope,
+}));
+const create = '/company/integration/contributions/create';
+
+let database: TestDatabase;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startService({ database });
+  company = await service.addCompany();
+  projectId = await addProject(database.admin);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+describe.each(environmentKinds)('a pair of %s', (kind) => {
+  test.each<[number, string, 'get' | 'put', string, object | undefined]>([
+    [200, 'a success', 'get', '/company/integration/get/projects', undefined],
+    [400, 'an invalid query', 'get', '/company/integration/get/projects?limit=0', undefined],
+    [400, 'an invalid body', 'put', create, {}],
+    [404, 'something unknown', 'get', '/company/integration/get/project/999999', undefined],
+    [404, 'a mistyped transaction', 'get', '/company/integration/contributions/NONSENSE', undefined],
+    [415, 'a body without a type', 'put', create, undefined],
+    [422, 'an unknown project', 'put', create, { project_id: 999_999, amount: '1.00', user_hash: 'h' }],
+  ])('is told its environment in the %d of %s', async (status, _what, method, path, body) => {
+    const answer = await company[kind].raw(method, path).send(body);
+    expect(answer.status).toBe(status);
+    expect(answer.get('Environment')).toBe(kind);
+  });
+
+  test('is told its environment in a 500', async () => {
+    const other = await startService({ database });
+    try {
+      await database.admin.query('ALTER TABLE projects RENAME TO projects_gone');
+      const answer = await other.anonymous
+        .raw('get', '/company/integration/get/projects')
+        .set({ 'API-Key': company[kind].apiKey!, 'API-Secret': company[kind].apiSecret! });
+      expect(answer.status).toBe(500);
+      expect(answer.get('Environment')).toBe(kind);
+    } finally {
+      await database.admin.query('ALTER TABLE projects_gone RENAME TO projects');
+      await other.stop();
+    }
+  });
+
+  test('does not see what the other environment of the same company has', async () => {
+    const other: EnvironmentKind = kind === 'test' ? 'production' : 'test';
+    const created = await company[kind].put(create, {
+      project_id: projectId,
+      amount: '5.00',
+      user_hash: kind,
+    });
+    const path = `/company/integration/contributions/${created.body.transaction_id as string}`;
+    expect((await company[kind].get(path)).status).toBe(200);
+    expect((await company[other].get(path)).status).toBe(404);
+    expect((await company[other].put(path, { status: 'completed' })).status).toBe(404);
+    const listed = await company[other].get(`/company/integration/contributions?user_hash=${kind}`);
+    expect(listed.body.data).toEqual([]);
+  });
+
+  test('is accepted by no parameter or header that names an environment, only by itself', async () => {
+    const other: EnvironmentKind = kind === 'test' ? 'production' : 'test';
+    const answer = await company[kind]
+      .raw('get', `/company/integration/get/projects?environment=${other}`)
+      .set('Environment', other);
+    expect(answer.get('Environment')).toBe(kind);
+  });
+});
+
+describe.each<[EnvironmentKind, EnvironmentKind]>([
+  ['production', 'test'],
+  ['test', 'production'],
+])('an instance with SERVED_ENVIRONMENTS=%s', (served, refused) => {
+  let instance: TestService;
+  beforeAll(async () => {
+    instance = await startService({ database, settings: { SERVED_ENVIRONMENTS: served } });
+  });
+  afterAll(() => instance.stop());
+
+  const getAs = (kind: EnvironmentKind, apiSecret = company[kind].apiSecret!) =>
+    instance.anonymous
+      .raw('get', '/company/integration/get/projects')
+      .set({ 'API-Key': company[kind].apiKey!, 'API-Secret': apiSecret });
+
+  test(`serves a pair of ${served}`, async () => {
+    expect((await getAs(served)).status).toBe(200);
+  });
+
+  test(`refuses a pair of ${refused} with 403 environment_not_served, naming the environment of the pair`, async () => {
+    const answer = await getAs(refused);
+    expect(answer.status).toBe(403);
+    expect(answer.body.code).toBe('environment_not_served');
+    expect(answer.body.detail).toContain(refused);
+    // The pair is a good one, so this is an authenticated answer.
+    expect(answer.get('Environment')).toBe(refused);
+  });
+
+  test(`tells nobody without the secret that a key of ${refused} exists`, async () => {
+    const { apiSecret } = await service.companies.create(`Stranger on ${served}`).then(() =>
+      service.companies.issueKeyPair({
+        company: `Stranger on ${served}`,
+        kind: refused,
+        scopes,
+        expiresAt: undefined,
+      }),
+    );
+    const answer = await getAs(refused, apiSecret);
+    expect([answer.status, answer.body.code]).toEqual([401, 'credentials_invalid']);
+  });
+});
+
+describe('scopes', () => {
+  test.each(operations)('a pair of all scopes may do $method $path', async ({ method, path }) => {
+    const answer = await company.test.raw(method, path);
+    expect(answer.status).not.toBe(403);
+  });
+
+  test.each(operations)(
+    'a pair without $scope gets 403 from $method $path, which names it',
+    async ({ method, path, scope }) => {
+      const restricted = await restrictedTo(scopes.filter((one) => one !== scope));
+      const answer = await restricted.raw(method, path);
+      expect(answer.status).toBe(403);
+      expect(answer.body.code).toBe('scope_missing');
+      expect(answer.body.detail).toContain(scope);
+      expect(answer.get('Environment')).toBe('test');
+    },
+  );
+
+  test.each(operations)('a pair with $scope alone may do $method $path', async ({ method, path, scope }) => {
+    const restricted = await restrictedTo([scope]);
+    const answer = await restricted.raw(method, path);
+    expect(answer.status).not.toBe(403);
+  });
+
+  const pairs = new Map<string, Promise<Client>>();
+
+  /** A pair with these scopes; always the same one, because only two may live. */
+  function restrictedTo(some: readonly Scope[]): Promise<Client> {
+    const pair = pairs.get(some.join()) ?? service.addPair(company, 'test', some);
+    pairs.set(some.join(), pair);
+    return pair;
+  }
+});

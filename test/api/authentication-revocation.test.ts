@@ -1,0 +1,184 @@
+import { addProject } from '../support/catalogue';
+import { type Client, createClient } from '../support/client';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+const projects = '/company/integration/get/projects';
+const listener = 'contribution-service notifications';
+/** What is promised: a revocation has reached every process by then. */
+const promisedMs = 1_000;
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({ database, databaseUrl: proxy.url });
+  projectId = await addProject(database.admin);
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** A client whose pair the service has in memory and is watched over. */
+async function usedPair(): Promise<Client> {
+  const client = await service.addPair(company, 'test', ['projects:read', 'contributions:complete']);
+  await until('revocations are watched', () => isServedFromMemory(client), 3_000);
+  return client;
+}
+
+/** True when something listens and a request costs no look-up of its pair. */
+async function isServedFromMemory(client: Client): Promise<boolean> {
+  await client.get(projects);
+  const before = lookUps();
+  await client.get(projects);
+  return lookUps() === before && proxy.connectionCount(listener) === 1;
+}
+
+function lookUps(): number {
+  return proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+}
+
+/** Uses a pair without a pause until it is refused. How long after the start the last accepted request was sent. */
+async function lastAcceptedMs(client: Client): Promise<number> {
+  const startedAt = performance.now();
+  let lastAccepted = 0;
+  await until(
+    'the pair is refused',
+    async () => {
+      const sentAt = performance.now() - startedAt;
+      const { status } = await client.get(projects);
+      if (status === 200) lastAccepted = sentAt;
+      return status === 401;
+    },
+    3_000,
+  );
+  return lastAccepted;
+}
+
+async function createContribution(): Promise<string> {
+  const answer = await company.test.put('/company/integration/contributions/create', {
+    project_id: projectId,
+    amount: '3.00',
+    user_hash: 'user',
+  });
+  return answer.body.transaction_id as string;
+}
+
+/** What the database has of a transaction: its status and how many events. */
+async function stateOf(transactionId: string): Promise<{ status: string; events: string[] }> {
+  const { rows } = await database.admin.query<{ status: string; events: string[] }>(
+    `SELECT t.status, array_agg(e.type) AS events FROM transactions t JOIN events e USING (environment_id, transaction_id)
+      WHERE t.transaction_id = $1 GROUP BY t.status`,
+    [transactionId],
+  );
+  return rows[0]!;
+}
+
+describe('a revoked pair that was in use', () => {
+  test('is refused at once by every process', async () => {
+    const client = await usedPair();
+    const second = await startService({ database });
+    try {
+      const elsewhere = createClient(second.server, client);
+      await elsewhere.get(projects).expect(200);
+      await service.companies.revokeKeyPair(client.apiKey!);
+      const lastAccepted = await Promise.all([lastAcceptedMs(client), lastAcceptedMs(elsewhere)]);
+      expect(Math.max(...lastAccepted)).toBeLessThan(promisedMs);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('leaves the other pairs of its environment as they are', async () => {
+    const client = await usedPair();
+    await service.companies.revokeKeyPair(client.apiKey!);
+    await lastAcceptedMs(client);
+    expect((await company.test.get(projects)).status).toBe(200);
+    expect((await company.production.get(projects)).status).toBe(200);
+  });
+
+  test('completes nothing, not even in the moment before the revocation arrives', async () => {
+    const client = await usedPair();
+    const transactionId = await createContribution();
+    proxy.freeze(listener);
+    await service.companies.revokeKeyPair(client.apiKey!);
+    const answer = await client.put(`/company/integration/contributions/${transactionId}`, {
+      status: 'completed',
+    });
+    proxy.restore();
+    expect([answer.status, answer.body.code]).toEqual([401, 'credentials_invalid']);
+    expect(await stateOf(transactionId)).toEqual({ status: 'pending', events: ['contribution.created'] });
+  });
+
+  test('cannot be revoked a second time, which the operator is told', async () => {
+    const client = await usedPair();
+    await service.companies.revokeKeyPair(client.apiKey!);
+    await expect(service.companies.revokeKeyPair(client.apiKey!)).rejects.toThrow(/no live key pair/);
+  });
+});
+
+describe('a revocation whose notification does not arrive', () => {
+  afterEach(() => {
+    proxy.restore();
+  });
+
+  test('is known within a second when the listening connection says nothing any more', async () => {
+    const client = await usedPair();
+    proxy.freeze(listener);
+    await service.companies.revokeKeyPair(client.apiKey!);
+    expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
+  });
+
+  test('is known within a second when there is no listening connection', async () => {
+    const client = await usedPair();
+    proxy.refuse(listener);
+    await service.companies.revokeKeyPair(client.apiKey!);
+    expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
+  });
+
+  test('is known within a second while the server ends every listening connection', async () => {
+    const client = await usedPair();
+    const timer = setInterval(() => {
+      void database.admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = $1`,
+        [listener],
+      );
+    }, 20);
+    try {
+      await service.companies.revokeKeyPair(client.apiKey!);
+      expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
+    } finally {
+      clearInterval(timer);
+    }
+  });
+
+  test('is known when listening starts again, because everything in memory is read anew', async () => {
+    const client = await usedPair();
+    proxy.refuse(listener);
+    await until('nothing listens', () => proxy.connectionCount(listener) === 0);
+    await service.companies.revokeKeyPair(client.apiKey!);
+    proxy.restore();
+    await until('it listens again', () => proxy.connectionCount(listener) === 1);
+    expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
+  });
+
+  test('does not stop good pairs from being served meanwhile', async () => {
+    proxy.refuse(listener);
+    for (let count = 0; count < 20; count += 1) {
+      expect((await company.test.get(projects)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import http, { type IncomingHttpHeaders } from 'node:http';
+
+import { createContracts, listContracts } from '../../src/contracts';
+import { drawKeyPair } from '../../src/modules/companies/credentials';
+import { scopes } from '../../src/shared/scopes';
+import { addProject } from '../support/catalogue';
+import type { Client, Credentials } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+const projects = '/company/integration/get/projects';
+const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n }));
+const operations = contracts.map(({ method, path, scope }) => ({
+  method,
+  path: path.replace(/\{transaction_id\}/, 'K7Q20CR5M3V9XHG').replace(/\{\w+\}/, '1'),
+  scope,
+}));
+
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+/** Sends exactly these headers, an array of values as so many headers. */
+async function getWith(
+  headers: Record<string, string | string[]>,
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ port: service.port, path: projects, headers, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        resolve({ status: response.statusCode, headers: response.headers, text });
+      });
+    });
+    request.on('error', reject);
+  });
+}
+
+function headersOf({ apiKey, apiSecret }: Credentials): Record<string, string> {
+  return { 'API-Key': apiKey!, 'API-Secret': apiSecret! };
+}
+
+describe('malformed credentials', () => {
+  const changed = (text: string) => text.slice(0, -10) + (text.at(-10) === 'a' ? 'b' : 'a') + text.slice(-9);
+
+  test.each<[string, (test: Client, production: Client) => Record<string, string | string[]>, RegExp]>([
+    ['without API-Key', ({ apiSecret }) => ({ 'API-Secret': apiSecret! }), /missing: API-Key\./],
+    ['without API-Secret', ({ apiKey }) => ({ 'API-Key': apiKey! }), /missing: API-Secret\./],
+    ['without both', () => ({}), /missing: API-Key, API-Secret\./],
+    ['with an empty API-Key', (test) => ({ ...headersOf(test), 'API-Key': '' }), /missing: API-Key\./],
+    [
+      'with an empty API-Secret',
+      (test) => ({ ...headersOf(test), 'API-Secret': '' }),
+      /missing: API-Secret\./,
+    ],
+    ['swapped', ({ apiKey, apiSecret }) => ({ 'API-Key': apiSecret!, 'API-Secret': apiKey! }), /swapped/],
+    [
+      'with a secret that is cut off',
+      (test) => ({ ...headersOf(test), 'API-Secret': test.apiSecret!.slice(0, -1) }),
+      /API-Secret is cut off/,
+    ],
+    [
+      'with a changed character in the secret',
+      (test) => ({ ...headersOf(test), 'API-Secret': changed(test.apiSecret!) }),
+      /API-Secret is cut off or mistyped/,
+    ],
+    [
+      'with another prefix of the key',
+      (test) => ({ ...headersOf(test), 'API-Key': test.apiKey!.replace('cpk_', 'pk_') }),
+      /API-Key is not of the form/,
+    ],
+    [
+      'with another prefix of the secret',
+      (test) => ({ ...headersOf(test), 'API-Secret': test.apiSecret!.replace('cps_', 'sk_') }),
+      /API-Secret/,
+    ],
+    [
+      'with the key of test and the secret of production',
+      (test, production) => ({ 'API-Key': test.apiKey!, 'API-Secret': production.apiSecret! }),
+      /API-Key is for test and API-Secret for production/,
+    ],
+    [
+      'with API-Key sent twice',
+      (test) => ({ ...headersOf(test), 'API-Key': [test.apiKey!, test.apiKey!] }),
+      /API-Key/,
+    ],
+    [
+      'with API-Secret sent twice',
+      (test) => ({ ...headersOf(test), 'API-Secret': [test.apiSecret!, test.apiSecret!] }),
+      /API-Secret/,
+    ],
+    [
+      'in the Authorization header',
+      (test) => ({ Authorization: `Basic ${btoa(`${test.apiKey!}:${test.apiSecret!}`)}` }),
+      /missing: API-Key, API-Secret\./,
+    ],
+  ])('%s are 401 with a hint and a challenge', async (_how, headers, hint) => {
+    const answer = await getWith(headers(company.test, company.production));
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
+    expect(answer.headers.environment).toBeUndefined();
+    const problem = JSON.parse(answer.text) as { code: string; detail: string; retryable: boolean };
+    expect(problem).toMatchObject({ code: 'credentials_malformed', retryable: false });
+    expect(problem.detail).toMatch(hint);
+    for (const { apiKey, apiSecret } of [company.test, company.production]) {
+      expect(answer.text).not.toContain(apiSecret!.slice(10, 30));
+      expect(answer.text).not.toContain(apiKey!);
+    }
+  });
+
+  test.each(operations)('are refused by $method $path', async ({ method, path }) => {
+    const answer = await service.anonymous.raw(method, path);
+    expect(answer.status).toBe(401);
+    expect(answer.body.code).toBe('credentials_malformed');
+  });
+});
+
+describe('well-formed credentials that are not good', () => {
+  /** The whole answer, apart from what names this one request. */
+  async function refusalOf(credentials: Credentials): Promise<unknown> {
+    const { status, headers, text } = await getWith(headersOf(credentials));
+    const requestId = headers['x-request-id'] as string;
+    const others = { ...headers, date: '<date>', 'x-request-id': '<request_id>' };
+    return { status, headers: others, text: text.replace(requestId, '<request_id>') };
+  }
+
+  async function pairOf(name: string, expiresAt?: Date): Promise<Credentials> {
+    await service.companies.create(name);
+    return service.companies.issueKeyPair({ company: name, kind: 'test', scopes, expiresAt });
+  }
+
+  test('are 401 with a challenge, and do not say which environment they would be for', async () => {
+    const answer = await getWith(headersOf(drawKeyPair('production')));
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
+    expect(answer.headers.environment).toBeUndefined();
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'credentials_invalid', retryable: false });
+  });
+
+  test('get the same answer to the byte, whether unknown, wrong, revoked, expired or of somebody else', async () => {
+    const unknown = await refusalOf(drawKeyPair('test'));
+    const wrong = await refusalOf({ ...drawKeyPair('test'), apiKey: company.test.apiKey });
+    const revokedPair = await pairOf('Revoked');
+    await service.companies.revokeKeyPair(revokedPair.apiKey!);
+    const expired = await pairOf('Expired', new Date(Date.now() - 1_000));
+    const other = await pairOf('Other');
+    expect(wrong).toEqual(unknown);
+    expect(await refusalOf(revokedPair)).toEqual(unknown);
+    expect(await refusalOf(expired)).toEqual(unknown);
+    expect(await refusalOf({ apiKey: company.test.apiKey, apiSecret: other.apiSecret })).toEqual(unknown);
+  });
+
+  test('get that answer from the completion too, which checks the pair once more, and complete nothing', async () => {
+    const pair = await pairOf('Revoked behind the back');
+    const created = await service.anonymous
+      .raw('put', '/company/integration/contributions/create')
+      .set(headersOf(pair))
+      .send({ project_id: projectId, amount: '1.00', user_hash: 'hash' });
+    const transactionId = created.body.transaction_id as string;
+    // Nobody is notified: only the statement that completes money can know.
+    await service.database.admin.query('UPDATE key_pairs SET revoked_at = now() WHERE api_key = $1', [
+      pair.apiKey,
+    ]);
+    const refused = await service.anonymous
+      .raw('put', `/company/integration/contributions/${transactionId}`)
+      .set(headersOf(pair))
+      .send({ status: 'completed' });
+    const unknown = await getWith(headersOf(drawKeyPair('test')));
+    const { rows } = await service.database.admin.query(
+      'SELECT status FROM transactions WHERE transaction_id = $1',
+      [transactionId],
+    );
+    expect(rows).toEqual([{ status: 'pending' }]);
+    expect(refused.status).toBe(401);
+    expect(refused.text.replace(refused.body.request_id as string, '')).toBe(
+      unknown.text.replace(unknown.headers['x-request-id'] as string, ''),
+    );
+    expect(refused.get('WWW-Authenticate')).toBe(unknown.headers['www-authenticate']);
+  });
+
+  test('are those of a pair from the moment when it expires, although it was used before', async () => {
+    const expiresAt = new Date(Date.now() + 300);
+    const pair = await pairOf('Soon expired', expiresAt);
+    expect((await getWith(headersOf(pair))).status).toBe(200);
+    await until('the pair has expired', () => Date.now() >= expiresAt.getTime());
+    expect((await getWith(headersOf(pair))).status).toBe(401);
+  });
+});

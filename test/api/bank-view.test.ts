@@ -1,0 +1,128 @@
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** What a bank sees of the contributions that it completes, and what it cannot find out. */
+let service: TestService;
+let projectId: number;
+let company: TestCompany;
+let bank: TestCompany;
+let transactionId: string;
+
+const contributions = '/company/integration/contributions';
+const secrets = { user_hash: 'company-user==', name: 'Amelia', key: 'company-key' };
+
+beforeAll(async () => {
+  service = await startService();
+  projectId = await addProject(service.database.admin);
+  [company, bank] = [await service.addCompany(), await service.addCompany()];
+  await service.companies.linkBank('test', company.name, bank.name);
+  const answer = await company.test
+    .put(`${contributions}/create`, {
+      project_id: projectId,
+      amount: 25.5,
+      user_hash: secrets.user_hash,
+      name: secrets.name,
+    })
+    .set('Idempotency-Key', secrets.key)
+    .expect(201);
+  transactionId = answer.body.transaction_id as string;
+});
+
+afterAll(() => service.stop());
+
+const bankFields = {
+  status: 'pending',
+  amount: '25.50',
+  currency: 'USD',
+  completed_at: null,
+  bank_reference: null,
+  value_date: null,
+};
+
+test('the bank sees id, status, amount, currency, project and times, and nothing else', async () => {
+  const expected = {
+    ...bankFields,
+    transaction_id: transactionId,
+    project_id: projectId,
+    created_at: expect.any(String),
+  };
+  const one = await bank.test.get(`${contributions}/${transactionId}`).expect(200);
+  expect(one.body).toEqual(expected);
+  const list = await bank.test.get(contributions).expect(200);
+  expect(list.body.data).toEqual([expected]);
+});
+
+test('the company sees the user, the name and the idempotency key besides', async () => {
+  const one = await company.test.get(`${contributions}/${transactionId}`).expect(200);
+  expect(one.body).toEqual({
+    ...bankFields,
+    transaction_id: transactionId,
+    project_id: projectId,
+    created_at: expect.any(String),
+    user_hash: secrets.user_hash,
+    name: secrets.name,
+    idempotency_key: secrets.key,
+  });
+});
+
+test.each([
+  ['user_hash', secrets.user_hash],
+  ['idempotency_key', secrets.key],
+])('a filter by %s finds nothing of the company for the bank', async (parameter, value) => {
+  const asBank = await bank.test
+    .get(`${contributions}?${parameter}=${encodeURIComponent(value)}`)
+    .expect(200);
+  expect(asBank.body).toMatchObject({ data: [], has_more: false, next_cursor: null });
+
+  const asCompany = await company.test
+    .get(`${contributions}?${parameter}=${encodeURIComponent(value)}`)
+    .expect(200);
+  expect(asCompany.body.data).toHaveLength(1);
+});
+
+test('the same filters find what the bank created itself, with its own user', async () => {
+  const created = await bank.test
+    .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: secrets.user_hash })
+    .set('Idempotency-Key', secrets.key)
+    .expect(201);
+  for (const filter of [
+    `user_hash=${encodeURIComponent(secrets.user_hash)}`,
+    `idempotency_key=${secrets.key}`,
+  ]) {
+    const list = await bank.test.get(`${contributions}?${filter}`).expect(200);
+    expect(list.body.data).toEqual([
+      expect.objectContaining({
+        transaction_id: created.body.transaction_id,
+        user_hash: secrets.user_hash,
+        idempotency_key: secrets.key,
+      }),
+    ]);
+  }
+});
+
+test('no answer to the bank contains what only the company knows, a completion and a refusal included', async () => {
+  const address = `${contributions}/${transactionId}`;
+  const answers = [
+    await bank.test.put(address, { status: 'completed', amount: '1.00' }).expect(409),
+    await bank.test.put(address, { status: 'completed', bank_reference: 'FT-1' }).expect(200),
+    await bank.test.put(address, { status: 'completed' }).expect(200),
+    await bank.test.get(address).expect(200),
+    await bank.test.get(`${contributions}?status=completed`).expect(200),
+  ];
+  for (const { text } of answers) {
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+  }
+});
+
+test('after it was unlinked the bank still lists what it may complete, and no more', async () => {
+  const during = transactionId;
+  await service.companies.unlinkBank('test', company.name, bank.name);
+  const later = await company.test
+    .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: 'later==' })
+    .expect(201);
+
+  const list = await bank.test.get(`${contributions}?project_id=${projectId}`).expect(200);
+  const ids = (list.body.data as { transaction_id: string }[]).map(({ transaction_id: id }) => id);
+  expect(ids).toContain(during);
+  expect(ids).not.toContain(later.body.transaction_id);
+});

@@ -1,0 +1,272 @@
+import type { Response, Test } from 'supertest';
+
+import { addProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** Who completes: the company itself when it has no bank, otherwise the bank that was linked to it. */
+let service: TestService;
+let projectId: number;
+let company: TestCompany;
+let bank: TestCompany;
+
+const contributions = '/company/integration/contributions';
+
+let userCount = 0;
+async function createPending(client: Client = company.test): Promise<string> {
+  const answer = await client
+    .put(`${contributions}/create`, {
+      project_id: projectId,
+      amount: '25.50',
+      user_hash: `user-${(userCount += 1)}`,
+    })
+    .expect(201);
+  return answer.body.transaction_id as string;
+}
+
+const complete = (client: Client, id: string, evidence: object = {}): Test =>
+  client.put(`${contributions}/${id}`, { status: 'completed', ...evidence });
+
+const link = (kind: 'test' | 'production' = 'test'): Promise<void> =>
+  service.companies.linkBank(kind, company.name, bank.name);
+const unlink = (): Promise<void> => service.companies.unlinkBank('test', company.name, bank.name);
+
+async function expectCompleted(answering: Test, id: string): Promise<Response> {
+  const answer = await answering.expect(200);
+  expect(answer.body).toMatchObject({ transaction_id: id, status: 'completed' });
+  return answer;
+}
+
+async function expectReservedForBank(answering: Test): Promise<void> {
+  const answer = await answering.expect(403);
+  expect(answer.body).toMatchObject({ code: 'completion_reserved_for_bank', retryable: false });
+}
+
+async function expectUnknown(answering: Test): Promise<void> {
+  const answer = await answering.expect(404);
+  expect(answer.body.code).toBe('transaction_not_found');
+}
+
+async function rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  return (await service.database.admin.query<Record<string, unknown>>(sql, values)).rows;
+}
+
+beforeAll(async () => {
+  service = await startService();
+  projectId = await addProject(service.database.admin);
+});
+
+beforeEach(async () => {
+  [company, bank] = [await service.addCompany(), await service.addCompany()];
+});
+
+afterAll(() => service.stop());
+
+describe('without a bank', () => {
+  test('the company completes its own contributions', async () => {
+    const id = await createPending();
+    await expectCompleted(complete(company.test, id), id);
+  });
+
+  test('a stranger is told that there is no such transaction', async () => {
+    const id = await createPending();
+    await expectUnknown(complete(bank.test, id));
+    await expectUnknown(bank.test.get(`${contributions}/${id}`));
+  });
+});
+
+describe('while a bank is linked', () => {
+  test('the bank completes, and it is recorded that it did', async () => {
+    await link();
+    const id = await createPending();
+    const answer = await expectCompleted(complete(bank.test, id, { bank_reference: 'FT-1' }), id);
+    expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+
+    const [row] = await rows(
+      `SELECT t.environment_id, t.completed_by_environment_id, t.completed_by_api_key, e.actor_environment_id,
+              e.actor_api_key, e.environment_id AS event_environment_id
+         FROM transactions t JOIN events e USING (environment_id, transaction_id)
+        WHERE transaction_id = $1 AND e.type = 'contribution.completed'`,
+      [id],
+    );
+    expect(row).toMatchObject({
+      completed_by_api_key: bank.test.apiKey,
+      actor_api_key: bank.test.apiKey,
+      actor_environment_id: row!['completed_by_environment_id'],
+      event_environment_id: row!['environment_id'],
+    });
+    expect(row!['completed_by_environment_id']).not.toBe(row!['environment_id']);
+  });
+
+  test("the company's own attempt is refused with 403, before and after the bank's completion", async () => {
+    await link();
+    const id = await createPending();
+    await expectReservedForBank(complete(company.test, id));
+    await expectReservedForBank(complete(company.test, id, { amount: '1.00' }));
+    expect(
+      await rows(`SELECT FROM events WHERE transaction_id = $1 AND type <> 'contribution.created'`, [id]),
+    ).toEqual([]);
+
+    await expectCompleted(complete(bank.test, id), id);
+    await expectReservedForBank(complete(company.test, id));
+  });
+
+  test('the support is that of the user of the company, in its environment', async () => {
+    await link();
+    const id = await createPending();
+    await complete(bank.test, id).expect(200);
+    expect(
+      await rows(
+        'SELECT s.project_id FROM transactions t JOIN supports s USING (environment_id, user_id) WHERE transaction_id = $1',
+        [id],
+      ),
+    ).toEqual([{ project_id: projectId }]);
+  });
+
+  test('it completes what was created before the link, and the company no longer does', async () => {
+    const id = await createPending();
+    await link();
+    await expectReservedForBank(complete(company.test, id));
+    await expectCompleted(complete(bank.test, id), id);
+  });
+
+  test('the company may repeat what it completed itself before the link', async () => {
+    const id = await createPending();
+    await complete(company.test, id).expect(200);
+    await link();
+    const answer = await expectCompleted(complete(company.test, id), id);
+    expect(answer.get('Idempotent-Replayed')).toBe('true');
+  });
+
+  test('the bank is told of another amount with 409 as the company would be', async () => {
+    await link();
+    const id = await createPending();
+    const answer = await complete(bank.test, id, { amount: '1.00' }).expect(409);
+    expect(answer.body.code).toBe('amount_mismatch');
+  });
+
+  test('the company reads and lists its contributions as before', async () => {
+    await link();
+    const id = await createPending();
+    const one = await company.test.get(`${contributions}/${id}`).expect(200);
+    expect(one.body).toMatchObject({ transaction_id: id, user_hash: `user-${userCount}` });
+    const list = await company.test.get(contributions).expect(200);
+    expect(list.body.data).toEqual([one.body]);
+  });
+
+  test('a suspended company does not keep its bank from completing', async () => {
+    await link();
+    const id = await createPending();
+    await rows('UPDATE companies SET suspended_at = now() WHERE name = ANY ($1)', [
+      [company.name, bank.name],
+    ]);
+    await expectCompleted(complete(bank.test, id), id);
+  });
+
+  test('a link says nothing about the other environment', async () => {
+    await link('test');
+    const id = await createPending(company.production);
+    await expectUnknown(complete(bank.production, id));
+    await expectUnknown(complete(bank.test, id));
+    await expectCompleted(complete(company.production, id), id);
+  });
+
+  test('a link lets nobody go the other way: the company does not see what the bank creates', async () => {
+    await link();
+    const id = await createPending(bank.test);
+    await expectUnknown(complete(company.test, id));
+    await expectCompleted(complete(bank.test, id), id);
+  });
+
+  test('the bank of one company does not see the contributions of another', async () => {
+    await link();
+    const other = await service.addCompany();
+    const id = await createPending(other.test);
+    await expectUnknown(complete(bank.test, id));
+  });
+});
+
+describe('after a bank was unlinked', () => {
+  test('it completes what was created while it was linked, not what was created before or after', async () => {
+    const before = await createPending();
+    await link();
+    const during = await createPending();
+    await unlink();
+    const after = await createPending();
+
+    await expectUnknown(complete(bank.test, before));
+    await expectUnknown(complete(bank.test, after));
+    await expectCompleted(complete(bank.test, during), during);
+  });
+
+  test('the company completes only what was created without a bank', async () => {
+    const before = await createPending();
+    await link();
+    const during = await createPending();
+    await unlink();
+    const after = await createPending();
+
+    await expectReservedForBank(complete(company.test, during));
+    await expectCompleted(complete(company.test, before), before);
+    await expectCompleted(complete(company.test, after), after);
+  });
+
+  test('it may for ever repeat and read what it has completed, even from before the link', async () => {
+    const before = await createPending();
+    await link();
+    const during = await createPending();
+    for (const id of [before, during]) await complete(bank.test, id).expect(200);
+    await unlink();
+
+    for (const id of [before, during]) {
+      const answer = await expectCompleted(complete(bank.test, id), id);
+      expect(answer.get('Idempotent-Replayed')).toBe('true');
+      await bank.test.get(`${contributions}/${id}`).expect(200);
+    }
+    const list = await bank.test.get(contributions).expect(200);
+    expect(list.body.data).toHaveLength(2);
+  });
+
+  test('a newly linked bank completes older pending contributions, and so may the bank of that time', async () => {
+    const before = await createPending();
+    await link();
+    const [during, alsoDuring] = [await createPending(), await createPending()];
+    await unlink();
+    const newBank = await service.addCompany();
+    await service.companies.linkBank('test', company.name, newBank.name);
+
+    await expectCompleted(complete(newBank.test, before), before);
+    await expectCompleted(complete(newBank.test, during), during);
+    await expectCompleted(complete(bank.test, alsoDuring), alsoDuring);
+  });
+
+  test('a second link begins where it begins: what was created in between stays the company’s', async () => {
+    await link();
+    const first = await createPending();
+    await unlink();
+    const between = await createPending();
+    await link();
+    const second = await createPending();
+    await unlink();
+
+    await expectUnknown(complete(bank.test, between));
+    await expectCompleted(complete(company.test, between), between);
+    for (const id of [first, second]) {
+      await expectReservedForBank(complete(company.test, id));
+      await expectCompleted(complete(bank.test, id), id);
+    }
+  });
+});
+
+test('of a hundred completions by the bank and as many attempts by the company, one transition is made, by the bank', async () => {
+  await link();
+  const id = await createPending();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_none, index) => complete(index % 2 ? bank.test : company.test, id)),
+  );
+
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(50);
+  const completed = answers.filter(({ status }) => status === 200);
+  expect(completed).toHaveLength(50);
+  expect(completed.filter((answer) => answer.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
+});

@@ -1,0 +1,238 @@
+import type { Test } from 'supertest';
+
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** What may stand in the body of a completion, and what a bank says that it moved (specification 4.6, 4.7). */
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+const address = (id: string): string => `/company/integration/contributions/${id}`;
+
+let userCount = 0;
+async function createPending(): Promise<string> {
+  const answer = await company.test
+    .put('/company/integration/contributions/create', {
+      project_id: projectId,
+      amount: '25.50',
+      user_hash: `user-${(userCount += 1)}`,
+    })
+    .expect(201);
+  return answer.body.transaction_id as string;
+}
+
+function complete(id: string, evidence: object = {}): Test {
+  return company.test.put(address(id), { status: 'completed', ...evidence });
+}
+
+async function rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  return (await service.database.admin.query<Record<string, unknown>>(sql, values)).rows;
+}
+
+const eventsOf = (id: string) =>
+  rows(
+    `SELECT type, evidence FROM events
+      WHERE transaction_id = $1 AND type <> 'contribution.created' ORDER BY recorded_at, event_id`,
+    [id],
+  );
+
+const supportsOf = (id: string) =>
+  rows(
+    'SELECT s.project_id FROM transactions t JOIN supports s USING (environment_id, user_id) WHERE transaction_id = $1',
+    [id],
+  );
+
+async function stateOf(id: string): Promise<unknown> {
+  const [row] = await rows('SELECT to_jsonb(t) AS row FROM transactions t WHERE transaction_id = $1', [id]);
+  return row!['row'];
+}
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+
+afterAll(() => service.stop());
+
+describe('the status in the body', () => {
+  test.each([['pending'], ['COMPLETED'], ['completed '], [''], [null], [1], [true], [['completed']], [{}]])(
+    '%j is refused with 400 that points at status, and nothing happens',
+    async (status) => {
+      const id = await createPending();
+      const answer = await company.test.put(address(id), { status }).expect(400);
+
+      expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/status' }] });
+      expect(await stateOf(id)).toMatchObject({ status: 'pending' });
+    },
+  );
+
+  test('is required', async () => {
+    const id = await createPending();
+    const answer = await company.test.put(address(id), { transaction_id: id }).expect(400);
+    expect(answer.body.errors).toEqual([
+      { pointer: '/status', code: 'required', detail: expect.any(String) },
+    ]);
+  });
+});
+
+describe('evidence', () => {
+  test('is kept with the transaction and in the event, and shown', async () => {
+    const id = await createPending();
+    const evidence = { amount: '25.50', bank_reference: 'FT-2026-0042 / Zürich', value_date: '2026-01-31' };
+    await complete(id, evidence).expect(200);
+
+    expect(await stateOf(id)).toMatchObject({
+      bank_reference: 'FT-2026-0042 / Zürich',
+      value_date: '2026-01-31',
+    });
+    expect(await eventsOf(id)).toEqual([
+      {
+        type: 'contribution.completed',
+        evidence: { amount_cents: 2550, bank_reference: 'FT-2026-0042 / Zürich', value_date: '2026-01-31' },
+      },
+    ]);
+    const read = await company.test.get(address(id)).expect(200);
+    expect(read.body).toMatchObject({
+      bank_reference: 'FT-2026-0042 / Zürich',
+      value_date: '2026-01-31',
+    });
+  });
+
+  test.each([25.5, '25.5', '25.50'])('may name the right amount as %j', async (amount) => {
+    const id = await createPending();
+    await complete(id, { amount }).expect(200);
+  });
+
+  test.each([null, ''])('given as %j is the same as none', async (empty) => {
+    const id = await createPending();
+    const evidence = { amount: empty, currency: empty, bank_reference: empty, value_date: empty };
+    await complete(id, evidence).expect(200);
+
+    expect(await stateOf(id)).toMatchObject({ bank_reference: null, value_date: null });
+    expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
+  });
+
+  test('with members that the operation does not know is accepted without them', async () => {
+    const id = await createPending();
+    await complete(id, { transaction_id: 'x', completed_at: '2020-01-01T00:00:00Z', constructor: 1 }).expect(
+      200,
+    );
+    expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
+  });
+
+  const bad: [member: string, values: unknown[]][] = [
+    ['amount', ['x', '25,50', '25.505', '-25.50', '0', ' 25.50', true, {}, [], 1e21, '1000000000.01']],
+    ['bank_reference', ['r'.repeat(141), 'FT\u0000', 'FT\n1', '\ud800', 42, {}, []]],
+    [
+      'value_date',
+      ['2026-02-30', '2026-2-1', '31.01.2026', '2026-01-31T00:00:00Z', '0000-01-01', 20260131, {}],
+    ],
+    ['currency', ['EUR', 'usd', 1]],
+  ];
+  const badMembers = bad.flatMap(([member, values]) =>
+    values.map((value): [string, string, unknown] => [member, JSON.stringify(value).slice(0, 24), value]),
+  );
+
+  test.each(badMembers)(
+    'with %s %s is refused with 400, and nothing happens',
+    async (member, _text, value) => {
+      const id = await createPending();
+      const answer = await complete(id, { [member]: value }).expect(400);
+
+      expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: `/${member}` }] });
+      expect(await stateOf(id)).toMatchObject({ status: 'pending' });
+      expect(await eventsOf(id)).toEqual([]);
+    },
+  );
+
+  test('may have a reference of 140 characters and a leap day', async () => {
+    const id = await createPending();
+    await complete(id, { bank_reference: '王'.repeat(140), value_date: '2028-02-29' }).expect(200);
+    expect(await stateOf(id)).toMatchObject({ value_date: '2028-02-29' });
+  });
+
+  test('with everything wrong is told everything at once', async () => {
+    const id = await createPending();
+    const body = { status: 'done', amount: 'x', currency: 'EUR', bank_reference: 1, value_date: 'today' };
+    const answer = await company.test.put(address(id), body).expect(400);
+    const pointers = (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+    expect(pointers.sort()).toEqual(['/amount', '/bank_reference', '/currency', '/status', '/value_date']);
+  });
+});
+
+describe('an amount that is not that of the transaction', () => {
+  const evidence = { amount: '25.51', bank_reference: 'FT-1', value_date: '2026-01-31' };
+  const refused = {
+    type: 'contribution.completion_refused',
+    evidence: { amount_cents: 2551, bank_reference: 'FT-1', value_date: '2026-01-31' },
+  };
+
+  test('is refused with 409 and recorded with the evidence, every time, and the transaction stays pending', async () => {
+    const id = await createPending();
+    const before = await stateOf(id);
+    for (let count = 1; count <= 2; count += 1) {
+      const answer = await complete(id, evidence).expect(409);
+      expect(answer.body).toMatchObject({ code: 'amount_mismatch', retryable: false });
+      expect(await eventsOf(id)).toEqual(Array.from({ length: count }, () => refused));
+    }
+    expect(await stateOf(id)).toEqual(before);
+    expect(await supportsOf(id)).toEqual([]);
+
+    await complete(id, { amount: '25.50' }).expect(200);
+    expect(await supportsOf(id)).toEqual([{ project_id: projectId }]);
+  });
+
+  test('is refused with 409 and recorded after the completion too, which stays as it is', async () => {
+    const id = await createPending();
+    await complete(id, { bank_reference: 'FT-0' }).expect(200);
+    const before = await stateOf(id);
+    await complete(id, evidence).expect(409);
+
+    expect(await stateOf(id)).toEqual(before);
+    expect(await eventsOf(id)).toEqual([
+      { type: 'contribution.completed', evidence: { bank_reference: 'FT-0' } },
+      refused,
+    ]);
+  });
+
+  test('is recorded when the bank moved more than one contribution may be', async () => {
+    const id = await createPending();
+    await complete(id, { amount: '1000000000.00' }).expect(409);
+    expect(await eventsOf(id)).toEqual([
+      { type: 'contribution.completion_refused', evidence: { amount_cents: 100_000_000_000 } },
+    ]);
+  });
+});
+
+describe('the media type', () => {
+  test.each(['multipart/form-data; boundary=xYzZY', 'application/x-www-form-urlencoded', 'text/plain'])(
+    '%s is refused with 415',
+    async (type) => {
+      const id = await createPending();
+      const answer = await company.test
+        .put(address(id))
+        .set('Content-Type', type)
+        .send('--xYzZY\r\nContent-Disposition: form-data; name="status"\r\n\r\ncompleted\r\n--xYzZY--\r\n')
+        .expect(415);
+      expect(answer.body.code).toBe('unsupported_media_type');
+      expect(await stateOf(id)).toMatchObject({ status: 'pending' });
+    },
+  );
+
+  test('none at all, and no body, is refused with 415 that says what to send', async () => {
+    const id = await createPending();
+    const answer = await company.test.put(address(id)).expect(415);
+    expect(answer.body.detail).toContain('application/json');
+  });
+
+  test('application/json with a charset in another case is accepted', async () => {
+    const id = await createPending();
+    await company.test
+      .put(address(id))
+      .set('Content-Type', 'Application/JSON; Charset="UTF-8"')
+      .send('{"status":"completed"}')
+      .expect(200);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Response } from 'supertest';
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({
+    database,
+    databaseUrl: proxy.url,
+    settings: {
+      DATABASE_ACQUIRE_TIMEOUT_MS: '200',
+      DATABASE_STATEMENT_TIMEOUT_MS: '300',
+      DATABASE_ANSWER_TIMEOUT_MS: '400',
+    },
+  });
+});
+afterEach(async () => {
+  proxy.restore();
+  await until('it is ready', async () => (await get('ready')).status === 200);
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+const get = (what: 'live' | 'ready') => service.anonymous.raw('get', `/health/${what}`);
+
+function expectNotReady(answer: Response): void {
+  expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([
+    503,
+    'database_unavailable',
+    true,
+  ]);
+  expect(answer.get('Content-Type')).toBe('application/problem+json');
+  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expect(answer.get('Cache-Control')).toBe('no-store');
+  expect(answer.text).not.toMatch(/127\.0\.0\.1|localhost|econn|select|\.ts:|node_modules/i);
+}
+
+test('with its database a service is live and ready, and says so to nobody in particular', async () => {
+  const [live, ready] = [await get('live'), await get('ready')];
+  expect([live.status, live.body]).toEqual([200, { status: 'live' }]);
+  expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
+  expect([live.get('Cache-Control'), ready.get('Cache-Control')]).toEqual(['no-store', 'no-store']);
+});
+
+describe('a service whose database', () => {
+  test('refuses connections is live, and not ready until it accepts them again', async () => {
+    proxy.refuse();
+    expectNotReady(await get('ready'));
+    expect((await get('live')).status).toBe(200);
+    proxy.restore();
+    expect((await get('ready')).status).toBe(200);
+  });
+
+  test('says nothing any more is live, and not ready', async () => {
+    proxy.freeze();
+    expectNotReady(await get('ready'));
+    expect((await get('live')).status).toBe(200);
+  });
+
+  test('lacks the newest migration is live, not ready, and says what to run', async () => {
+    const { rows } = await database.admin.query<{ name: string; batch: number; migration_time: Date }>(
+      `DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)
+       RETURNING name, batch, migration_time`,
+    );
+    const { name, batch, migration_time: at } = rows[0]!;
+    const answer = await get('ready');
+    expectNotReady(answer);
+    expect(answer.body.detail).toContain('npm run migrate');
+    expect(answer.body.detail).toContain(name);
+    expect((await get('live')).status).toBe(200);
+    await database.admin.query(
+      'INSERT INTO knex_migrations (name, batch, migration_time) VALUES ($1, $2, $3)',
+      [name, batch, at],
+    );
+  });
+
+  test('was never migrated is not ready, and says what to run', async () => {
+    await database.admin.query('ALTER TABLE knex_migrations RENAME TO knex_migrations_gone');
+    const answer = await get('ready');
+    await database.admin.query('ALTER TABLE knex_migrations_gone RENAME TO knex_migrations');
+    expectNotReady(answer);
+    expect(answer.body.detail).toContain('npm run migrate');
+  });
+
+  test('has migrations of a newer version stays ready: they only add, and a roll-out takes a while', async () => {
+    await database.admin.query(
+      `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('29991231235959_later', 99, now())`,
+    );
+    const answer = await get('ready');
+    await database.admin.query(`DELETE FROM knex_migrations WHERE name = '29991231235959_later'`);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ready' }]);
+  });
+});
+
+test('a service that shuts down is live and not ready, which a load balancer sees', async () => {
+  const leaving = await startService({ database });
+  leaving.container.health.beginShutdown();
+  const answer = await leaving.anonymous.raw('get', '/health/ready');
+  expect([answer.status, answer.body.code]).toEqual([503, 'shutting_down']);
+  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expect((await leaving.anonymous.raw('get', '/health/live')).status).toBe(200);
+  await leaving.stop();
+});

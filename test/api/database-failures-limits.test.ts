@@ -1,0 +1,261 @@
+import type { PoolClient } from 'pg';
+import type { Response } from 'supertest';
+
+import { addProject } from '../support/catalogue';
+import { type Client, createClient } from '../support/client';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+const base = '/company/integration';
+const create = `${base}/contributions/create`;
+
+let database: TestDatabase;
+/** Gives up on locks before the statement is out of time. */
+let service: TestService;
+/** Has one connection and waits for locks longer than a statement may take. */
+let patient: TestService;
+let company: TestCompany;
+let patientClient: Client;
+let projectId: number;
+let count = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startService({
+    database,
+    settings: { DATABASE_LOCK_TIMEOUT_MS: '150', DATABASE_STATEMENT_TIMEOUT_MS: '1000' },
+  });
+  patient = await startService({
+    database,
+    settings: {
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '150',
+      DATABASE_LOCK_TIMEOUT_MS: '5000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '600',
+    },
+  });
+  company = await service.addCompany();
+  patientClient = createClient(patient.server, company.test);
+  projectId = await addProject(database.admin);
+});
+beforeEach(async () => {
+  await patientClient.get(`${base}/get/projects`).expect(200);
+});
+afterAll(async () => {
+  await service.stop();
+  await patient.stop();
+  await database.drop();
+});
+
+const newUser = () => `user-${(count += 1)}`;
+const newContribution = (userHash: string) => ({
+  project_id: projectId,
+  amount: '7.00',
+  user_hash: userHash,
+});
+
+async function rowCountOf(userHash: string): Promise<number> {
+  const { rowCount } = await database.admin.query(
+    'SELECT FROM transactions JOIN users USING (environment_id, user_id) WHERE user_hash = $1',
+    [userHash],
+  );
+  return rowCount ?? 0;
+}
+
+/** Holds a lock while something happens. */
+async function whileLocked<T>(lock: string, values: unknown[], work: () => PromiseLike<T>): Promise<T> {
+  const holder: PoolClient = await database.admin.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(lock, values);
+    return await work();
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+}
+
+// A request is sent when somebody waits for it: this one is under way already.
+const start = (request: PromiseLike<Response>): Promise<Response> => Promise.resolve(request);
+
+const lockTransactions = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
+
+function expectRetryable(answer: Response, code: string): void {
+  expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([503, code, true]);
+  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expect(answer.text).not.toMatch(
+    /lock|cancel|transactions|select|insert|statement|\.ts:|node_modules|127\.0\.0\.1/i,
+  );
+}
+
+/** Ends every connection that the service has to this database, and waits until they have ended. */
+async function terminateBackends(state = '%'): Promise<number> {
+  const { rowCount } = await database.admin.query(
+    `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'contribution-service' AND state LIKE $1`,
+    [state],
+  );
+  return rowCount ?? 0;
+}
+
+async function waitingForLock(): Promise<boolean> {
+  const { rows } = await database.admin.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}
+
+describe('a lock that is not given in time', () => {
+  test('makes a create without a key a 503 database_timeout that may be retried: nothing was done', async () => {
+    const userHash = newUser();
+    const answer = await whileLocked(lockTransactions, [], () =>
+      company.test.put(create, newContribution(userHash)),
+    );
+    expectRetryable(answer, 'database_timeout');
+    expect(await rowCountOf(userHash)).toBe(0);
+    await company.test.put(create, newContribution(userHash)).expect(201);
+    expect(await rowCountOf(userHash)).toBe(1);
+  });
+
+  test('on a transaction makes its completion a 503, and the retry 200', async () => {
+    const { body } = await company.test.put(create, newContribution(newUser())).expect(201);
+    const id = body.transaction_id as string;
+    const complete = () => company.test.put(`${base}/contributions/${id}`, { status: 'completed' });
+    const answer = await whileLocked(
+      'SELECT FROM transactions WHERE transaction_id = $1 FOR UPDATE',
+      [id],
+      () => complete(),
+    );
+    expectRetryable(answer, 'database_timeout');
+    expect((await complete().expect(200)).get('Idempotent-Replayed')).toBeUndefined();
+  });
+
+  test('on a table makes a read of it a 503', async () => {
+    const answer = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], () =>
+      company.test.get(`${base}/projects-stories`),
+    );
+    expectRetryable(answer, 'database_timeout');
+  });
+});
+
+describe('a statement that takes too long', () => {
+  test('is a 503 database_timeout, and nothing was done', async () => {
+    const userHash = newUser();
+    const answer = await whileLocked(lockTransactions, [], () =>
+      patientClient.put(create, newContribution(userHash)),
+    );
+    expectRetryable(answer, 'database_timeout');
+    expect(await rowCountOf(userHash)).toBe(0);
+  });
+
+  test('keeps the only connection: others get a 503 overloaded, and nothing of theirs was done', async () => {
+    const [first, second] = [newUser(), newUser()];
+    await whileLocked(lockTransactions, [], async () => {
+      const slow = start(patientClient.put(create, newContribution(first)));
+      await until('the first waits', waitingForLock);
+      expectRetryable(await patientClient.put(create, newContribution(second)), 'overloaded');
+      await patient.anonymous.raw('get', '/health/live').expect(200);
+      expectRetryable(await slow, 'database_timeout');
+    });
+    expect(await rowCountOf(second)).toBe(0);
+    await patientClient.put(create, newContribution(second)).expect(201);
+  });
+});
+
+describe('a backend that is terminated', () => {
+  test('under a read makes it a 503, and the next one works', async () => {
+    const answer = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], async () => {
+      const reading = start(patientClient.get(`${base}/projects-stories`));
+      await until('it waits', waitingForLock);
+      await terminateBackends('active');
+      return reading;
+    });
+    expectRetryable(answer, 'database_unavailable');
+    await patientClient.get(`${base}/projects-stories`).expect(200);
+  });
+
+  test('under a create without a key leaves the outcome unknown', async () => {
+    const answer = await whileLocked(lockTransactions, [], async () => {
+      const creating = start(patientClient.put(create, newContribution(newUser())));
+      await until('it waits', waitingForLock);
+      await terminateBackends('active');
+      return creating;
+    });
+    expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
+    expect(answer.get('Retry-After')).toBeUndefined();
+  });
+
+  test('while nobody uses it harms no request', async () => {
+    const lost = () => patient.logLines.filter((line) => line.includes('idle database connection')).length;
+    const before = lost();
+    expect(await terminateBackends('idle')).toBeGreaterThan(0);
+    await until('the loss is noticed', () => lost() > before);
+    const userHash = newUser();
+    await patientClient.put(create, newContribution(userHash)).expect(201);
+    expect(await rowCountOf(userHash)).toBe(1);
+  });
+
+  test('again and again costs no contribution and doubles none, when partners repeat what failed', async () => {
+    const users = Array.from({ length: 12 }, newUser);
+    const repeat = async (send: () => PromiseLike<Response>): Promise<Response> => {
+      for (;;) {
+        const answer = await send();
+        if (answer.status < 500) return answer;
+        expect(answer.status).toBe(503);
+      }
+    };
+    const storm = { isOver: false };
+    const terminating = (async () => {
+      for (let round = 0; round < 10 || !storm.isOver; round += 1) await terminateBackends();
+    })();
+    const ids = await Promise.all(
+      users.map(async (userHash) => {
+        const created = await repeat(() =>
+          company.test.put(create, newContribution(userHash)).set('Idempotency-Key', userHash),
+        );
+        const id = created.body.transaction_id as string;
+        const completed = await repeat(() =>
+          company.test.put(`${base}/contributions/${id}`, { status: 'completed' }),
+        );
+        expect([created.status, completed.status]).toEqual([201, 200]);
+        return id;
+      }),
+    );
+    storm.isOver = true;
+    await terminating;
+    const { rows } = await database.admin.query<{ id: string; events: string[] }>(
+      `SELECT t.transaction_id AS id, array_agg(e.type ORDER BY e.type) AS events
+         FROM transactions t JOIN users USING (environment_id, user_id) JOIN events e USING (environment_id, transaction_id)
+        WHERE user_hash = ANY ($1) GROUP BY t.transaction_id`,
+      [users],
+    );
+    expect(rows.map((row) => row.id).sort()).toEqual([...ids].sort());
+    for (const { events } of rows) expect(events).toEqual(['contribution.completed', 'contribution.created']);
+  });
+});
+
+describe('a server that has become a standby', () => {
+  afterEach(async () => {
+    await database.admin.query(`ALTER DATABASE ${nameOf(database)} RESET default_transaction_read_only`);
+    await terminateBackends();
+    await until(
+      'it writes again',
+      async () => (await company.test.put(create, newContribution(newUser()))).status === 201,
+    );
+  });
+
+  test('makes a create without a key a 503 that may be retried, and still reads', async () => {
+    await database.admin.query(`ALTER DATABASE ${nameOf(database)} SET default_transaction_read_only = on`);
+    await terminateBackends();
+    await until('it reads', async () => (await company.test.get(`${base}/get/projects`)).status === 200);
+    const userHash = newUser();
+    const answer = await company.test.put(create, newContribution(userHash));
+    expectRetryable(answer, 'database_unavailable');
+    expect(await rowCountOf(userHash)).toBe(0);
+  });
+});
+
+function nameOf({ url }: TestDatabase): string {
+  return new URL(url).pathname.slice(1);
+}

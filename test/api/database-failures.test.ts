@@ -1,0 +1,273 @@
+import type { Response } from 'supertest';
+
+import { addProject, addStory } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type CutMoment, type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+const base = '/company/integration';
+const create = `${base}/contributions/create`;
+const pool = 'contribution-service';
+const answerTimeoutMs = 600;
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let storyId: number;
+let count = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({
+    database,
+    databaseUrl: proxy.url,
+    settings: {
+      DATABASE_ACQUIRE_TIMEOUT_MS: '300',
+      DATABASE_STATEMENT_TIMEOUT_MS: '400',
+      DATABASE_ANSWER_TIMEOUT_MS: String(answerTimeoutMs),
+    },
+  });
+  company = await service.addCompany();
+  projectId = await addProject(database.admin);
+  storyId = await addStory(database.admin, projectId);
+});
+beforeEach(async () => {
+  // The pair is in memory and a connection is open, so that what fails next is the operation itself.
+  await until(
+    'it answers',
+    async () => (await company.test.raw('get', `${base}/get/projects`)).status === 200,
+  );
+});
+afterEach(() => {
+  proxy.restore();
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** A new user for each contribution, by which its rows are found. */
+const newUser = () => `user-${(count += 1)}`;
+const newContribution = (userHash: string) => ({
+  project_id: projectId,
+  amount: '7.00',
+  user_hash: userHash,
+});
+
+async function rowsOf(userHash: string): Promise<string[]> {
+  const { rows } = await database.admin.query<{ transaction_id: string }>(
+    'SELECT transaction_id FROM transactions JOIN users USING (environment_id, user_id) WHERE user_hash = $1',
+    [userHash],
+  );
+  return rows.map((row) => row.transaction_id);
+}
+
+async function eventsOf(path: string): Promise<string[]> {
+  const { rows } = await database.admin.query<{ type: string }>(
+    'SELECT type FROM events WHERE transaction_id = $1 ORDER BY recorded_at',
+    [path.split('/').at(-1)],
+  );
+  return rows.map((row) => row.type);
+}
+
+async function createdPath(): Promise<string> {
+  const { body } = await company.test.put(create, newContribution(newUser())).expect(201);
+  return `${base}/contributions/${body.transaction_id as string}`;
+}
+
+/** Nothing of what happened inside may be in an answer. */
+function expectNoInternals(answer: Response): void {
+  expect(answer.text).not.toMatch(
+    /select|insert|update |127\.0\.0\.1|localhost|econn|terminat|node_modules|postgres|\bpg\b|\.ts:|stack|constraint/i,
+  );
+}
+
+function expectRetryable(answer: Response, code: string): void {
+  expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([503, code, true]);
+  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expectNoInternals(answer);
+}
+
+const reads: [string, string, () => string][] = [
+  ['the list of projects', 'list_projects', () => `${base}/get/projects`],
+  ['a project', 'find_project', () => `${base}/get/project/${projectId}`],
+  ['the main component', 'read_main_component', () => `${base}/projects-stories?user_hash=user`],
+  ['the stories', 'list_stories', () => `${base}/get/project/${projectId}/stories`],
+];
+
+describe.each<[CutMoment, string]>([
+  ['request', 'before the statement reaches the server'],
+  ['answer', 'after the server has committed and before it answers'],
+])('a connection that is lost (%s: %s)', (moment) => {
+  const wasCommitted = moment === 'answer';
+
+  test.each(reads)('makes %s a 503, and the next one works', async (_what, statement, path) => {
+    proxy.cutAt(moment, statement);
+    expectRetryable(await company.test.get(path()), 'database_unavailable');
+    await company.test.get(path()).expect(200);
+  });
+
+  test('makes a completion a 503, and its retry 200 with a single effect', async () => {
+    const path = await createdPath();
+    proxy.cutAt(moment, 'complete_transaction');
+    expectRetryable(await company.test.put(path, { status: 'completed' }), 'database_unavailable');
+    const retried = await company.test.put(path, { status: 'completed' }).expect(200);
+    expect(retried.get('Idempotent-Replayed')).toBe(wasCommitted ? 'true' : undefined);
+    expect(await eventsOf(path)).toEqual(['contribution.created', 'contribution.completed']);
+  });
+
+  test('makes the view of a story a 503, and its retry works', async () => {
+    const view = () => company.test.put(`${base}/stories/${storyId}/views`, { user_hash: newUser() });
+    proxy.cutAt(moment, 'record_story_view');
+    expectRetryable(await view(), 'database_unavailable');
+    await view().expect(204);
+  });
+
+  test.each([create, `${base}/orders/make`, `${base}/create/payment`])(
+    'makes %s with an Idempotency-Key a 503, and its retry 201 with one row',
+    async (path) => {
+      const userHash = newUser();
+      const send = () =>
+        company.test
+          .raw(path === create ? 'put' : 'post', path)
+          .set('Idempotency-Key', userHash)
+          .send(newContribution(userHash));
+      proxy.cutAt(moment, 'create_transaction');
+      expectRetryable(await send(), 'database_unavailable');
+      const retried = await send();
+      expect(retried.status).toBe(201);
+      expect(retried.get('Idempotent-Replayed')).toBe(wasCommitted ? 'true' : undefined);
+      expect(await rowsOf(userHash)).toEqual([retried.body.transaction_id]);
+    },
+  );
+
+  test.each([create, `${base}/orders/make`, `${base}/create/payment`])(
+    'makes %s without a key a 500 outcome_unknown, which says how to look it up',
+    async (path) => {
+      const userHash = newUser();
+      proxy.cutAt(moment, 'create_transaction');
+      const answer = await company.test
+        .raw(path === create ? 'put' : 'post', path)
+        .send(newContribution(userHash));
+      expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([
+        500,
+        'outcome_unknown',
+        false,
+      ]);
+      expect(answer.get('Retry-After')).toBeUndefined();
+      expect(answer.body.detail).toContain('GET /company/integration/contributions?user_hash=');
+      expectNoInternals(answer);
+      const found = await company.test.get(`${base}/contributions?user_hash=${userHash}`).expect(200);
+      const ids = (found.body.data as { transaction_id: string }[]).map((row) => row.transaction_id);
+      expect(ids).toHaveLength(wasCommitted ? 1 : 0);
+      expect(ids).toEqual(await rowsOf(userHash));
+    },
+  );
+});
+
+describe('a server that says farewell together with its answer', () => {
+  test('has answered: the answer counts', async () => {
+    const userHash = newUser();
+    proxy.cutAt('after-answer', 'create_transaction');
+    const answer = await company.test.put(create, newContribution(userHash)).expect(201);
+    expect(await rowsOf(userHash)).toEqual([answer.body.transaction_id]);
+  });
+
+  test('is asked nothing more on that connection', async () => {
+    proxy.cutAt('after-answer', 'list_projects');
+    for (let request = 0; request < 3; request += 1) {
+      await company.test.get(`${base}/get/projects`).expect(200);
+    }
+  });
+});
+
+describe('connections that are lost while nobody uses them', () => {
+  test('harm no request afterwards, not even a create without a key', async () => {
+    const lost = () => service.logLines.filter((line) => line.includes('idle database connection')).length;
+    const before = lost();
+    proxy.cut();
+    await until('the loss is noticed', () => lost() > before);
+    const userHash = newUser();
+    await company.test.put(create, newContribution(userHash)).expect(201);
+    expect(await rowsOf(userHash)).toHaveLength(1);
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  test('makes a create without a key a 503 that may be retried: nothing was sent', async () => {
+    const userHash = newUser();
+    proxy.refuse(pool);
+    expectRetryable(await company.test.put(create, newContribution(userHash)), 'database_unavailable');
+    proxy.restore();
+    await company.test.put(create, newContribution(userHash)).expect(201);
+    expect(await rowsOf(userHash)).toHaveLength(1);
+  });
+
+  test.each(reads)(
+    'makes %s a 503, and it works as soon as the database is back',
+    async (_what, _statement, path) => {
+      proxy.refuse(pool);
+      expectRetryable(await company.test.get(path()), 'database_unavailable');
+      proxy.restore();
+      await company.test.get(path()).expect(200);
+    },
+  );
+
+  test('makes a completion a 503, and its retry 200', async () => {
+    const path = await createdPath();
+    proxy.refuse(pool);
+    expectRetryable(await company.test.put(path, { status: 'completed' }), 'database_unavailable');
+    proxy.restore();
+    await company.test.put(path, { status: 'completed' }).expect(200);
+  });
+});
+
+describe('a database that says nothing any more', () => {
+  async function timed(request: PromiseLike<Response>): Promise<Response> {
+    const startedAt = performance.now();
+    const answer = await request;
+    expect(performance.now() - startedAt).toBeLessThan(answerTimeoutMs + 1_000);
+    return answer;
+  }
+
+  test('makes a read a 503 in bounded time', async () => {
+    proxy.freeze(pool);
+    expectRetryable(await timed(company.test.get(`${base}/get/projects`)), 'database_unavailable');
+  });
+
+  test('makes a create without a key a 500 outcome_unknown on an open connection', async () => {
+    proxy.freeze(pool);
+    const answer = await timed(company.test.put(create, newContribution(newUser())));
+    expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
+    expectNoInternals(answer);
+  });
+
+  test('makes a create without a key a 503 when there is no connection yet', async () => {
+    proxy.refuse(pool);
+    proxy.restore();
+    proxy.freeze(pool);
+    const userHash = newUser();
+    expectRetryable(await timed(company.test.put(create, newContribution(userHash))), 'database_unavailable');
+    expect(await rowsOf(userHash)).toEqual([]);
+  });
+
+  test('on one connection costs one request: that connection serves nobody else', async () => {
+    proxy.cutAt('silence', 'list_projects');
+    expectRetryable(await timed(company.test.get(`${base}/get/projects`)), 'database_unavailable');
+    for (let request = 0; request < 3; request += 1) {
+      await company.test.get(`${base}/get/projects`).expect(200);
+    }
+  });
+
+  test('is used again when it speaks again', async () => {
+    proxy.freeze(pool);
+    await timed(company.test.get(`${base}/get/projects`));
+    proxy.restore();
+    await until('it answers', async () => (await company.test.get(`${base}/get/projects`)).status === 200);
+  });
+});

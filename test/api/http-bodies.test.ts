@@ -1,0 +1,291 @@
+import http from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+import type { Response } from 'supertest';
+
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+const create = '/company/integration/contributions/create';
+const order = '/company/integration/orders/make';
+
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+const valid = (userHash = 'user') => ({ project_id: projectId, amount: '2.50', user_hash: userHash });
+
+interface Answer {
+  status: number;
+  code: unknown;
+  body: Record<string, unknown>;
+}
+
+/** Sends bytes as they are, with exactly these headers besides the credentials and the length. */
+async function sendBytes(
+  method: 'PUT' | 'POST',
+  path: string,
+  body: Buffer | string,
+  headers: Record<string, string> = { 'Content-Type': 'application/json' },
+): Promise<Answer> {
+  const { apiKey, apiSecret } = company.test;
+  const credentials = { 'API-Key': apiKey!, 'API-Secret': apiSecret! };
+  return new Promise((resolve, reject) => {
+    const options = { port: service.port, path, method, agent: false };
+    const request = http.request(
+      { ...options, headers: { ...credentials, ...headers, 'Content-Length': Buffer.byteLength(body) } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => {
+          const parsed = JSON.parse(text) as Record<string, unknown>;
+          resolve({ status: response.statusCode ?? 0, code: parsed['code'], body: parsed });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const put = (body: Buffer | string, headers?: Record<string, string>) =>
+  sendBytes('PUT', create, body, headers);
+
+describe('the type of a body', () => {
+  test.each<[string, string | undefined]>([
+    ['none', undefined],
+    ['text/plain', 'text/plain'],
+    ['a form of another kind', 'application/x-www-form-urlencoded'],
+    ['multipart where only JSON is accepted', 'multipart/form-data; boundary=b'],
+    ['JSON in Latin-1', 'application/json; charset=latin1'],
+    ['JSON in UTF-16', 'application/json; charset=utf-16'],
+    ['something that begins like JSON', 'application/json5'],
+    ['a JSON dialect', 'application/vnd.api+json'],
+    ['nonsense', ';;;'],
+  ])('%s is 415', async (_what, type) => {
+    const answer = await put(JSON.stringify(valid()), type === undefined ? {} : { 'Content-Type': type });
+    expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+    'application/json ; Charset=utf8',
+    'application/json; profile=anything',
+  ])('%s is accepted', async (type) => {
+    expect((await put(JSON.stringify(valid()), { 'Content-Type': type })).status).toBe(201);
+  });
+});
+
+describe('a JSON body that is not one object', () => {
+  test.each<[string, Buffer | string]>([
+    ['an array', '[]'],
+    ['an array of an object', '[{"project_id":1}]'],
+    ['a string', '"text"'],
+    ['a number', '42'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['nothing', ''],
+    ['spaces only', '   '],
+    ['broken JSON', '{"project_id": 1,'],
+    ['a trailing comma', '{"project_id": 1,}'],
+    ['single quotes', `{'project_id': 1}`],
+    ['a comment', '{"project_id": 1 /* the first */}'],
+    ['NaN', '{"project_id": NaN}'],
+    ['two objects', '{}{}'],
+    ['a NUL', '{"project_id": 1}\0'],
+    [
+      'invalid UTF-8',
+      Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+    ],
+    ['a cut UTF-8 character', Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xe2, 0x82])])],
+    ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
+    ['a million brackets cut to the limit', '['.repeat(32_768)],
+  ])('but %s is 400 malformed_body', async (_what, body) => {
+    const answer = await put(body);
+    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
+    expect(JSON.stringify(answer.body)).not.toContain('Unexpected');
+  });
+
+  test('but an object behind a byte order mark is accepted', async () => {
+    expect((await put(`\ufeff${JSON.stringify(valid())}`)).status).toBe(201);
+  });
+
+  test.each([
+    ['an unknown member', '"deep"'],
+    ['a known one, which says where it is', '"amount"'],
+  ])('but deeply nested in %s does no harm', async (_where, member) => {
+    const depth = 10_000;
+    const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const fields = `"project_id":${projectId},"user_hash":"user"${member === '"amount"' ? '' : ',"amount":1'}`;
+    const answer = await put(`{${fields},${member}:${nested}}`);
+    if (member === '"deep"') expect(answer.status).toBe(201);
+    else expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount' }] });
+  });
+
+  test('but with members named like those of every object is read as it stands', async () => {
+    const polluting = '"__proto__":{"amount":"9.99"},"constructor":{"prototype":{"amount":"9.99"}}';
+    const answer = await put(`{"project_id":${projectId},"user_hash":"user",${polluting}}`);
+    expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount', code: 'required' }] });
+    expect(({} as Record<string, unknown>)['amount']).toBeUndefined();
+  });
+});
+
+describe('the size of a body', () => {
+  const limit = 32_768;
+  const padded = (length: number) => {
+    const text = JSON.stringify(valid());
+    return text.slice(0, -1) + ' '.repeat(length - text.length) + '}';
+  };
+
+  test('of exactly the limit is accepted', async () => {
+    expect((await put(padded(limit))).status).toBe(201);
+  });
+
+  test.each([limit + 1, 33 * 1024, 2_000_000])('of %d bytes is 413', async (length) => {
+    const answer = await put(padded(length));
+    expect([answer.status, answer.code]).toEqual([413, 'body_too_large']);
+  });
+
+  test('counts after decompression: a bomb is 413', async () => {
+    const bomb = gzipSync(padded(20_000_000));
+    expect(bomb.length).toBeLessThan(limit);
+    const answer = await put(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+    expect([answer.status, answer.code]).toEqual([413, 'body_too_large']);
+  });
+
+  test('is of no interest to a reading operation', async () => {
+    const { status } = await company.test
+      .raw('get', '/company/integration/get/projects')
+      .set('Content-Type', 'application/json')
+      .send('a'.repeat(1_000));
+    expect(status).toBe(200);
+  });
+});
+
+describe('a compressed body', () => {
+  const json = () => Buffer.from(JSON.stringify(valid()));
+  const encoded = (body: Buffer, encoding: string) =>
+    put(body, { 'Content-Type': 'application/json', 'Content-Encoding': encoding });
+
+  test.each<[string, (body: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (body) => body],
+  ])('with %s is read', async (encoding, compress) => {
+    expect((await encoded(compress(json()), encoding)).status).toBe(201);
+  });
+
+  test.each(['compress', 'lzma', 'gzip, gzip', 'nonsense'])('with %s is 415', async (encoding) => {
+    const answer = await encoded(json(), encoding);
+    expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test.each<[string, (body: Buffer) => Buffer]>([
+    ['not compressed at all', (body) => body],
+    ['cut off', (body) => gzipSync(body).subarray(0, 20)],
+    ['broken in the middle', (body) => gzipSync(body).fill(0, 12, 24)],
+  ])('that says gzip but is %s is 400', async (_how, compress) => {
+    const answer = await encoded(compress(json()), 'gzip');
+    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
+  });
+});
+
+describe('a form', () => {
+  const boundary = 'a-boundary';
+  const type = `multipart/form-data; boundary=${boundary}`;
+  const field = (name: string, value: string, more = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  const form = (...parts: string[]) => `${parts.join('')}--${boundary}--\r\n`;
+  const fields = () => [
+    field('project_id', String(projectId)),
+    field('amount', '2.50'),
+    field('user_hash', 'u'),
+  ];
+  const post = (body: string | Buffer, contentType = type) =>
+    sendBytes('POST', order, body, { 'Content-Type': contentType });
+
+  test('of text fields is accepted', async () => {
+    expect((await post(form(...fields()))).status).toBe(201);
+  });
+
+  test('as a common client sends it is accepted', async () => {
+    const answer: Response = await company.test
+      .post(order)
+      .field('project_id', projectId)
+      .field('amount', '2.50')
+      .field('user_hash', 'user')
+      .field('name', 'Zoë');
+    expect(answer.status).toBe(201);
+  });
+
+  test.each<[string, () => string | Buffer, string | undefined]>([
+    ['without a boundary', () => form(...fields()), 'multipart/form-data'],
+    ['with an empty boundary', () => form(...fields()), 'multipart/form-data; boundary='],
+    ['with another boundary', () => form(...fields()), 'multipart/form-data; boundary=other'],
+    ['cut off in a field', () => form(...fields()).slice(0, -40), undefined],
+    ['cut off before its end', () => fields().join(''), undefined],
+    ['with a part that has no name', () => form(`--${boundary}\r\n\r\ntext\r\n`), undefined],
+    ['that is JSON', () => JSON.stringify(valid()), undefined],
+    ['that is empty', () => '', undefined],
+    [
+      'with text that is not UTF-8',
+      () => Buffer.from(form(...fields(), field('name', '\u00c3\u0028')), 'latin1'),
+      undefined,
+    ],
+  ])('%s is 400 malformed_body', async (_how, body, contentType) => {
+    const answer = await post(body(), contentType);
+    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
+  });
+
+  test('with a file is refused, naming the field', async () => {
+    const answer = await post(form(...fields(), field('name', 'bytes', '; filename="a.txt"')));
+    expect(answer.body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      errors: [{ pointer: '/name', code: 'file_not_allowed' }],
+    });
+  });
+
+  test('with a field twice is refused, naming it', async () => {
+    const answer = await post(form(...fields(), field('amount', '2.50')));
+    expect(answer.body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      errors: [{ pointer: '/amount', code: 'duplicate' }],
+    });
+  });
+
+  test('with many unknown fields is accepted, and quickly', async () => {
+    const many = Array.from({ length: 400 }, (_, index) => field(`f${index}`, '1'));
+    const startedAt = performance.now();
+    expect((await post(form(...fields(), ...many))).status).toBe(201);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  test('with a thousand fields is over the limit', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => field(`f${index}`, '1'));
+    expect((await post(form(...fields(), ...many))).status).toBe(413);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'with a field named %s is read as it stands',
+    async (name) => {
+      expect((await post(form(...fields(), field(name, 'amount')))).status).toBe(201);
+      const answer = await post(form(field(name, 'amount')));
+      expect(answer.body['errors']).toHaveLength(3);
+      expect(({} as Record<string, unknown>)['amount']).toBeUndefined();
+    },
+  );
+});

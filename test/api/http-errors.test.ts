@@ -1,0 +1,234 @@
+import type { Response } from 'supertest';
+
+import { createContracts, listContracts } from '../../src/contracts';
+import { errorCatalog } from '../../src/http/error-catalog';
+import { type ErrorCode, errorCodes } from '../../src/shared/errors';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
+
+const projects = '/company/integration/get/projects';
+const create = '/company/integration/contributions/create';
+const allMethods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head'] as const;
+type Method = (typeof allMethods)[number];
+
+const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n }));
+const concrete = (path: string) =>
+  path.replace('{transaction_id}', 'K7Q20CR5M3V9XHG').replace(/\{\w+\}/, '1');
+
+/** What Allow must say of each path. */
+const allowed = new Map<string, string[]>();
+for (const { path, method } of contracts) {
+  const methods = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+  allowed.set(path, [...(allowed.get(path) ?? []), ...methods]);
+}
+const notAllowed = [...allowed].flatMap(([path, methods]) =>
+  allMethods
+    .filter((method) => !methods.includes(method.toUpperCase()))
+    .map((method) => ({ method, path: concrete(path), methods })),
+);
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let company: TestCompany;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({ database, databaseUrl: proxy.url });
+  company = await service.addCompany();
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+function expectProblem(answer: Response, code: ErrorCode): void {
+  const { status, title, retryable } = errorCatalog[code];
+  expect(answer.status).toBe(status);
+  expect(answer.get('Content-Type')).toBe('application/problem+json');
+  expect(answer.get('Cache-Control')).toBe('no-store');
+  const { detail, request_id: requestId } = answer.body as Record<string, unknown>;
+  expect(answer.body).toMatchObject({
+    type: `${publicBaseUrl}/docs/errors#${code}`,
+    title,
+    status,
+    code,
+    retryable,
+  });
+  expect(detail).toMatch(/^[A-Z].{10,}\.$/s);
+  expect(requestId).toBe(answer.get('X-Request-Id'));
+}
+
+describe('an unknown path', () => {
+  test.each([
+    '/',
+    '/company',
+    '/company/integration',
+    '/company/integration/',
+    '/company/integration/get',
+    '/company/integration/get/project',
+    '/company/integration/get/project/1/2',
+    '/company/integration/Get/Projects',
+    '/company/integration/contributions/K7Q20CR5M3V9XHG/complete',
+    '/v1/company/integration/get/projects',
+    '/health',
+    '/docs',
+    '/favicon.ico',
+    '/%2e%2e/%2e%2e/etc/passwd',
+  ])('%s is 404 path_not_found with and without credentials', async (path) => {
+    expectProblem(await service.anonymous.raw('get', path), 'path_not_found');
+    expectProblem(await company.test.raw('get', path), 'path_not_found');
+  });
+
+  test.each(allMethods.filter((method) => method !== 'head'))('is 404 for %s too', async (method) => {
+    expectProblem(await company.test.raw(method, '/nothing').send(), 'path_not_found');
+  });
+});
+
+describe('a method that a path does not have', () => {
+  test.each(notAllowed)('$method $path is 405 with Allow', async ({ method, path, methods }) => {
+    const answer = await company.test.raw(method, path);
+    expect(answer.status).toBe(405);
+    expect(answer.get('Allow')?.split(', ').sort()).toEqual([...methods].sort());
+    // An answer to HEAD has no body.
+    if (method !== 'head') expectProblem(answer, 'method_not_allowed');
+  });
+
+  test.each<Method>(['get', 'post'])(
+    '%s contributions/create is not the look-up of a transaction',
+    async (method) => {
+      const answer = await company.test.raw(method, create);
+      expectProblem(answer, 'method_not_allowed');
+      expect(answer.get('Allow')).toBe('PUT');
+    },
+  );
+
+  test('needs no credentials to be told', async () => {
+    expectProblem(await service.anonymous.raw('delete', projects), 'method_not_allowed');
+  });
+});
+
+describe('HEAD', () => {
+  const readable = contracts
+    .filter(({ method, path }) => method === 'get' && !path.includes('{'))
+    .map(({ path }) => path);
+
+  test.each([...readable, '/health/live', '/health/ready', '/docs/errors'])(
+    'of %s answers as GET does, without a body',
+    async (path) => {
+      const [head, get] = [await company.test.raw('head', path), await company.test.raw('get', path)];
+      expect(head.status).toBe(200);
+      for (const name of ['Content-Type', 'Cache-Control', 'Environment', 'Content-Length']) {
+        expect([name, head.get(name)]).toEqual([name, get.get(name)]);
+      }
+      expect(head.text).toBeFalsy();
+    },
+  );
+
+  test('of something that does not exist is 404 without a body', async () => {
+    const answer = await company.test.raw('head', '/company/integration/get/project/999999');
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBeFalsy();
+    expect(answer.get('Content-Type')).toBe('application/problem+json');
+  });
+});
+
+describe('X-Request-Id', () => {
+  test.each(['a', '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11', 'trace_1.2-3', 'A'.repeat(128)])(
+    '%s is echoed in header and problem',
+    async (id) => {
+      const answer = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
+      expect(answer.get('X-Request-Id')).toBe(id);
+      expectProblem(answer, 'path_not_found');
+    },
+  );
+
+  test.each([
+    ['empty', ''],
+    ['too long', 'A'.repeat(129)],
+    ['with spaces', 'a b'],
+    ['with a quote', 'a"b'],
+    ['with markup', '<script>'],
+    ['with a tab', 'a\tb'],
+    ['in another alphabet', Buffer.from('идентификатор').toString('latin1')],
+    ['with letters beyond ASCII', 'caf\u00e9'],
+  ])('%s is replaced by one of our own', async (_how, id) => {
+    const answer = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
+    expect(answer.get('X-Request-Id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expectProblem(answer, 'path_not_found');
+  });
+
+  test('is on successes as well, and never the same twice', async () => {
+    const answers = [await company.test.get(projects), await company.test.get(projects)];
+    const ids = answers.map((answer) => answer.get('X-Request-Id'));
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).not.toContain(undefined);
+  });
+});
+
+describe('security headers', () => {
+  function expectSecurityHeaders(answer: Response): void {
+    expect(answer.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(answer.get('Strict-Transport-Security')).toMatch(/^max-age=\d{7,}/);
+    expect(answer.get('Content-Security-Policy')).toContain(`default-src 'none'`);
+    expect(answer.get('X-Frame-Options')).toBe('SAMEORIGIN');
+    expect(answer.get('Referrer-Policy')).toBe('no-referrer');
+    expect(answer.get('X-Powered-By')).toBeUndefined();
+    expect(answer.get('Server')).toBeUndefined();
+  }
+
+  test.each<[number, Method, string, 'test' | undefined]>([
+    [200, 'get', projects, 'test'],
+    [200, 'get', '/health/live', undefined],
+    [200, 'get', '/docs/errors', undefined],
+    [400, 'get', `${projects}?limit=0`, 'test'],
+    [400, 'get', '/company/integration/get/project/%ff', 'test'],
+    [401, 'get', projects, undefined],
+    [404, 'get', '/nothing', undefined],
+    [405, 'delete', projects, undefined],
+    [415, 'put', create, 'test'],
+  ])('are on a %d of %s %s', async (status, method, path, kind) => {
+    const answer = await (kind ? company[kind] : service.anonymous).raw(method, path);
+    expect(answer.status).toBe(status);
+    expectSecurityHeaders(answer);
+  });
+
+  test('are on a 500', async () => {
+    await database.admin.query('ALTER TABLE stories RENAME TO stories_gone');
+    const answer = await company.test.raw('get', '/company/integration/get/project/1/stories');
+    await database.admin.query('ALTER TABLE stories_gone RENAME TO stories');
+    expectProblem(answer, 'internal_error');
+    expectSecurityHeaders(answer);
+  });
+
+  test('are on a 503', async () => {
+    proxy.refuse();
+    const answer = await company.test.raw('get', projects);
+    proxy.restore();
+    expectProblem(answer, 'database_unavailable');
+    expectSecurityHeaders(answer);
+  });
+});
+
+describe('type of a problem', () => {
+  test.each(['evil.example', 'evil.example:8080', 'localhost', '127.0.0.1'])(
+    'links to the public address when Host says %s',
+    async (host) => {
+      const answer = await service.anonymous
+        .raw('get', '/nothing')
+        .set({ Host: host, 'X-Forwarded-Host': host, Forwarded: `host=${host}` });
+      expectProblem(answer, 'path_not_found');
+      expect(answer.text).not.toContain('evil');
+    },
+  );
+
+  test('has an entry in the served catalogue, for every code of the closed list', async () => {
+    const { text } = await service.anonymous.raw('get', '/docs/errors').expect(200);
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.filter((id) => (errorCodes as readonly string[]).includes(id!))).toEqual([...errorCodes]);
+    for (const code of errorCodes) expect(text).toContain(String(errorCatalog[code].status));
+  });
+});

@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { errorCatalog } from '../../src/http/error-catalog';
+import type { ErrorCode } from '../../src/shared/errors';
+import { addProject } from '../support/catalogue';
+import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
+
+const projects = '/company/integration/get/projects';
+const create = '/company/integration/contributions/create';
+const headersTimeoutMs = 400;
+const requestTimeoutMs = 800;
+
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService({
+    settings: { HEADERS_TIMEOUT_MS: String(headersTimeoutMs), REQUEST_TIMEOUT_MS: String(requestTimeoutMs) },
+  });
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+interface RawAnswer {
+  status: number;
+  headers: Map<string, string>;
+  body: string;
+  /** How long until the connection was closed. */
+  afterMs: number;
+}
+
+function open(): Socket {
+  const socket = connect(service.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  // Whatever is not closed by the service is closed here, and has no answer.
+  socket.setTimeout(5_000, () => socket.destroy());
+  return socket;
+}
+
+/** What comes over a connection until the service closes it. */
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string, afterMs = 0): RawAnswer {
+  const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => line.split(': ', 2) as [string, string]);
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: new Map(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    body,
+    afterMs,
+  };
+}
+
+/** Sends a text as it is; the answer ends when the service closes the connection. */
+async function send(text: string | Buffer): Promise<RawAnswer> {
+  const startedAt = performance.now();
+  const socket = open();
+  socket.write(text);
+  const answer = await readAll(socket);
+  return parse(answer, performance.now() - startedAt);
+}
+
+function expectProblem(answer: RawAnswer, code: ErrorCode): void {
+  const { status } = errorCatalog[code];
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  const problem = JSON.parse(answer.body) as Record<string, unknown>;
+  expect(problem).toMatchObject({ code, status, type: `${publicBaseUrl}/docs/errors#${code}` });
+  expect(answer.headers.get('x-request-id')).toBe(problem['request_id']);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.has('x-powered-by')).toBe(false);
+}
+
+const credentials = () => `API-Key: ${company.test.apiKey!}\r\nAPI-Secret: ${company.test.apiSecret!}\r\n`;
+const head = (requestLine: string, more = '') =>
+  `${requestLine} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n${more}\r\n`;
+
+describe('a request that is not HTTP', () => {
+  test.each<[string, string]>([
+    ['without a request line', 'nonsense\r\n\r\n'],
+    ['with an unknown method', head(`BREW ${projects}`)],
+    ['with a space in its path', head('GET /company integration')],
+    ['with a header without a colon', head(`GET ${projects}`, 'API-Key\r\n')],
+    ['with a header name of other characters', head(`GET ${projects}`, 'API Key: a\r\n')],
+    ['with a control character in a header', head(`GET ${projects}`, 'API-Key: a\u0000b\r\n')],
+    ['with two lengths', head(`PUT ${create}`, 'Content-Length: 2\r\nContent-Length: 3\r\n')],
+    ['with a length that is no number', head(`PUT ${create}`, 'Content-Length: ten\r\n')],
+    [
+      'with a length and chunks',
+      head(`PUT ${create}`, 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'),
+    ],
+    ['in another version', `GET ${projects} HTTP/9.9\r\nHost: service\r\n\r\n`],
+    ['of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['but TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
+    ['without Host', `GET ${projects} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+  ])('%s is 400 malformed_http', async (_how, text) => {
+    expectProblem(await send(Buffer.from(text, 'latin1')), 'malformed_http');
+  });
+
+  test('in the middle of its body is 400 malformed_http, and nothing is recorded', async () => {
+    const answer = await send(
+      `${head(`PUT ${create}`, `${credentials()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`)}zz\r\n`,
+    );
+    expectProblem(answer, 'malformed_http');
+    const { rows } = await service.database.admin.query('SELECT FROM transactions');
+    expect(rows).toEqual([]);
+  });
+
+  test('does not keep the next one from being answered', async () => {
+    await send('nonsense\r\n\r\n');
+    expect((await company.test.get(projects)).status).toBe(200);
+  });
+});
+
+describe('a path with a broken percent-encoding', () => {
+  test.each([
+    '/company/integration/get/project/%ff',
+    '/company/integration/get/project/%zz',
+    '/company/integration/get/project/%',
+    '/company/integration/contributions/%c3%28',
+    '/company/integration/stories/%80/views',
+  ])('%s is 400 malformed_http', async (url) => {
+    expectProblem(await send(head(`GET ${url}`, credentials())), 'malformed_http');
+  });
+
+  test('that names no operation is 404', async () => {
+    expectProblem(await send(head('GET /nothing/%zz')), 'path_not_found');
+  });
+});
+
+describe('an unusual but valid request', () => {
+  test('with an absolute address is answered by its path', async () => {
+    const answer = await send(head(`GET http://somewhere.else${projects}`, credentials()));
+    expect(answer.status).toBe(200);
+  });
+
+  test('with an address of two slashes is not another operation', async () => {
+    expectProblem(await send(head(`GET /${projects}`, credentials())), 'path_not_found');
+  });
+
+  test('OPTIONS * is 404', async () => {
+    expectProblem(await send(head('OPTIONS *')), 'path_not_found');
+  });
+
+  test('with an expectation that nobody knows is answered, or refused with a problem document', async () => {
+    const answer = await send(head(`GET ${projects}`, `${credentials()}Expect: miracles\r\n`));
+    expect(answer.headers.get('content-type')).toBe(
+      answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json',
+    );
+    expect(answer.headers.has('x-request-id')).toBe(true);
+  });
+
+  test('that wants to become something else is answered as it is', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+    const text = `GET ${projects} HTTP/1.1\r\nHost: service\r\n${upgrade}${credentials()}\r\n`;
+    const socket = open();
+    socket.write(text);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(parse(first.toString()).status).toBe(200);
+    socket.destroy();
+  });
+
+  test('in HTTP/1.0 is answered, without Host too', async () => {
+    expect((await send(`GET ${projects} HTTP/1.0\r\n${credentials()}\r\n`)).status).toBe(200);
+  });
+
+  test('which waits for "100 Continue" gets it and is answered', async () => {
+    const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'patient' });
+    const socket = open();
+    const received = readAll(socket);
+    socket.write(
+      head(
+        `PUT ${create}`,
+        `${credentials()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n`,
+      ),
+    );
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    expect(await received).toContain('HTTP/1.1 201');
+  });
+
+  test('keeps its answer when nonsense comes behind it on the same connection', async () => {
+    const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'longer-than-said' });
+    const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const answer = await send(
+      `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}${length}\r\n${body}}}}`,
+    );
+    const { rows } = await service.database.admin.query(
+      `SELECT FROM transactions JOIN users USING (environment_id, user_id) WHERE user_hash = 'longer-than-said'`,
+    );
+    // A contribution that was recorded is never answered with a refusal.
+    expect([answer.status, rows.length]).toEqual([201, 1]);
+  });
+
+  test('behind another one on the same connection is answered after it', async () => {
+    const one = `GET ${projects}?limit=1 HTTP/1.1\r\nHost: service\r\n${credentials()}\r\n`;
+    const socket = open();
+    socket.write(one + head('GET /nothing'));
+    const statuses = [...(await readAll(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(['200', '404']);
+  });
+});
+
+describe('headers over the limit', () => {
+  test.each<[string, string]>([
+    ['one long header', `X-Long: ${'a'.repeat(20_000)}\r\n`],
+    [
+      'many headers',
+      Array.from({ length: 400 }, (_, index) => `X-Header-${index}: ${'a'.repeat(50)}\r\n`).join(''),
+    ],
+  ])('of %s are 431 headers_too_large', async (_what, headers) => {
+    expectProblem(await send(head(`GET ${projects}`, headers)), 'headers_too_large');
+  });
+
+  test('of a long address are 431 headers_too_large', async () => {
+    expectProblem(await send(head(`GET ${projects}?user_hash=${'a'.repeat(20_000)}`)), 'headers_too_large');
+  });
+
+  test('do not include the longest user_hash, which is read', async () => {
+    const answer = await send(head(`GET ${projects}?user_hash=${'a'.repeat(1_024)}`, credentials()));
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('a slow client', () => {
+  test.each<[string, string]>([
+    ['whose headers do not end', `GET ${projects} HTTP/1.1\r\nHost: service\r\n`],
+    ['whose request line does not end', 'GET /compa'],
+  ])('%s is cut off with 408 within the time for headers', async (_how, text) => {
+    const answer = await send(text);
+    expectProblem(answer, 'request_timeout');
+    expect(answer.afterMs).toBeGreaterThan(headersTimeoutMs * 0.9);
+    expect(answer.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
+  });
+
+  test('that sends a header every now and then is cut off all the same', async () => {
+    const startedAt = performance.now();
+    const socket = open();
+    const received = readAll(socket);
+    socket.write(`GET ${projects} HTTP/1.1\r\nHost: service\r\n`);
+    const drip = setInterval(() => socket.write('X-Drip: a\r\n'), 50);
+    const answer = parse(await received, performance.now() - startedAt);
+    clearInterval(drip);
+    expectProblem(answer, 'request_timeout');
+    expect(answer.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
+  });
+
+  test('that says nothing at all is cut off', async () => {
+    const startedAt = performance.now();
+    await readAll(open());
+    expect(performance.now() - startedAt).toBeLessThan(headersTimeoutMs * 2 + 500);
+  });
+
+  test('whose body does not end is cut off with 408 within the time for a request', async () => {
+    const answer = await send(
+      head(`PUT ${create}`, `${credentials()}Content-Type: application/json\r\nContent-Length: 100\r\n`) +
+        '{"project_id"',
+    );
+    expectProblem(answer, 'request_timeout');
+    expect(answer.afterMs).toBeLessThan(requestTimeoutMs + headersTimeoutMs + 500);
+  });
+});

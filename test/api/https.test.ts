@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import https from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import path from 'node:path';
+
+import request from 'supertest';
+
+import { createHttpServer } from '../../src/http/http-server';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
+
+const projects = '/company/integration/get/projects';
+const production = {
+  NODE_ENV: 'production',
+  CREDENTIAL_PEPPERS: `1:${'a pepper for tests only'.replace(/ /g, '-').padEnd(40, '-')}`,
+  PUBLIC_BASE_URL: publicBaseUrl,
+};
+
+let database: TestDatabase;
+/** Behind no proxy that it trusts. */
+let service: TestService;
+let company: TestCompany;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startService({
+    database,
+    settings: { ...production, TRUSTED_PROXIES: '192.0.2.0/24' },
+  });
+  company = await service.addCompany();
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const credentials = () => ({ 'API-Key': company.test.apiKey!, 'API-Secret': company.test.apiSecret! });
+
+describe('a request without TLS in production', () => {
+  test.each<[string, 'get' | 'put' | 'delete', string]>([
+    ['an operation', 'get', projects],
+    ['an operation with a body', 'put', '/company/integration/contributions/create'],
+    ['a method that the path does not have', 'delete', projects],
+    ['an unknown path', 'get', '/nothing/here'],
+    ['a path with a broken encoding', 'get', '/company/integration/get/project/%ff'],
+    ['the documentation', 'get', '/docs/errors'],
+  ])(
+    'for %s is 403 https_required, before anything else and without a redirect',
+    async (_what, method, url) => {
+      const answer = await company.test.raw(method, url);
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatchObject({ code: 'https_required', retryable: false });
+      expect(answer.get('Location')).toBeUndefined();
+      expect(answer.get('Environment')).toBeUndefined();
+      expect(answer.get('Content-Type')).toBe('application/problem+json');
+    },
+  );
+
+  test('is refused before its credentials are judged', async () => {
+    const answer = await service.anonymous.raw('get', projects);
+    expect([answer.status, answer.body.code]).toEqual([403, 'https_required']);
+  });
+
+  test('is logged with the key that is exposed and without the secret', async () => {
+    const from = service.logLines.length;
+    const answer = await company.test.raw('get', projects);
+    const lines = service.logLines.slice(from).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const warning = lines.find((line) => 'exposed_api_key' in line);
+    expect(warning).toMatchObject({
+      level: 40,
+      exposed_api_key: company.test.apiKey,
+      request_id: answer.body.request_id,
+    });
+    expect(service.logLines.join()).not.toContain(company.test.apiSecret);
+  });
+
+  test('with the secret in the place of the key is logged without it', async () => {
+    await service.anonymous
+      .raw('get', projects)
+      .set({ 'API-Key': company.production.apiSecret!, 'API-Secret': company.production.apiKey! });
+    expect(service.logLines.join()).not.toContain(company.production.apiSecret);
+  });
+
+  test('without a key names none in the log', async () => {
+    const from = service.logLines.length;
+    await service.anonymous.raw('get', projects);
+    expect(service.logLines.slice(from).join()).not.toContain('exposed_api_key');
+  });
+
+  test.each([
+    ['X-Forwarded-Proto: https', { 'X-Forwarded-Proto': 'https' }],
+    [
+      'X-Forwarded-For of a trusted address',
+      { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' },
+    ],
+    ['Forwarded: proto=https', { Forwarded: 'for=192.0.2.1;proto=https' }],
+    ['X-Forwarded-Ssl: on', { 'X-Forwarded-Ssl': 'on' }],
+    ['Front-End-Https: on', { 'Front-End-Https': 'on' }],
+  ])('but %s from an address that is not trusted is refused all the same', async (_what, headers) => {
+    const answer = await company.test.raw('get', projects).set(headers);
+    expect(answer.body.code).toBe('https_required');
+  });
+
+  test.each(['/health/live', '/health/ready'])('is answered by %s', async (url) => {
+    expect((await service.anonymous.raw('get', url)).status).toBe(200);
+  });
+});
+
+describe('a request from a trusted proxy', () => {
+  let proxied: TestService;
+  beforeAll(async () => {
+    proxied = await startService({
+      database,
+      settings: { ...production, TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1/32' },
+    });
+  });
+  afterAll(() => proxied.stop());
+
+  test.each([
+    ['https', 200],
+    ['HTTPS', 200],
+    ['http, https', 200],
+    ['http,https', 200],
+    ['https, http', 403],
+    ['https,', 403],
+    ['http', 403],
+    ['httpss', 403],
+    ['', 403],
+  ])(
+    'with X-Forwarded-Proto "%s" is %d: the last entry is that of the proxy itself',
+    async (value, status) => {
+      const answer = await proxied.anonymous
+        .raw('get', projects)
+        .set({ ...credentials(), 'X-Forwarded-Proto': value });
+      expect(answer.status).toBe(status);
+    },
+  );
+
+  test('without X-Forwarded-Proto is 403', async () => {
+    const answer = await proxied.anonymous.raw('get', projects).set(credentials());
+    expect(answer.body.code).toBe('https_required');
+  });
+
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  );
+  (hasIpv6 ? test : test.skip)(
+    'is recognised on a socket for both families, where IPv4 addresses are written as IPv6',
+    async () => {
+      const server = listenLike(proxied);
+      server.listen(0, '::');
+      await once(server, 'listening');
+      try {
+        const { port } = server.address() as AddressInfo;
+        const get = (host: string) =>
+          request(`http://${host}:${port}`)
+            .get(projects)
+            .set({ ...credentials(), 'X-Forwarded-Proto': 'https' });
+        expect((await get('127.0.0.1')).status).toBe(200);
+        // ::1 is not in the configured ranges.
+        expect((await get('[::1]')).status).toBe(403);
+      } finally {
+        server.close();
+      }
+    },
+  );
+});
+
+const openssl = findOpenssl();
+if (openssl === undefined) process.stdout.write('direct TLS is not tested: there is no openssl here\n');
+
+(openssl === undefined ? describe.skip : describe)('direct TLS', () => {
+  let folder: string;
+  let server: Server;
+  let port: number;
+  let ca: Buffer;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'contribution-tls-'));
+    const [certificateFile, privateKeyFile] = ['certificate.pem', 'key.pem'].map((name) =>
+      path.join(folder, name),
+    ) as [string, string];
+    execFileSync(
+      'openssl',
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1'
+        .split(' ')
+        .concat('-keyout', privateKeyFile, '-out', certificateFile),
+      { stdio: 'ignore' },
+    );
+    ca = readFileSync(certificateFile);
+    server = listenLike(service, { certificateFile, privateKeyFile });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function statusOver(headers: Record<string, string>): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      https
+        .get({ port, host: '127.0.0.1', path: projects, ca, agent: false, headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+        .on('error', reject);
+    });
+  }
+
+  test('is accepted', async () => {
+    expect(await statusOver(credentials())).toBe(200);
+  });
+
+  test('counts itself, whatever X-Forwarded-Proto says', async () => {
+    expect(await statusOver({ ...credentials(), 'X-Forwarded-Proto': 'http' })).toBe(200);
+  });
+
+  test('is not made of plain HTTP: nothing is answered on that port', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', () => undefined);
+    await once(socket, 'close');
+    expect(Buffer.concat(chunks).toString('latin1')).not.toContain('HTTP/1.1 200');
+  });
+
+  test('whose handshake does not come is cut off within the time for headers', async () => {
+    const startedAt = performance.now();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.setTimeout(3_000, () => socket.destroy());
+    await once(socket, 'close');
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+  });
+});
+
+/** Another listener in front of the same service. */
+function listenLike(behind: TestService, tls?: { certificateFile: string; privateKeyFile: string }): Server {
+  return createHttpServer(behind.container.app, {
+    publicBaseUrl,
+    headersTimeoutMs: 300,
+    requestTimeoutMs: 1_000,
+    tls,
+  });
+}
+
+function findOpenssl(): string | undefined {
+  try {
+    return execFileSync('openssl', ['version'], { encoding: 'utf8' });
+  } catch {
+    return undefined;
+  }
+}

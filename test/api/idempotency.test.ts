@@ -1,0 +1,280 @@
+import type { Response, Test } from 'supertest';
+
+import { addProject, archiveProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** A create that is sent again with its Idempotency-Key makes no second contribution. */
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+const createPath = '/company/integration/contributions/create';
+
+let counter = 0;
+const unique = (what: string): string => `${what}-${(counter += 1)}`;
+
+interface Request {
+  project_id: number;
+  amount: unknown;
+  user_hash: string;
+  name?: string;
+}
+
+const newRequest = (overrides: Partial<Request> = {}): Request => ({
+  project_id: projectId,
+  amount: '10',
+  user_hash: unique('user'),
+  ...overrides,
+});
+
+function create(client: Client, body: Request, key?: string): Test {
+  const test = client.put(createPath, body);
+  return key === undefined ? test : test.set('Idempotency-Key', key);
+}
+
+const idOf = (answer: Response): string => (answer.body as { transaction_id: string }).transaction_id;
+
+async function count(sql: string, values: unknown[]): Promise<number> {
+  const { rows } = await service.database.admin.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM ${sql}`,
+    values,
+  );
+  return rows[0]!.count;
+}
+
+const transactionsOf = (userHash: string): Promise<number> =>
+  count('transactions JOIN users USING (environment_id, user_id) WHERE user_hash = $1', [userHash]);
+
+/** One accepted create, and what is needed to send it again. */
+async function created(body = newRequest()): Promise<{ key: string; body: Request; id: string }> {
+  const key = unique('key');
+  const answer = await create(company.test, body, key).expect(201);
+  expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+  return { key, body, id: idOf(answer) };
+}
+
+/** The repeat is answered as the first was, and nothing new exists. */
+async function expectReplay(again: Test, id: string): Promise<void> {
+  const answer = await again.expect(201);
+  expect(answer.body).toEqual({ transaction_id: id, status: 'pending' });
+  expect(answer.get('Idempotent-Replayed')).toBe('true');
+  expect(answer.get('Location')).toMatch(new RegExp(`/company/integration/contributions/${id}$`));
+  const createdEvents = `events WHERE transaction_id = $1 AND type = 'contribution.created'`;
+  expect(await count(createdEvents, [id])).toBe(1);
+}
+
+beforeAll(async () => {
+  // A hundred requests at once wait for their turn, on a busy machine too.
+  service = await startService({ settings: { DATABASE_ACQUIRE_TIMEOUT_MS: '10000' } });
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+
+afterAll(() => service.stop());
+
+describe('the same key with the same request gets the first answer again', () => {
+  test('word for word', async () => {
+    const { key, body, id } = await created();
+    await expectReplay(create(company.test, body, key), id);
+    expect(await transactionsOf(body.user_hash)).toBe(1);
+  });
+
+  test.each([10, '10.0', '10.00'])('with the amount "10" written as %p', async (amount) => {
+    const { key, body, id } = await created();
+    await expectReplay(create(company.test, { ...body, amount }, key), id);
+    expect(await transactionsOf(body.user_hash)).toBe(1);
+  });
+
+  test.each(['/company/integration/orders/make', '/company/integration/create/payment'])(
+    'by way of %s, as JSON and as a form',
+    async (path) => {
+      const { key, body, id } = await created();
+      await expectReplay(company.test.post(path, body).set('Idempotency-Key', key), id);
+      const form = company.test
+        .post(path)
+        .set('Idempotency-Key', key)
+        .field('project_id', String(projectId))
+        .field('amount', '10.00')
+        .field('user_hash', body.user_hash);
+      await expectReplay(form, id);
+      expect(await transactionsOf(body.user_hash)).toBe(1);
+    },
+  );
+
+  test('with another pair of the environment, as during a rotation of keys', async () => {
+    const { key, body, id } = await created();
+    const pair = await service.addPair(company, 'test', ['contributions:create']);
+    await expectReplay(create(pair, body, key), id);
+  });
+
+  test('with another name, because a name is not part of what is given', async () => {
+    const { key, body, id } = await created();
+    await expectReplay(create(company.test, { ...body, name: 'Amelia' }, key), id);
+  });
+
+  test('and still pending, after the contribution was completed', async () => {
+    const { key, body, id } = await created();
+    await company.test.put(`/company/integration/contributions/${id}`, { status: 'completed' }).expect(200);
+    await expectReplay(create(company.test, body, key), id);
+  });
+
+  test('after the project was archived', async () => {
+    const ownProject = await addProject(service.database.admin);
+    const { key, body, id } = await created(newRequest({ project_id: ownProject }));
+    await archiveProject(service.database.admin, ownProject);
+    await expectReplay(create(company.test, body, key), id);
+  });
+
+  test('after the company was suspended', async () => {
+    const other = await service.addCompany();
+    const body = newRequest();
+    const answer = await create(other.test, body, 'key').expect(201);
+    await service.database.admin.query('UPDATE companies SET suspended_at = now() WHERE name = $1', [
+      other.name,
+    ]);
+    await expectReplay(create(other.test, body, 'key'), idOf(answer));
+    await create(other.test, body, 'another key').expect(403);
+  });
+});
+
+describe('the same key with another request', () => {
+  test.each([
+    ['project', async () => ({ project_id: await addProject(service.database.admin) })],
+    ['amount', () => Promise.resolve({ amount: '10.01' })],
+    ['user', () => Promise.resolve({ user_hash: unique('user') })],
+    ['project, one that does not exist', () => Promise.resolve({ project_id: 2_147_483_647 })],
+  ])('is refused with 422 when it has another %s, and nothing is kept', async (_what, change) => {
+    const { key, body, id } = await created();
+    const changed = { ...body, ...(await change()) };
+    const answer = await create(company.test, changed, key).expect(422);
+
+    expect(answer.body).toMatchObject({ code: 'idempotency_key_reused', retryable: false });
+    expect(answer.text).not.toContain(id);
+    expect(await count('transactions WHERE idempotency_key = $1', [key])).toBe(1);
+    await expectReplay(create(company.test, body, key), id);
+  });
+});
+
+describe('a refused request leaves its key free', () => {
+  test.each([
+    ['an unknown project', 422, () => Promise.resolve({ project_id: 2_147_483_647 })],
+    [
+      'an archived project',
+      409,
+      async () => ({ project_id: await addProject(service.database.admin, { status: 'archived' }) }),
+    ],
+    ['an amount that is not valid', 400, () => Promise.resolve({ amount: '0' })],
+  ])('after %s', async (_what, status, fault) => {
+    const key = unique('key');
+    const body = newRequest();
+    await create(company.test, { ...body, ...(await fault()) }, key).expect(status);
+
+    const answer = await create(company.test, body, key).expect(201);
+    expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+  });
+});
+
+test('the same key of another company or environment is another key', async () => {
+  const other = await service.addCompany();
+  const key = unique('key');
+  const clients = [company.test, company.production, other.test, other.production];
+  const answers = await Promise.all(
+    clients.map((client, index) => create(client, newRequest({ amount: index + 1 }), key).expect(201)),
+  );
+
+  expect(new Set(answers.map(idOf)).size).toBe(4);
+  for (const answer of answers) expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+});
+
+test('keys are compared exactly: case and inner spaces count', async () => {
+  const body = newRequest();
+  const keys = ['a key', 'A key', 'a  key', 'a-key'].map((key) => unique(key));
+  for (const key of keys) await create(company.test, body, key).expect(201);
+  expect(await transactionsOf(body.user_hash)).toBe(4);
+});
+
+test.each(['k', 'k'.repeat(255), '~!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}'])(
+  'the key %s is accepted, and found again',
+  async (key) => {
+    const body = newRequest();
+    const answer = await create(company.test, body, key).expect(201);
+    await expectReplay(create(company.test, body, key), idOf(answer));
+  },
+);
+
+test.each([
+  ['of 256 characters', 'k'.repeat(256), 'invalid_length'],
+  ['that is empty', '', 'invalid_length'],
+  ['that is not ASCII', 'clé', 'invalid_format'],
+  ['with a tab', 'a\tb', 'invalid_format'],
+  ['that is sent twice', ['first', 'second'], 'duplicate'],
+  ['that is sent twice and the same', ['same', 'same'], 'duplicate'],
+])('a key %s is refused with 400 that names the header', async (_what, key, code) => {
+  const body = newRequest();
+  // Node sends an array as two header lines.
+  const answer = await create(company.test, body)
+    .set('Idempotency-Key', key as string)
+    .expect(400);
+
+  expect(answer.body).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ header: 'Idempotency-Key', code }],
+  });
+  expect(await transactionsOf(body.user_hash)).toBe(0);
+});
+
+describe('a hundred requests at once', () => {
+  test('with one key, for a user who is not there yet, make one of everything and get one answer', async () => {
+    const body = newRequest({ name: 'Amelia' });
+    const key = unique('key');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => create(company.test, body, key).expect(201)),
+    );
+
+    const ids = new Set(answers.map(idOf));
+    expect(ids.size).toBe(1);
+    expect(answers.filter((answer) => answer.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
+    expect(await count('users WHERE user_hash = $1', [body.user_hash])).toBe(1);
+    expect(await transactionsOf(body.user_hash)).toBe(1);
+    expect(await count('events WHERE transaction_id = $1', [[...ids][0]])).toBe(1);
+  });
+
+  test('with one key, for a known user, make one transaction and get one answer', async () => {
+    const { body } = await created();
+    const key = unique('key');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => create(company.test, body, key).expect(201)),
+    );
+
+    expect(new Set(answers.map(idOf)).size).toBe(1);
+    expect(answers.filter((answer) => answer.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
+    expect(await transactionsOf(body.user_hash)).toBe(2);
+  });
+
+  test('with one key and two amounts: one amount wins, all of the other are refused with 422', async () => {
+    const body = newRequest();
+    const key = unique('key');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_none, index) =>
+        create(company.test, { ...body, amount: index % 2 ? '10' : '20' }, key),
+      ),
+    );
+
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(50);
+    expect(await transactionsOf(body.user_hash)).toBe(1);
+  });
+
+  test('without a key, for a user who is not there yet, make a hundred transactions of one user', async () => {
+    const body = newRequest({ name: 'Amelia' });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => create(company.test, body).expect(201)),
+    );
+
+    expect(new Set(answers.map(idOf)).size).toBe(100);
+    expect(await count('users WHERE user_hash = $1', [body.user_hash])).toBe(1);
+    expect(await transactionsOf(body.user_hash)).toBe(100);
+    expect(await count('events WHERE transaction_id = ANY ($1)', [answers.map(idOf)])).toBe(100);
+  });
+});

@@ -1,0 +1,182 @@
+import type { PoolClient } from 'pg';
+
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { addProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startService, type TestService } from '../support/service';
+
+/**
+ * `complete_until`: a reader who pages by time goes on from there and misses nothing, however late a transaction
+ * commits after it has read the clock.
+ */
+const contributions = '/company/integration/contributions';
+
+let service: TestService;
+let client: Client;
+/** A contribution of the company, from which the tests copy. */
+let original: string;
+
+interface Listed {
+  data: { transaction_id: string; created_at: string; completed_at: string | null }[];
+  complete_until: string;
+}
+
+async function list(query = ''): Promise<Listed> {
+  const answer = await client.get(`${contributions}?limit=1000&${query}`).expect(200);
+  return answer.body as Listed;
+}
+
+const idsOf = ({ data }: Listed): string[] => data.map(({ transaction_id: id }) => id);
+
+async function useService(database?: TestDatabase): Promise<void> {
+  service = await startService(database ? { database } : {});
+  const projectId = await addProject(service.database.admin);
+  client = (await service.addCompany()).test;
+  original = await create(projectId);
+}
+
+async function create(projectId: number): Promise<string> {
+  const answer = await client
+    .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: 'user==' })
+    .expect(201);
+  return answer.body.transaction_id as string;
+}
+
+/** A database session that has begun a change and has not committed it. */
+async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promise<{
+  result: T;
+  commit: () => Promise<void>;
+}> {
+  const session = await service.database.admin.connect();
+  await session.query('BEGIN');
+  const result = await change(session);
+  return {
+    result,
+    async commit() {
+      await session.query('COMMIT');
+      session.release();
+    },
+  };
+}
+
+/** What a create does: reads the clock, and becomes visible when it commits. */
+async function insertCopy(session: PoolClient): Promise<{ id: string; at: Date }> {
+  const id = drawTransactionId(original.slice(0, 4), new Date());
+  const { rows } = await session.query<{ created_at: Date }>(
+    `INSERT INTO transactions
+       (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at)
+     SELECT environment_id, $2, user_id, project_id, amount_cents, currency, 'pending', created_by_api_key, clock_timestamp()
+       FROM transactions WHERE transaction_id = $1
+     RETURNING created_at`,
+    [original, id],
+  );
+  return { id, at: rows[0]!.created_at };
+}
+
+async function completeOriginal(session: PoolClient): Promise<{ id: string; at: Date }> {
+  const { rows } = await session.query<{ completed_at: Date }>(
+    `UPDATE transactions SET status = 'completed', completed_at = clock_timestamp(),
+            completed_by_environment_id = environment_id, completed_by_api_key = created_by_api_key
+      WHERE transaction_id = $1 RETURNING completed_at`,
+    [original],
+  );
+  return { id: original, at: rows[0]!.completed_at };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+let ownDatabase: TestDatabase | undefined;
+
+afterEach(async () => {
+  await service.stop();
+  await ownDatabase?.drop();
+  ownDatabase = undefined;
+});
+
+test('with nothing under way it is the present', async () => {
+  await useService();
+  const before = Date.now();
+  const { complete_until: completeUntil } = await list();
+  expect(completeUntil).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  // Client and database have the same clock here.
+  expect(Date.parse(completeUntil)).toBeGreaterThan(before - 1_000);
+  expect(Date.parse(completeUntil)).toBeLessThanOrEqual(Date.now());
+});
+
+test.each([
+  ['creation', 'created_from', insertCopy],
+  ['completion', 'completed_from', completeOriginal],
+])(
+  'a %s that is not committed holds it back, and a reader who goes on from it finds it',
+  async (_what, from, change) => {
+    await useService();
+    const { result, commit } = await beginning(change);
+    const query = `${from}=2000-01-01T00:00:00Z`;
+
+    const first = await list(query);
+    await pause(50);
+    const second = await list(query);
+    for (const answer of [first, second]) {
+      expect(idsOf(answer)).not.toContain(from === 'created_from' ? result.id : original);
+      expect(Date.parse(answer.complete_until)).toBeLessThanOrEqual(result.at.getTime());
+    }
+
+    await commit();
+    const next = await list(`${from}=${second.complete_until}`);
+    expect(idsOf(next)).toContain(result.id);
+    expect(Date.parse(next.complete_until)).toBeGreaterThanOrEqual(result.at.getTime());
+  },
+);
+
+test('a reader who follows it through concurrent creations finds every contribution exactly once', async () => {
+  await useService();
+  const projectId = await addProject(service.database.admin);
+  const created: string[] = [];
+  const creating = (async () => {
+    for (let round = 0; round < 20; round += 1) {
+      created.push(...(await Promise.all(Array.from({ length: 10 }, () => create(projectId)))));
+    }
+  })();
+
+  const seen: string[] = [];
+  let from = '2000-01-01T00:00:00.000Z';
+  const read = async (): Promise<void> => {
+    const { complete_until: until } = await list(`created_from=${from}`);
+    seen.push(...idsOf(await list(`created_from=${from}&created_to=${until}`)));
+    from = until;
+  };
+  while (created.length < 200) await read();
+  await creating;
+  await pause(5);
+  await read();
+
+  expect(seen.filter((id) => id !== original).sort()).toEqual(created.sort());
+});
+
+test('a creation that begins while the sessions are being looked at is not skipped', async () => {
+  // In slow motion: after the sessions were read, half a second passes before the statement that did so goes on.
+  const database = (ownDatabase = await createTestDatabase());
+  const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
+  await database.admin.query(`
+    CREATE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
+    BEGIN
+      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
+      PERFORM pg_sleep(0.5);
+    END $$;
+    CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
+    ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
+  await useService(database);
+
+  const startedAt = Date.now();
+  const listing = list();
+  await pause(200);
+  const { result, commit } = await beginning(insertCopy);
+  const answer = await listing;
+  await commit();
+
+  // Otherwise the slow motion did not happen, and the rest shows nothing.
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(500);
+  expect(idsOf(answer)).not.toContain(result.id);
+  expect(Date.parse(answer.complete_until)).toBeLessThanOrEqual(result.at.getTime());
+});

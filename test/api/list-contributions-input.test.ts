@@ -1,0 +1,154 @@
+import { decodeCursor, encodeCursor } from '../../src/shared/cursor';
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** What the list of contributions refuses. */
+let service: TestService;
+let company: TestCompany;
+
+const contributions = '/company/integration/contributions';
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+});
+
+afterAll(() => service.stop());
+
+/** Exactly one thing is wrong with the query, and the answer says which. */
+async function expectRefusal(
+  query: string,
+  parameter: string,
+  code: unknown = expect.any(String),
+): Promise<void> {
+  const answer = await company.test.get(`${contributions}?${query}`).expect(400);
+  expect(answer.body).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ parameter, code, detail: expect.any(String) }],
+  });
+}
+
+test.each(['created_form', 'Status', 'transaction_id', 'userhash', '__proto__', 'constructor', 'page'])(
+  'the unknown parameter %s is refused with 400, because a mistyped filter would show more',
+  (parameter) => expectRefusal(`${parameter}=x`, parameter, 'unknown_parameter'),
+);
+
+const instants = [
+  ...['', '2026-01-31', '2026-01-31T00:00:00', '2026-01-31 00:00:00Z', '2026-01-31T00:00:00+01:00', 'now'],
+  ...[
+    '2026-02-30T00:00:00Z',
+    '2026-01-31T24:00:00Z',
+    '1769817600',
+    '0000-01-01T00:00:00Z',
+    '-0001-01-01T00:00:00Z',
+  ],
+];
+
+test.each(
+  ['created_from', 'created_to', 'completed_from', 'completed_to'].flatMap((p) =>
+    instants.map((i) => [p, i]),
+  ),
+)('%s=%s is refused with 400', (parameter = '', value = '') =>
+  expectRefusal(`${parameter}=${encodeURIComponent(value)}`, parameter),
+);
+
+test.each(
+  [
+    ['status', 'done'],
+    ['status', 'PENDING'],
+    ['status', ''],
+    ['project_id', '0'],
+    ['project_id', '-1'],
+    ['project_id', '1.5'],
+    ['project_id', '01'],
+    ['project_id', 'abc'],
+    ['project_id', ''],
+    ['project_id', '1000000000000000000'],
+    ['limit', '0'],
+    ['limit', '1001'],
+    ['limit', '-1'],
+    ['limit', '1e2'],
+    ['limit', 'all'],
+    ['limit', ''],
+    ['user_hash', 'with space'],
+    ['user_hash', 'é'],
+    ['user_hash', 'x'.repeat(1025)],
+    ['user_hash', 'nul\u0000'],
+    ['idempotency_key', ''],
+    ['idempotency_key', 'k'.repeat(256)],
+    ['idempotency_key', 'clé'],
+  ].map(([parameter = '', value = '']) => [parameter, JSON.stringify(value).slice(0, 24), value]),
+)('%s=%s is refused with 400', (parameter = '', _name, value = '') =>
+  expectRefusal(`${parameter}=${encodeURIComponent(value)}`, parameter),
+);
+
+test('a "+" that was not encoded in a user_hash is refused with the hint to send %2B', async () => {
+  const answer = await company.test.get(`${contributions}?user_hash=a+b`).expect(400);
+  expect(answer.body.errors[0].detail).toContain('%2B');
+});
+
+test.each([
+  'status=pending&status=pending',
+  'limit=1&limit=2',
+  'user_hash=a&user_hash=b',
+  'cursor=a&cursor=b',
+])('%s is refused with 400 as a duplicate', (query) =>
+  expectRefusal(query, query.slice(0, query.indexOf('=')), 'duplicate'),
+);
+
+describe('a cursor', () => {
+  /** One that the service has given out: the time and the id of the last contribution of a page. */
+  let cursor: string;
+  let at: string;
+  let id: string;
+
+  beforeAll(async () => {
+    const projectId = await addProject(service.database.admin);
+    for (const amount of [1, 2]) {
+      await company.test
+        .put(`${contributions}/create`, { project_id: projectId, amount, user_hash: 'user==' })
+        .expect(201);
+    }
+    const page = await company.test.get(`${contributions}?limit=1`).expect(200);
+    cursor = page.body.next_cursor as string;
+    [at, id] = decodeCursor(cursor) as [string, string];
+  });
+
+  test('that the service gave out leads on', async () => {
+    const page = await company.test.get(`${contributions}?cursor=${cursor}`).expect(200);
+    expect(page.body).toMatchObject({ data: [{ amount: '2.00' }], has_more: false });
+  });
+
+  const withTime = (pattern: RegExp, replacement: string) => () =>
+    encodeCursor([at.replace(pattern, replacement), id]);
+  const bad: [what: string, write: () => string][] = [
+    ['empty', () => ''],
+    ['cut off', () => cursor.slice(0, cursor.length / 2)],
+    ['not base64url', () => 'not a cursor!'],
+    ['not JSON', () => Buffer.from('{').toString('base64url')],
+    ['an object', () => Buffer.from('{"at":1}').toString('base64url')],
+    ['null', () => Buffer.from('null').toString('base64url')],
+    ['that of a list of projects', () => encodeCursor([0, 1])],
+    ['without an id', () => encodeCursor([at])],
+    ['with too much', () => encodeCursor([at, id, id])],
+    ['with another id', () => encodeCursor([at, 'x'])],
+    ['with SQL', () => encodeCursor([`${at}'; DROP TABLE transactions; --`, id])],
+    ['with infinity for a time', () => encodeCursor(['infinity', id])],
+    ['with a month that is none', withTime(/-\d\d-\d\d/, '-13-01')],
+    ['with a day that is none', withTime(/-\d\d-\d\d/, '-02-30')],
+    ['with a year that is none', withTime(/^\d{4}/, '0000')],
+    ['with a zone that is none', withTime(/(Z|[+-]\d\d)$/, '+23:59')],
+  ];
+
+  test.each(bad)('that is %s is refused with 400', (_what, write) =>
+    expectRefusal(`cursor=${encodeURIComponent(write())}`, 'cursor', 'invalid_format'),
+  );
+});
+
+test('everything that is wrong is named at once, and no value is repeated', async () => {
+  const query = 'status=secret&limit=secret&created_from=secret&cursor=secret&user_hash=a%20secret&secret1=1';
+  const answer = await company.test.get(`${contributions}?${query}`).expect(400);
+  const parameters = (answer.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);
+  expect(parameters.sort()).toEqual(['created_from', 'cursor', 'limit', 'secret1', 'status', 'user_hash']);
+  expect(answer.text.replace('secret1', '')).not.toContain('secret');
+});

@@ -1,0 +1,243 @@
+import type { Response, Test } from 'supertest';
+
+import { canary, canaryContribution, refusedRequests } from '../support/canary-requests';
+import { addProject, addStory } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+const base = '/company/integration';
+const create = `${base}/contributions/create`;
+const one = `${base}/contributions/{transaction_id}`;
+
+interface Sent {
+  what: string;
+  status: number;
+  method: string;
+  url: string;
+  /** The route that the log must name; absent when there is none. */
+  route: string | undefined;
+  answer: Response;
+}
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let storyId: number;
+const sent: Sent[] = [];
+
+/** Sends a request whose id is its place in the list. */
+async function send(
+  what: string,
+  status: number,
+  route: string | undefined,
+  request: Test,
+): Promise<Response> {
+  const answer = await request.set('X-Request-Id', `request-${sent.length}`);
+  sent.push({ what, status, route, method: request.method, url: request.url, answer });
+  return answer;
+}
+
+const inQuery = encodeURIComponent(canary.userHash);
+const newContribution = (more: object = {}) => canaryContribution(projectId, more);
+const keyed = (request: Test) => request.set('Idempotency-Key', canary.idempotencyKey);
+
+async function sendGoodRequests(): Promise<string> {
+  const { test } = company;
+  const created = await send('create', 201, create, keyed(test.raw('put', create)).send(newContribution()));
+  const path = `${base}/contributions/${created.body.transaction_id as string}`;
+  await send('replay', 201, create, keyed(test.raw('put', create)).send(newContribution()));
+  const evidence = { status: 'completed', bank_reference: canary.bankReference };
+  await send('complete', 200, one, test.raw('put', path).send(evidence));
+  await send('get', 200, one, test.raw('get', path));
+  for (const url of [`${base}/get/projects`, `${base}/projects-stories`, `${base}/contributions`]) {
+    await send(`read ${url}`, 200, url, test.raw('get', `${url}?user_hash=${inQuery}`));
+  }
+  await send(
+    'list by key',
+    200,
+    `${base}/contributions`,
+    test.raw('get', `${base}/contributions?idempotency_key=${canary.idempotencyKey}`),
+  );
+  await send(
+    'view',
+    204,
+    `${base}/stories/{story_id}/views`,
+    test.raw('put', `${base}/stories/${storyId}/views`).send({ user_hash: canary.userHash }),
+  );
+  await send(
+    'form',
+    201,
+    `${base}/orders/make`,
+    test.raw('post', `${base}/orders/make`).field(newContribution()),
+  );
+  return path;
+}
+
+/** Failures in which PostgreSQL itself quotes the row, in the message, the detail and the hint. */
+async function sendFailingRequests(): Promise<void> {
+  const { test } = company;
+  const put = () => test.raw('put', create).send(newContribution());
+  await database.admin.query(
+    `ALTER TABLE transactions ADD CONSTRAINT nothing_more CHECK (amount_cents < 0) NOT VALID`,
+  );
+  await send('constraint', 500, create, put());
+  await database.admin.query('ALTER TABLE transactions DROP CONSTRAINT nothing_more');
+
+  await database.admin.query(
+    `CREATE FUNCTION tell_all() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       RAISE EXCEPTION 'it was %', NEW USING DETAIL = NEW::text, HINT = NEW::text;
+     END $$`,
+  );
+  await database.admin.query(
+    'CREATE TRIGGER tell_all BEFORE INSERT OR UPDATE ON users FOR EACH ROW EXECUTE FUNCTION tell_all()',
+  );
+  await send(
+    'exception',
+    500,
+    create,
+    test.raw('put', create).send(newContribution({ name: `${canary.name}2` })),
+  );
+  await database.admin.query('DROP TRIGGER tell_all ON users; DROP FUNCTION tell_all');
+
+  proxy.cutAt('answer', 'create_transaction');
+  await send('lost answer', 500, create, put());
+  proxy.cutAt('answer', 'create_transaction');
+  await send(
+    'lost answer with a key',
+    503,
+    create,
+    put().set('Idempotency-Key', `${canary.idempotencyKey}-2`),
+  );
+  proxy.refuse();
+  await send('no database', 503, create, put());
+  proxy.restore();
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({ database, databaseUrl: proxy.url, settings: { LOG_LEVEL: 'trace' } });
+  company = await service.addCompany();
+  projectId = await addProject(database.admin);
+  storyId = await addStory(database.admin, projectId);
+  const path = await sendGoodRequests();
+  const refused = refusedRequests(company.test, service.anonymous, projectId, path);
+  for (const [what, status, route, request] of refused) await send(what, status, route, request);
+  await sendFailingRequests();
+  await until('every request is logged', () => lines('request').length >= sent.length);
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+function lines(message: string): Record<string, unknown>[] {
+  return service.logLines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line['msg'] === message);
+}
+
+/** Every spelling in which a canary could have got somewhere. */
+function spellings(word: string): string[] {
+  return [
+    word,
+    encodeURIComponent(word),
+    JSON.stringify(word).slice(1, -1),
+    Buffer.from(word).toString('hex'),
+  ];
+}
+
+test('the mix of requests got the answers that it was made for', () => {
+  expect(sent.map(({ what, answer }) => [what, answer.status])).toEqual(
+    sent.map(({ what, status }) => [what, status]),
+  );
+});
+
+describe('the log', () => {
+  test.each(Object.entries(canary))('never contains the %s of a request', (_what, word) => {
+    for (const spelling of spellings(word)) expect(service.logLines.join('\n')).not.toContain(spelling);
+  });
+
+  test('never contains the secret of a pair that is good', () => {
+    const text = service.logLines.join('\n');
+    for (const { apiSecret } of [company.test, company.production]) expect(text).not.toContain(apiSecret);
+  });
+
+  test('never contains the address of a request with its query, nor any part of a query', () => {
+    const queries = new Set(
+      sent.map(({ url }) => new URL(url).search.slice(1)).filter((query) => query !== ''),
+    );
+    expect(queries.size).toBeGreaterThan(4);
+    const text = service.logLines.join('\n');
+    for (const query of queries) {
+      for (const spelling of [query, decodeURIComponent(query)]) expect(text).not.toContain(spelling);
+    }
+  });
+
+  test('has one line for each request, with its id, method, route, status and duration', () => {
+    expect(lines('request')).toHaveLength(sent.length);
+    for (const [index, { status, route, method, answer }] of sent.entries()) {
+      const own = lines('request').filter((line) => line['request_id'] === `request-${index}`);
+      expect(own).toHaveLength(1);
+      expect(own[0]).toMatchObject({
+        method,
+        status,
+        answered: true,
+        duration_ms: expect.any(Number) as number,
+      });
+      expect(own[0]!['route']).toBe(route);
+      expect(own[0]!['error_code']).toBe(status < 400 ? undefined : answer.body.code);
+    }
+  });
+
+  test('names the transaction and the pair, by which an operator finds a request again', () => {
+    const [created] = sent;
+    const line = lines('request').find((each) => each['request_id'] === 'request-0');
+    expect(line).toMatchObject({
+      transaction_id: created!.answer.body.transaction_id as string,
+      api_key: company.test.apiKey,
+      environment_id: expect.any(Number) as number,
+    });
+  });
+
+  test('calls somebody for a 500 only: a 503 is a warning, and no mistake of a caller is either', () => {
+    const levels = lines('failed').map((line) => [line['level'], line['error_code']]);
+    expect(levels).toEqual([
+      [50, 'internal_error'],
+      [50, 'internal_error'],
+      [50, 'outcome_unknown'],
+      [40, 'database_unavailable'],
+      [40, 'database_unavailable'],
+    ]);
+  });
+
+  test('says of a failure which constraint or SQLSTATE it was, without the row', () => {
+    const [constraint, exception] = lines('failed').map((line) => JSON.stringify(line['error']));
+    expect(constraint).toContain('nothing_more');
+    expect(exception).toContain('P0001');
+    for (const text of [constraint, exception]) expect(text).not.toMatch(/Failing row|it was|4\.00|400/);
+  });
+});
+
+describe('an error answer', () => {
+  test.each(Object.entries(canary))('never contains the %s of its request', (_what, word) => {
+    const bodies = sent.filter(({ status }) => status >= 400).map(({ answer }) => answer.text);
+    expect(bodies.length).toBeGreaterThan(20);
+    for (const spelling of spellings(word)) expect(bodies.join('\n')).not.toContain(spelling);
+  });
+
+  test('of a 500 or 503 contains nothing of what happened inside', () => {
+    for (const { status, answer } of sent.filter(({ status }) => status >= 500)) {
+      expect([status, answer.text]).toEqual([
+        status,
+        expect.not.stringMatching(/nothing_more|tell_all|P0001|econn|127\.0/i),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,228 @@
+import { drawKeyPair } from '../../src/modules/companies/credentials';
+import { addProject, addStory } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+const base = '/company/integration';
+const create = `${base}/contributions/create`;
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let storyId: number;
+let transactionCount = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({ database, databaseUrl: proxy.url });
+  company = await service.addCompany();
+  projectId = await addProject(database.admin);
+  storyId = await addStory(database.admin, projectId);
+  for (let rank = 1; rank <= 6; rank += 1) await addProject(database.admin, { rank });
+  // The pair is in memory, and there is a connection.
+  await company.test.get(`${base}/get/projects`).expect(200);
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** What the service asked the database during something, apart from its regular note of when pairs were used. */
+async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]> {
+  const before = proxy.roundTrips().length;
+  await work();
+  return proxy
+    .roundTrips()
+    .slice(before)
+    .filter((name) => name !== 'record_key_pair_use');
+}
+
+const newContribution = (userHash: string) => ({
+  project_id: projectId,
+  amount: '2.00',
+  user_hash: userHash,
+});
+
+async function createdPath(userHash = `user-${(transactionCount += 1)}`): Promise<string> {
+  const { body } = await company.test.put(create, newContribution(userHash)).expect(201);
+  return `${base}/contributions/${body.transaction_id as string}`;
+}
+
+describe('with the pair in memory and a connection open, one round trip is the whole cost of', () => {
+  test.each<[string, () => string]>([
+    ['the list of projects', () => `${base}/get/projects`],
+    ['the list of projects for a user', () => `${base}/get/projects?user_hash=reader`],
+    ['a page of projects', () => `${base}/get/projects?limit=2`],
+    ['a project', () => `${base}/get/project/${projectId}`],
+    [
+      'a project with everything',
+      () => `${base}/get/project/${projectId}?highlights=1&description=1&user_hash=reader`,
+    ],
+    ['the main component', () => `${base}/projects-stories`],
+    ['the main component for a user', () => `${base}/projects-stories?user_hash=reader`],
+    ['the stories of a project', () => `${base}/get/project/${projectId}/stories`],
+    [
+      'the stories of a project for a user',
+      () => `${base}/get/project/${projectId}/stories?user_hash=reader`,
+    ],
+  ])('%s', async (_what, path) => {
+    expect(await roundTripsOf(() => company.test.get(path()).expect(200))).toHaveLength(1);
+  });
+
+  test('the main component for a user who supports projects', async () => {
+    await company.test.put(await createdPath('supporter'), { status: 'completed' }).expect(200);
+    const trips = await roundTripsOf(async () => {
+      const { body } = await company.test.get(`${base}/projects-stories?user_hash=supporter`);
+      expect(body.data[0]).toMatchObject({ project_id: projectId, is_supported: true });
+      expect(body.data).toHaveLength(5);
+    });
+    expect(trips).toHaveLength(1);
+  });
+
+  test.each([
+    ['of a new user', 'a-new-user'],
+    ['of a known user', 'a-new-user'],
+  ])('the creation of a contribution %s', async (_whose, userHash) => {
+    const trips = await roundTripsOf(() => company.test.put(create, newContribution(userHash)).expect(201));
+    expect(trips).toHaveLength(1);
+  });
+
+  test('the creation of a contribution with an Idempotency-Key', async () => {
+    const trips = await roundTripsOf(() =>
+      company.test.put(create, newContribution('keyed')).set('Idempotency-Key', 'first').expect(201),
+    );
+    expect(trips).toHaveLength(1);
+  });
+
+  test('an order', async () => {
+    const trips = await roundTripsOf(() =>
+      company.test.post(`${base}/orders/make`, newContribution('orderer')).expect(201),
+    );
+    expect(trips).toHaveLength(1);
+  });
+
+  test('a completion', async () => {
+    const path = await createdPath();
+    const evidence = { status: 'completed', amount: '2.00', bank_reference: 'FT-1' };
+    expect(await roundTripsOf(() => company.test.put(path, evidence).expect(200))).toHaveLength(1);
+  });
+
+  test('a contribution', async () => {
+    const path = await createdPath();
+    expect(await roundTripsOf(() => company.test.get(path).expect(200))).toHaveLength(1);
+  });
+
+  test.each([
+    ['the first view of a story', 'a-new-viewer'],
+    ['a repeated view of a story', 'a-new-viewer'],
+  ])('%s', async (_what, userHash) => {
+    const trips = await roundTripsOf(() =>
+      company.test.put(`${base}/stories/${storyId}/views`, { user_hash: userHash }).expect(204),
+    );
+    expect(trips).toHaveLength(1);
+  });
+
+  test('each of many requests at once', async () => {
+    const trips = await roundTripsOf(() =>
+      Promise.all(Array.from({ length: 50 }, () => company.test.get(`${base}/projects-stories`).expect(200))),
+    );
+    expect(trips).toHaveLength(50);
+  });
+});
+
+describe('at most two round trips are the cost', () => {
+  test('of a list of contributions, which has to say up to when it is complete', async () => {
+    const trips = await roundTripsOf(() => company.test.get(`${base}/contributions`).expect(200));
+    expect(trips.length).toBeGreaterThanOrEqual(1);
+    expect(trips.length).toBeLessThanOrEqual(2);
+  });
+
+  test('when a create is replayed', async () => {
+    const send = () =>
+      company.test.put(create, newContribution('replayed')).set('Idempotency-Key', 'again').expect(201);
+    await send();
+    const trips = await roundTripsOf(async () => {
+      expect((await send()).get('Idempotent-Replayed')).toBe('true');
+    });
+    expect(trips.length).toBeGreaterThanOrEqual(1);
+    expect(trips.length).toBeLessThanOrEqual(2);
+  });
+
+  test('when a completion is repeated', async () => {
+    const path = await createdPath();
+    await company.test.put(path, { status: 'completed' }).expect(200);
+    const trips = await roundTripsOf(async () => {
+      const answer = await company.test.put(path, { status: 'completed' }).expect(200);
+      expect(answer.get('Idempotent-Replayed')).toBe('true');
+    });
+    expect(trips.length).toBeGreaterThanOrEqual(1);
+    expect(trips.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('no round trip is made for', () => {
+  /** A well-formed id whose check character is another one. */
+  async function mistyped(): Promise<string> {
+    const path = await createdPath();
+    return path.slice(0, -1) + (path.endsWith('7') ? '8' : '7');
+  }
+
+  test('an id with a wrong check character, to be read or completed', async () => {
+    const path = await mistyped();
+    const trips = await roundTripsOf(async () => {
+      await company.test.get(path).expect(404);
+      await company.test.put(path, { status: 'completed' }).expect(404);
+    });
+    expect(trips).toEqual([]);
+  });
+
+  test.each<[string, () => PromiseLike<unknown>]>([
+    ['a missing credential', () => service.anonymous.get(`${base}/get/projects`).expect(401)],
+    ['an invalid query', () => company.test.get(`${base}/get/projects?limit=0`).expect(400)],
+    ['an invalid body', () => company.test.put(create, {}).expect(400)],
+    ['an unknown path', () => company.test.raw('get', '/nothing').expect(404)],
+    ['a method that the path does not have', () => company.test.raw('delete', create).expect(405)],
+    [
+      'the question whether the process lives',
+      () => service.anonymous.raw('get', '/health/live').expect(200),
+    ],
+  ])('%s', async (_what, request) => {
+    expect(await roundTripsOf(request)).toEqual([]);
+  });
+});
+
+describe('a pair that is not in memory costs one round trip more', () => {
+  test('the first time, and none from then on', async () => {
+    const client = await service.addPair(company, 'test', ['projects:read']);
+    const first = await roundTripsOf(() => client.get(`${base}/projects-stories`).expect(200));
+    const second = await roundTripsOf(() => client.get(`${base}/projects-stories`).expect(200));
+    expect([first.length, second.length]).toEqual([2, 1]);
+  });
+
+  test('every time when it is unknown: strangers fill no memory', async () => {
+    const { apiKey, apiSecret } = drawKeyPair('test');
+    const attempt = () =>
+      service.anonymous
+        .raw('get', `${base}/projects-stories`)
+        .set({ 'API-Key': apiKey, 'API-Secret': apiSecret })
+        .expect(401);
+    expect(await roundTripsOf(attempt)).toHaveLength(1);
+    expect(await roundTripsOf(attempt)).toHaveLength(1);
+  });
+
+  test('but none when the secret of a known one is wrong', async () => {
+    const { apiSecret } = drawKeyPair('test');
+    const trips = await roundTripsOf(() =>
+      service.anonymous
+        .raw('get', `${base}/projects-stories`)
+        .set({ 'API-Key': company.test.apiKey!, 'API-Secret': apiSecret })
+        .expect(401),
+    );
+    expect(trips).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Response, Test } from 'supertest';
+
+import { createContracts, listContracts } from '../../src/contracts';
+import type { EndpointContract } from '../../src/http/endpoint';
+import { scopes } from '../../src/shared/scopes';
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { addProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** What belongs to one company and environment does not exist for any other. */
+let service: TestService;
+let projectId: number;
+let owner: TestCompany;
+let transactionId: string;
+
+const contributions = '/company/integration/contributions';
+const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
+const withTransactionId = contracts.filter(({ path }) => path.includes('{transaction_id}'));
+
+async function createPending(client: Client): Promise<string> {
+  const answer = await client
+    .put(`${contributions}/create`, {
+      project_id: projectId,
+      amount: '25.50',
+      user_hash: 'user==',
+      name: 'Amelia',
+    })
+    .expect(201);
+  return answer.body.transaction_id as string;
+}
+
+/** A request for one transaction, by any operation that takes an id. */
+function ask(
+  client: Client,
+  { method, path, body }: EndpointContract,
+  id: string,
+  evidence: object = {},
+): Test {
+  const address = path.replace('{transaction_id}', id);
+  return body ? client[method](address, { status: 'completed', ...evidence }) : client[method](address);
+}
+
+/** An answer without what differs between any two requests. */
+function essence(answer: Response): unknown {
+  const requestId = (answer.body as { request_id: string }).request_id;
+  const headers = Object.entries(answer.headers as Record<string, string>).filter(
+    ([name]) => !['date', 'x-request-id'].includes(name),
+  );
+  return { status: answer.status, headers, text: answer.text.replace(requestId, '') };
+}
+
+beforeAll(async () => {
+  service = await startService();
+  projectId = await addProject(service.database.admin);
+  owner = await service.addCompany();
+  transactionId = await createPending(owner.test);
+});
+
+afterAll(() => service.stop());
+
+test('the operations that take a transaction id are these', () => {
+  expect(withTransactionId.map(({ operationId }) => operationId).sort()).toEqual([
+    'completeContribution',
+    'getContribution',
+  ]);
+});
+
+describe.each(
+  withTransactionId.map((contract): [string, EndpointContract] => [contract.operationId, contract]),
+)('%s', (_operationId, contract) => {
+  const strangers: [string, () => Promise<Client>][] = [
+    ['another company', async () => (await service.addCompany()).test],
+    ["another company's production", async () => (await service.addCompany()).production],
+    ['the other environment of the same company', () => Promise.resolve(owner.production)],
+    [
+      'a bank that was unlinked before',
+      async () => {
+        const bank = await service.addCompany();
+        const company = await service.addCompany();
+        await service.companies.linkBank('test', company.name, bank.name);
+        await service.companies.unlinkBank('test', company.name, bank.name);
+        return bank.test;
+      },
+    ],
+    [
+      'a bank of this company in the other environment only',
+      async () => {
+        const bank = await service.addCompany();
+        await service.companies.linkBank('production', owner.name, bank.name);
+        return bank.test;
+      },
+    ],
+  ];
+
+  test.each(strangers)(
+    '%s is answered byte for byte as for an id that was never issued',
+    async (_who, find) => {
+      const client = await find();
+      const evidence = [{}, { amount: '25.50' }, { amount: '1.00', bank_reference: 'FT-1' }];
+      for (const said of evidence) {
+        const theirs = await ask(client, contract, transactionId, said).expect(404);
+        expect(theirs.body.code).toBe('transaction_not_found');
+
+        const ownTag = (await createPending(client)).slice(0, 4);
+        for (const tag of [ownTag, transactionId.slice(0, 4), 'Z'.repeat(4)]) {
+          const neverIssued = drawTransactionId(tag, new Date());
+          const answer = await ask(client, contract, neverIssued, said).expect(404);
+          expect(essence(answer)).toEqual(essence(theirs));
+        }
+      }
+    },
+  );
+
+  test('after all that the transaction is as it was, and no event tells of strangers', async () => {
+    const read = await owner.test.get(`${contributions}/${transactionId}`).expect(200);
+    expect(read.body).toMatchObject({ status: 'pending', bank_reference: null });
+    const { rows } = await service.database.admin.query('SELECT type FROM events WHERE transaction_id = $1', [
+      transactionId,
+    ]);
+    expect(rows).toEqual([{ type: 'contribution.created' }]);
+  });
+});
+
+describe('a restricted key pair', () => {
+  const without = new Map<string, Client>();
+
+  beforeAll(async () => {
+    for (const missing of scopes) {
+      const pair = await service.addPair(
+        owner,
+        'test',
+        scopes.filter((scope) => scope !== missing),
+      );
+      without.set(missing, pair);
+    }
+  });
+
+  /** A path of the operation; the ids in it may be good, unknown or nonsense. */
+  const paths = ({ path }: EndpointContract): string[] =>
+    [String(projectId), '999999999', 'nonsense'].map((other, index) =>
+      path
+        .replace(
+          '{transaction_id}',
+          [transactionId, drawTransactionId('Z000', new Date()), 'nonsense'][index]!,
+        )
+        .replace(/\{\w+\}/, other),
+    );
+
+  test('there is at least one operation for each scope', () => {
+    expect(new Set(contracts.map(({ scope }) => scope))).toEqual(new Set(scopes));
+  });
+
+  test.each(contracts.map((contract): [string, EndpointContract] => [contract.operationId, contract]))(
+    'without the scope of %s is refused with 403 scope_missing, whatever the id and the body',
+    async (_operationId, contract) => {
+      const client = without.get(contract.scope)!;
+      const answers: Response[] = [];
+      for (const path of paths(contract)) {
+        const bodies = contract.body
+          ? [{}, { status: 'completed', project_id: projectId, user_hash: 'u' }]
+          : [undefined];
+        for (const body of bodies) answers.push(await client[contract.method](path, body).expect(403));
+      }
+
+      expect(answers[0]!.body).toMatchObject({
+        code: 'scope_missing',
+        retryable: false,
+        detail: expect.stringContaining(contract.scope),
+      });
+      for (const answer of answers) expect(essence(answer)).toEqual(essence(answers[0]!));
+    },
+  );
+
+  test.each(contracts.map((contract): [string, EndpointContract] => [contract.operationId, contract]))(
+    'with only the scope of %s may use it',
+    async (_operationId, contract) => {
+      const company = await service.addCompany(undefined, [contract.scope]);
+      const answer = await company.test[contract.method](
+        paths(contract)[0]!,
+        contract.body ? { status: 'completed' } : undefined,
+      );
+      expect(answer.status).not.toBe(403);
+      expect(answer.status).not.toBe(401);
+    },
+  );
+});
+
+test('what one company creates changes nothing in what another sees of the same user', async () => {
+  const [first, second] = [await service.addCompany(), await service.addCompany()];
+  const id = await createPending(first.test);
+  await first.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
+
+  const supported = async (client: Client): Promise<unknown> => {
+    const answer = await client.get('/company/integration/projects-stories?user_hash=user%3D%3D').expect(200);
+    return (answer.body.data as { is_supported: boolean }[])[0]?.is_supported;
+  };
+  expect(await supported(first.test)).toBe(true);
+  expect(await supported(first.production)).toBe(false);
+  expect(await supported(second.test)).toBe(false);
+});

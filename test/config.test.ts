@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+
+import { ConfigurationError, loadConfig } from '../src/config';
+
+const pepper = randomBytes(32).toString('base64url');
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://service:a-password@db.internal:5432/contributions',
+  CREDENTIAL_PEPPERS: `1:${pepper}`,
+  PUBLIC_BASE_URL: 'https://api.example.org',
+};
+
+/** What loadConfig says is wrong; empty when it accepts. */
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+describe('an empty environment', () => {
+  const config = loadConfig({});
+
+  test('gives the published defaults', () => {
+    expect(config).toMatchObject({
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: 3000,
+      PUBLIC_BASE_URL: undefined,
+      DATABASE_POOL_SIZE: 10,
+      DATABASE_ACQUIRE_TIMEOUT_MS: 1_000,
+      DATABASE_STATEMENT_TIMEOUT_MS: 2_000,
+      DATABASE_LOCK_TIMEOUT_MS: 500,
+      DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: 5_000,
+      SERVED_ENVIRONMENTS: ['production', 'test'],
+      MINIMUM_AMOUNT: 1n,
+      MAXIMUM_AMOUNT: 100_000_000n,
+      BODY_LIMIT_BYTES: 32_768,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  test('names no database and no pepper: nothing secret has a default', () => {
+    expect(config.DATABASE_URL).toBeUndefined();
+    expect(config.CREDENTIAL_PEPPERS).toBeUndefined();
+  });
+
+  test('trusts no proxy', () => {
+    expect(config.TRUSTED_PROXIES.check('127.0.0.1')).toBe(false);
+    expect(config.TRUSTED_PROXIES.check('::1', 'ipv6')).toBe(false);
+  });
+
+  test('gives an absolute data directory', () => {
+    expect(config.DATA_DIRECTORY).toBe(path.resolve('.data'));
+  });
+
+  test('gives a configuration that cannot be changed', () => {
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('is the same as one of empty variables', () => {
+    const empty = Object.fromEntries(Object.keys(config).map((name) => [name, '']));
+    expect(JSON.stringify(loadConfig(empty), bigintAsText)).toBe(JSON.stringify(config, bigintAsText));
+  });
+});
+
+describe('production', () => {
+  test('with the three settings that it demands is accepted', () => {
+    const config = loadConfig(production);
+    expect(config.PUBLIC_BASE_URL).toBe('https://api.example.org');
+    expect(config.CREDENTIAL_PEPPERS).toEqual(new Map([[1, Buffer.from(pepper)]]));
+  });
+
+  test('without any of the three says all of them in one message', () => {
+    const problems = problemsOf({ NODE_ENV: 'production' });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'DATABASE_URL',
+      'CREDENTIAL_PEPPERS',
+      'PUBLIC_BASE_URL',
+    ]);
+    expect(new ConfigurationError(problems).message).toContain(problems.join('\n  '));
+  });
+
+  test.each(['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])(
+    'with %s empty names it alone',
+    (name) => {
+      const problems = problemsOf({ ...production, [name]: '' });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(new RegExp(`^${name}: required in production`));
+    },
+  );
+
+  test('with another setting wrong says that too, together with what is missing', () => {
+    const problems = problemsOf({ NODE_ENV: 'production', PORT: 'eighty' });
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'CREDENTIAL_PEPPERS',
+      'DATABASE_URL',
+      'PORT',
+      'PUBLIC_BASE_URL',
+    ]);
+  });
+});
+
+describe('a bad value', () => {
+  test.each([
+    ['NODE_ENV', 'staging'],
+    ['PORT', 'eighty'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', ' '],
+    ['PUBLIC_BASE_URL', 'api.example.org'],
+    ['PUBLIC_BASE_URL', 'https://api.example.org?a=b'],
+    ['PUBLIC_BASE_URL', 'ftp://api.example.org'],
+    ['DATABASE_URL', 'mysql://localhost/contributions'],
+    ['DATABASE_NOTIFICATIONS_URL', 'localhost'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['DATABASE_ACQUIRE_TIMEOUT_MS', '1s'],
+    ['DATABASE_STATEMENT_TIMEOUT_MS', '0'],
+    ['DATABASE_LOCK_TIMEOUT_MS', 'Infinity'],
+    ['CREDENTIAL_PEPPERS', pepper],
+    ['CREDENTIAL_PEPPERS', '1:too-short'],
+    ['CREDENTIAL_PEPPERS', `0:${pepper}`],
+    ['CREDENTIAL_PEPPERS', `1:${pepper},1:${pepper}`],
+    ['CREDENTIAL_PEPPERS', `1:${pepper},`],
+    ['SERVED_ENVIRONMENTS', 'staging'],
+    ['TRUSTED_PROXIES', 'a-host'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense'],
+    ['TRUSTED_PROXIES', '10.0.0.0/-1'],
+    // Each of these would otherwise trust more than it says: the first one everybody.
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/32'],
+    ['TRUSTED_PROXIES', '10.0.0.0/0x8'],
+    ['MINIMUM_AMOUNT', '0'],
+    ['MINIMUM_AMOUNT', '0.001'],
+    ['MAXIMUM_AMOUNT', '-5'],
+    ['MAXIMUM_AMOUNT', '1e3'],
+    ['BODY_LIMIT_BYTES', '12'],
+    ['HEADERS_TIMEOUT_MS', '0'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('of %s (%j) is named', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: .{5,}`));
+  });
+
+  test('is not the only one: all of them are named at once', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      MAXIMUM_AMOUNT: 'much',
+      TRUSTED_PROXIES: '?',
+    });
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'LOG_LEVEL',
+      'MAXIMUM_AMOUNT',
+      'PORT',
+      'TRUSTED_PROXIES',
+    ]);
+  });
+
+  test.each([
+    ['CREDENTIAL_PEPPERS', 'a-pepper-without-a-version'],
+    ['DATABASE_URL', 'mysql://service:a-password@db/contributions'],
+  ])('of %s is not repeated: it may be a secret', (name, value) => {
+    expect(problemsOf({ [name]: value }).join()).not.toContain(value);
+  });
+});
+
+describe('settings that belong together', () => {
+  test.each([
+    ['MINIMUM_AMOUNT', { MINIMUM_AMOUNT: '10', MAXIMUM_AMOUNT: '9.99' }],
+    [
+      'DATABASE_ANSWER_TIMEOUT_MS',
+      { DATABASE_ANSWER_TIMEOUT_MS: '2000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
+    ],
+    ['TLS_CERTIFICATE_FILE', { TLS_CERTIFICATE_FILE: 'certificate.pem' }],
+    ['TLS_CERTIFICATE_FILE', { TLS_PRIVATE_KEY_FILE: 'key.pem' }],
+  ])('and do not fit are refused, naming %s', (name, environment) => {
+    const problems = problemsOf(environment);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}`));
+  });
+});
+
+describe('values that are read', () => {
+  test('PUBLIC_BASE_URL loses the slash at its end', () => {
+    expect(loadConfig({ PUBLIC_BASE_URL: 'https://api.example.org/v//' }).PUBLIC_BASE_URL).toBe(
+      'https://api.example.org/v',
+    );
+  });
+
+  test('several peppers are kept by version', () => {
+    const config = loadConfig({ CREDENTIAL_PEPPERS: `1:${pepper}, 2:${'b'.repeat(32)}` });
+    expect([...(config.CREDENTIAL_PEPPERS?.keys() ?? [])]).toEqual([1, 2]);
+  });
+
+  test('proxy ranges of both families cover their addresses and no other', () => {
+    const { TRUSTED_PROXIES } = loadConfig({ TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7 ,2001:db8::/32' });
+    expect(TRUSTED_PROXIES.check('10.1.255.1')).toBe(true);
+    expect(TRUSTED_PROXIES.check('192.0.2.7')).toBe(true);
+    expect(TRUSTED_PROXIES.check('2001:db8::1', 'ipv6')).toBe(true);
+    expect(TRUSTED_PROXIES.check('10.2.0.1')).toBe(false);
+    expect(TRUSTED_PROXIES.check('192.0.2.8')).toBe(false);
+    expect(TRUSTED_PROXIES.check('2001:db9::1', 'ipv6')).toBe(false);
+  });
+
+  test.each([
+    ['both', ['production', 'test']],
+    ['test', ['test']],
+    ['production', ['production']],
+  ])('SERVED_ENVIRONMENTS=%s is %j', (value, kinds) => {
+    expect(loadConfig({ SERVED_ENVIRONMENTS: value }).SERVED_ENVIRONMENTS).toEqual(kinds);
+  });
+
+  test('amounts are integer cents', () => {
+    const config = loadConfig({ MINIMUM_AMOUNT: '0.5', MAXIMUM_AMOUNT: '12345.67' });
+    expect([config.MINIMUM_AMOUNT, config.MAXIMUM_AMOUNT]).toEqual([50n, 1_234_567n]);
+  });
+});
+
+function bigintAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
