@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
-
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
 import { ServiceError, type InputError } from '../shared/errors';
+import { readForm } from './multipart';
 
 export type BodyMedia = 'json' | 'multipart';
 
@@ -55,11 +54,11 @@ function translateReadError(error: unknown, limitBytes: number): ServiceError {
  * @param accepted what the operation accepts
  * @throws ServiceError 415 for another type or none, 400 for a body that is not what its type says
  */
-export async function parseBody(
+export function parseBody(
   body: Buffer,
   contentType: string | undefined,
   accepted: readonly BodyMedia[],
-): Promise<Record<string, unknown>> {
+): Record<string, unknown> {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
   const media = accepted.find((candidate) => mediaTypes[candidate] === type.toLowerCase());
   if (!media) {
@@ -95,30 +94,19 @@ function parseJson(body: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/**
- * The bodies here are a few short text fields, so the platform's own parser over the bounded buffer does it:
- * no file ever touches a disk.
- */
-async function parseMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
-  let form: FormData;
-  try {
-    const response = new globalThis.Response(new Uint8Array(body), {
-      headers: { 'Content-Type': contentType },
-    });
-    // Deprecated for servers because it buffers, which is what is wanted of a body this small.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
-    form = await response.formData();
-  } catch (error) {
+/** The bodies here are a few short text fields in a bounded buffer: no file ever touches a disk. */
+function parseMultipart(body: Buffer, contentType: string): Record<string, unknown> {
+  const parts = readForm(body, contentType);
+  if (!parts) {
     throw new ServiceError('malformed_body', {
-      detail: 'The body is not valid multipart/form-data with the boundary that Content-Type names.',
-      cause: error,
+      detail: 'The body is not valid multipart/form-data in UTF-8 with the boundary that Content-Type names.',
     });
   }
   const fields = new Map<string, string>();
   const errors: InputError[] = [];
-  for (const [name, value] of form) {
+  for (const { name, isFile, value } of parts) {
     const pointer = jsonPointer([name]);
-    if (typeof value !== 'string') {
+    if (isFile) {
       errors.push({ pointer, code: 'file_not_allowed', detail: 'Send text fields only, no files.' });
     } else if (fields.has(name)) {
       errors.push({ pointer, code: 'duplicate', detail: 'Send this field once.' });
@@ -132,8 +120,6 @@ async function parseMultipart(body: Buffer, contentType: string): Promise<Record
       errors,
     });
   }
-  // The platform's parser would put U+FFFD in the place of what it cannot decode.
-  if (!isUtf8(body)) throw new ServiceError('malformed_body', { detail: 'The form is not text in UTF-8.' });
   return Object.fromEntries(fields);
 }
 

@@ -151,7 +151,7 @@ async function parseRequest(req: Request, res: Response, contract: EndpointContr
     part(
       'body',
       contract.body.schema,
-      await parseBody(await readBody(req, res), req.get('Content-Type'), contract.body.accepts),
+      parseBody(await readBody(req, res), req.get('Content-Type'), contract.body.accepts),
     );
   if (errors.length > 0) {
     const count = errors.length === 1 ? 'One thing is' : `${errors.length} things are`;

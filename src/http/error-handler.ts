@@ -79,6 +79,8 @@ export function errorHandler(publicBaseUrl: string, logger: Logger): ErrorReques
       return;
     }
     for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+    // RFC 9110 11.6.1: every 401, whoever found the credentials wanting.
+    if (status === 401) res.setHeader('WWW-Authenticate', 'API-Key realm="contribution-service"');
     if (status === 503) res.setHeader('Retry-After', String(retryAfterSeconds));
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Content-Type', problemMediaType);

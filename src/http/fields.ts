@@ -186,12 +186,19 @@ export function cursor<T>(read: (text: string) => T | undefined) {
   }).optional();
 }
 
+const isoInstant = z.iso.datetime({ offset: false });
+const isoDate = z.iso.date();
+// ISO 8601 has a year 0; PostgreSQL does not.
+const isYearKnown = (text: string): boolean => !text.startsWith('0000');
+
 /** A point in time, in UTC. */
 export function timestamp(description: string) {
-  return z.iso
-    .datetime({ offset: false, error: 'Send a UTC time such as 2026-01-31T00:00:00Z.' })
-    .optional()
-    .meta({ format: 'date-time', description });
+  return field({ type: 'string', format: 'date-time', description }, (value) => {
+    const result = isoInstant.safeParse(value);
+    return result.success && isYearKnown(result.data)
+      ? result.data
+      : refuse('invalid_format', 'Send a UTC time such as 2026-01-31T00:00:00Z.');
+  }).optional();
 }
 
 /** Idempotency-Key: 1 to 255 printable ASCII characters. */
@@ -212,12 +219,12 @@ export const idempotencyKey = field(
   },
 ).optional();
 
-const isoDate = z.iso.date();
-
 /** A calendar date, ISO 8601. */
 export function optionalDate(description: string) {
   return optionalField({ type: 'string', format: 'date', description }, (value) => {
     const result = isoDate.safeParse(value);
-    return result.success ? result.data : refuse('invalid_format', 'Send a date such as 2026-01-31.');
+    return result.success && isYearKnown(result.data)
+      ? result.data
+      : refuse('invalid_format', 'Send a date such as 2026-01-31.');
   });
 }

@@ -54,9 +54,6 @@ export type InputError = { code: InputErrorCode; detail: string } & (
   | { /** A request header. */ header: string }
 );
 
-/** What every 401 sends along (RFC 9110, 11.6.1), wherever it is found out that credentials are not good. */
-export const credentialsChallenge = { 'WWW-Authenticate': 'API-Key realm="contribution-service"' } as const;
-
 interface ServiceErrorOptions {
   /** What happened and what to do, for the caller's engineer. Never a secret, a user_hash or a name. */
   detail: string;
@@ -86,6 +83,5 @@ export class ServiceError extends Error {
 export function invalidCredentials(): ServiceError {
   return new ServiceError('credentials_invalid', {
     detail: 'The pair of API-Key and API-Secret is not valid.',
-    headers: credentialsChallenge,
   });
 }

@@ -57,7 +57,9 @@ export function drawTransactionTag(): string {
  * @param now the time to encode
  */
 export function drawTransactionId(tag: string, now: Date): string {
-  const seconds = (Math.floor(now.getTime() / 1000) - epochSeconds + timeSpan) % timeSpan;
+  const sinceEpoch = Math.floor(now.getTime() / 1000) - epochSeconds;
+  // Never negative, however wrong the clock is: a negative number has no digits.
+  const seconds = ((sinceEpoch % timeSpan) + timeSpan) % timeSpan;
   for (;;) {
     const text = tag + encode(seconds, 6) + encode(randomInt(randomSpan), 4);
     const check = checkCharacter(text);

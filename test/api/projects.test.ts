@@ -194,7 +194,7 @@ describe('user_hash', () => {
       const { body } = await company.test.get(list + query).expect(200);
       const { body: record } = await company.test.get(address(projectId) + query).expect(200);
       expect(body.data).toEqual([record]);
-      return [record.has_stories, record.has_unviewed_stories];
+      return [record.has_stories, record.has_unviewed_stories] as unknown[];
     };
     expect(await flags('')).toEqual([false, false]);
     expect(await flags('?user_hash=viewer')).toEqual([false, false]);

@@ -23,7 +23,11 @@ beforeAll(async () => {
   await build();
   database = await createTestDatabase('template1');
   folder = temporaryFolder();
-  settings = { DATABASE_URL: database.url, DATA_DIRECTORY: folder.path };
+  settings = {
+    DATABASE_URL: database.url,
+    DATA_DIRECTORY: folder.path,
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-commands',
+  };
 }, 60_000);
 afterAll(async () => {
   await killLeftOvers();

@@ -44,7 +44,10 @@ beforeAll(async () => {
   // The README's reader stands in the checkout, where .data is; the test stands in a folder of its own.
   const marker = '=== next block ===';
   const script = path.join(folder.path, 'readme.sh');
-  writeFileSync(script, `set -e\n${requests.map(({ commands }) => `${commands}\necho '${marker}'`).join('\n')}\n`);
+  writeFileSync(
+    script,
+    `set -e\n${requests.map(({ commands }) => `${commands}\necho '${marker}'`).join('\n')}\n`,
+  );
   const { exitCode, output } = await run('bash', [script], {}, folder.path);
   expect([exitCode, output]).toEqual([0, expect.any(String)]);
   outputs = output.split(marker);
@@ -56,20 +59,22 @@ afterAll(async () => {
 });
 
 test('the two commands are the ones that are promised', () => {
-  expect(installs.map(({ commands }) => commands.trim())).toEqual(['npm ci && npm start', 'npm ci && npm test']);
+  expect(installs.map(({ commands }) => commands.trim())).toEqual([
+    'npm ci && npm start',
+    'npm ci && npm test',
+  ]);
 });
 
 test('the story has its requests', () => {
   expect(requests.filter(({ answer }) => answer !== undefined).length).toBeGreaterThanOrEqual(7);
 });
 
-test.each(requests.map((block, index) => [block.commands.trim().split('\n').at(-1) ?? '', block, index] as const))(
-  '%s answers as the README shows',
-  (_command, { answer }, index) => {
-    if (answer === undefined) {
-      expect(outputs[index]!.trim()).toBe('');
-      return;
-    }
-    expect(withoutAccidents(outputs[index]!)).toEqual(withoutAccidents(answer));
-  },
-);
+test.each(
+  requests.map((block, index) => [block.commands.trim().split('\n').at(-1) ?? '', block, index] as const),
+)('%s answers as the README shows', (_command, { answer }, index) => {
+  if (answer === undefined) {
+    expect(outputs[index]!.trim()).toBe('');
+    return;
+  }
+  expect(withoutAccidents(outputs[index]!)).toEqual(withoutAccidents(answer));
+});

@@ -2,7 +2,15 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Demo } from '../../src/development/demo-file';
-import { build, freePort, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  freePort,
+  killLeftOvers,
+  root,
+  run,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 
 /** The shipped program, started as `npm start` starts it. */
 const server = path.join(root, 'dist', 'src', 'server.js');
@@ -133,7 +141,10 @@ test('every picture of the demo is served by the service itself', async () => {
   for (const { project_image_url: url } of projects) {
     expect(url.startsWith(service.baseUrl)).toBe(true);
     const answer = await fetch(url);
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ]);
     expect(await answer.text()).toMatch(/^<svg/);
   }
   await service.signal('SIGTERM');

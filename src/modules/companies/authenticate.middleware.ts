@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Authenticate } from '../../http/endpoint';
 import type { Clock } from '../../shared/clock';
-import { credentialsChallenge, invalidCredentials, ServiceError } from '../../shared/errors';
+import { invalidCredentials, ServiceError } from '../../shared/errors';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { currentPepperVersion, malformation, type Peppers, secretMatches } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
@@ -31,10 +31,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     const apiSecret = req.get('API-Secret');
     const malformed = malformation(apiKey, apiSecret);
     if (malformed !== undefined || apiKey === undefined || apiSecret === undefined) {
-      throw new ServiceError('credentials_malformed', {
-        detail: malformed ?? '',
-        headers: credentialsChallenge,
-      });
+      throw new ServiceError('credentials_malformed', { detail: malformed ?? '' });
     }
     const keyPair = await keyPairs.find(apiKey);
     // An unknown key costs a comparison too, so that the time tells nothing.

@@ -1,10 +1,8 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 import { transactionIdPattern } from '../../shared/transaction-id';
 
-/** Where a page of transactions ends: a time with microseconds as PostgreSQL writes it, and an id. */
-type PageKey = readonly [at: string, transactionId: string];
-
-const postgresTimestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/;
+/** Where a page of transactions ends: a time in microseconds since 1970, and an id. */
+type PageKey = readonly [microseconds: number, transactionId: string];
 
 export function writePageCursor(key: PageKey): string {
   return encodeCursor(key);
@@ -12,9 +10,8 @@ export function writePageCursor(key: PageKey): string {
 
 /** @returns undefined when the text is no cursor of a list of transactions */
 export function readPageCursor(text: string): PageKey | undefined {
-  const [at, transactionId, ...rest] = decodeCursor(text) ?? [];
-  if (typeof at !== 'string' || typeof transactionId !== 'string' || rest.length > 0) return undefined;
-  if (!postgresTimestamp.test(at) || Number.isNaN(Date.parse(at.replace(/([+-]\d\d)$/, '$1:00'))))
-    return undefined;
-  return transactionIdPattern.test(transactionId) ? [at, transactionId] : undefined;
+  const [microseconds, transactionId, ...rest] = decodeCursor(text) ?? [];
+  if (typeof microseconds !== 'number' || !Number.isSafeInteger(microseconds)) return undefined;
+  if (typeof transactionId !== 'string' || !transactionIdPattern.test(transactionId)) return undefined;
+  return rest.length === 0 ? [microseconds, transactionId] : undefined;
 }

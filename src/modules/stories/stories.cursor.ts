@@ -7,14 +7,10 @@ export function writeStoryCursor(key: StoryPageKey): string {
   return encodeCursor(key);
 }
 
-// The years that PostgreSQL and this cursor both know.
-const mostMicroseconds = Number.MAX_SAFE_INTEGER;
-
 /** @returns undefined when the text is no cursor of a list of stories */
 export function readStoryCursor(text: string): StoryPageKey | undefined {
   const [at, storyId, ...rest] = decodeCursor(text) ?? [];
-  if (typeof at !== 'number' || !Number.isSafeInteger(at) || Math.abs(at) > mostMicroseconds)
-    return undefined;
+  if (typeof at !== 'number' || !Number.isSafeInteger(at)) return undefined;
   if (typeof storyId !== 'number' || (storyId | 0) !== storyId || rest.length > 0) return undefined;
   return [at, storyId];
 }

@@ -9,8 +9,8 @@ import {
   transactionTables,
 } from './transactions.store';
 
-/** Where a page ends: the time it is ordered by, as PostgreSQL writes it (microseconds), and the id. */
-export type PageKey = readonly [at: string, transactionId: string];
+/** Where a page ends: the time it is ordered by, in microseconds since 1970, and the id. */
+export type PageKey = readonly [microseconds: number, transactionId: string];
 
 /** All times are UTC and half-open: from inclusive, to exclusive. */
 export interface TransactionFilter {
@@ -59,12 +59,12 @@ export function createTransactionsListStore(database: Database): TransactionsLis
       if (!horizon) throw new Error('the visibility horizon has no row');
 
       const { text, values } = listQuery(principal, filter, limit, after);
-      const rows = await database.runUnprepared<TransactionRow & { page_time: string }>(text, values);
+      const rows = await database.runUnprepared<TransactionRow & { microseconds: string }>(text, values);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         transactions: shown.map(toTransaction),
-        next: rows.length > limit && last ? [last.page_time, last.transaction_id] : undefined,
+        next: rows.length > limit && last ? [Number(last.microseconds), last.transaction_id] : undefined,
         completeUntil: horizon.complete_until,
       };
     },
@@ -102,11 +102,12 @@ function listQuery(
     conditions.push(isOwn, `t.idempotency_key = ${value(filter.idempotencyKey)}`);
   }
   if (after) {
-    const [at, transactionId] = after;
-    conditions.push(`(${time}, t.transaction_id) > (${value(at)}::timestamptz, ${value(transactionId)})`);
+    const [microseconds, transactionId] = after;
+    const at = `timestamptz 'epoch' + ${value(microseconds)}::bigint * interval '1 microsecond'`;
+    conditions.push(`(${time}, t.transaction_id) > (${at}, ${value(transactionId)})`);
   }
   const text = `
-    SELECT ${time}::text AS page_time, ${transactionColumns}
+    SELECT (extract(epoch FROM ${time}) * 1000000)::bigint AS microseconds, ${transactionColumns}
       FROM ${transactionTables}
      WHERE ${conditions.join('\n       AND ')}
      ORDER BY ${time}, t.transaction_id
