@@ -2,7 +2,23 @@
 module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Types are checked by `npm run typecheck`, once for all files.
-  transform: { '^.+\\.[jt]s$': ['ts-jest', { diagnostics: false, tsconfig: { allowJs: true, isolatedModules: true, module: 'commonjs', moduleResolution: 'node10', target: 'es2023', esModuleInterop: true, ignoreDeprecations: '6.0' } }] },
+  transform: {
+    '^.+\\.[jt]s$': [
+      'ts-jest',
+      {
+        diagnostics: false,
+        tsconfig: {
+          allowJs: true,
+          isolatedModules: true,
+          module: 'commonjs',
+          moduleResolution: 'node10',
+          target: 'es2023',
+          esModuleInterop: true,
+          ignoreDeprecations: '6.0',
+        },
+      },
+    ],
+  },
   // uuid is published as an ES module only.
   transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
