@@ -14,8 +14,25 @@ declare global {
   var testPostgres: { server: EmbeddedPostgres; dataDirectory: string } | undefined;
 }
 
-/** One real PostgreSQL for the whole run, with one migrated template. */
+/**
+ * One real PostgreSQL for the whole run, with one migrated template: the embedded one, or the server of TEST_POSTGRES_URL
+ * (a superuser's), to run the same tests on another version.
+ */
 export default async function setUp(): Promise<void> {
+  const serverUrl = (process.env['TEST_POSTGRES_URL'] ??= await startEmbedded());
+  const templateUrl = new URL(serverUrl);
+  templateUrl.pathname = `/${templateDatabase}`;
+
+  const admin = knex({ client: 'pg', connection: serverUrl });
+  await admin.raw(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+  await admin.raw(`CREATE DATABASE ${templateDatabase}`);
+  await admin.destroy();
+  const template = knex(createKnexConfig(templateUrl.href));
+  await template.migrate.latest();
+  await template.destroy();
+}
+
+async function startEmbedded(): Promise<string> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-test-'));
   // The account that PostgreSQL runs under when this is root must get through.
   chmodSync(dataDirectory, 0o711);
@@ -25,12 +42,5 @@ export default async function setUp(): Promise<void> {
     settings: { fsync: 'off', max_connections: '200' },
   });
   globalThis.testPostgres = { server, dataDirectory };
-  process.env['TEST_POSTGRES_URL'] = server.connectionString('postgres');
-
-  const admin = knex({ client: 'pg', connection: server.connectionString('postgres') });
-  await admin.raw(`CREATE DATABASE ${templateDatabase}`);
-  await admin.destroy();
-  const template = knex(createKnexConfig(server.connectionString(templateDatabase)));
-  await template.migrate.latest();
-  await template.destroy();
+  return server.connectionString('postgres');
 }
