@@ -23,5 +23,7 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  // Most of the time a test waits for PostgreSQL, so every core has work.
+  maxWorkers: '100%',
   testTimeout: 20_000,
 };

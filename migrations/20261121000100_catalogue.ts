@@ -59,6 +59,8 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT stories_number_positive CHECK (story_number > 0 AND story_number < 2147483647),
       CONSTRAINT stories_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
       CONSTRAINT stories_image_url_form CHECK (image_url ~ '^(https://|http://|/)'),
+      -- Times that JSON and a cursor can carry.
+      CONSTRAINT stories_published_at_bounds CHECK (published_at >= '1900-01-01Z' AND published_at < '2250-01-01Z'),
       CONSTRAINT stories_status_known CHECK (status IN ('published', 'archived'))
     );
     COMMENT ON COLUMN stories.story_number IS 'numbers the stories within their project; never used twice';

@@ -1,3 +1,5 @@
+import { parse as parseQuery } from 'node:querystring';
+
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 
@@ -42,6 +44,8 @@ export function createApp(deps: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Every parameter counts, however many stand before it; the size of the headers is bounded.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
   app.use(requestContext(logger));

@@ -214,3 +214,9 @@ test.each([
     expect(answer.body).toEqual(plain.body);
   }
 });
+
+test('a known parameter is read however many unknown ones stand before it', async () => {
+  const query = `?${'a&'.repeat(1000)}highlights=1`;
+  const answer = await company.test.get(record(projectId) + query).expect(200);
+  expect(answer.body.highlights).toHaveLength(3);
+});
