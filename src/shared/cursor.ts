@@ -8,6 +8,7 @@ export function encodeCursor(key: readonly (string | number)[]): string {
 
 /** @returns the sort key, or undefined when the text is no cursor */
 export function decodeCursor(text: string): unknown[] | undefined {
+  if (!/^[\w-]+$/.test(text)) return undefined;
   try {
     const key: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     return Array.isArray(key) ? (key as unknown[]) : undefined;
