@@ -18,8 +18,8 @@ const companies: readonly { name: string; role: DemoRole }[] = [
 /** The demo's companies, with the credentials of demo.json, which are drawn when there is no such file yet. */
 export async function seed(knex: Knex): Promise<void> {
   const config = loadConfig(process.env);
-  const demo =
-    readDemo(config.DATA_DIRECTORY) ?? drawDemo(config.PUBLIC_BASE_URL ?? `http://localhost:${config.PORT}`);
+  const baseUrl = config.PUBLIC_BASE_URL ?? `http://localhost:${config.PORT}`;
+  const demo = { ...(readDemo(config.DATA_DIRECTORY) ?? drawDemo(baseUrl)), base_url: baseUrl };
   // First the file, then the database: credentials that work are never lost.
   writeDemo(config.DATA_DIRECTORY, demo);
   const peppers = peppersOf(config);

@@ -172,8 +172,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const isProduction = given['NODE_ENV'] === 'production';
   if (isProduction) {
     for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'] as const) {
-      if (given[name] === undefined)
-        problems.push(`${name}: required in production (${settings.shape[name].description ?? ''})`);
+      if (given[name] === undefined) problems.push(`${name}: required in production`);
     }
   }
   if ((given['TLS_CERTIFICATE_FILE'] === undefined) !== (given['TLS_PRIVATE_KEY_FILE'] === undefined)) {

@@ -27,10 +27,36 @@ async function checkSchema(config: Config, databaseUrl: string, logger: Logger):
     const problem = schemaProblem(await readSchemaState(database));
     if (problem !== undefined) throw new StartError(problem);
   } catch (error) {
+    const refusal = databaseRefusal(error);
+    if (refusal !== undefined) {
+      throw new StartError(
+        `The database of DATABASE_URL refuses: ${refusal}. See "What it needs" in docs/operations.md.`,
+      );
+    }
     if (!(error instanceof DatabaseFailure)) throw error;
-    logger.warn('the database does not answer yet');
+    logger.warn(
+      { reason: error.cause instanceof Error ? error.cause.message : undefined },
+      'the database does not answer yet',
+    );
   } finally {
     await database.close();
+  }
+}
+
+/** In what words PostgreSQL refuses this role or database, which waiting does not mend; undefined for other failures. */
+function databaseRefusal(error: unknown): string | undefined {
+  const cause = error instanceof DatabaseFailure ? error.cause : error;
+  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
+  // invalid_authorization_specification, invalid_catalog_name, insufficient_privilege
+  return /^(28...|3D000|42501)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
+}
+
+function createServer(...parameters: Parameters<typeof createHttpServer>): Server {
+  try {
+    return createHttpServer(...parameters);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    throw new StartError(`TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ${reason}`);
   }
 }
 
@@ -96,7 +122,16 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
   stops.push(container.stop);
 
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile } = config;
-  const server = createHttpServer(container.app, {
+  if (
+    config.NODE_ENV === 'production' &&
+    certificateFile === undefined &&
+    config.TRUSTED_PROXIES.rules.length === 0
+  ) {
+    logger.warn(
+      'neither TLS_CERTIFICATE_FILE nor TRUSTED_PROXIES is set: all but /health/* is refused with https_required',
+    );
+  }
+  const server = createServer(container.app, {
     publicBaseUrl,
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,

@@ -128,7 +128,9 @@ function keysCommand(): Command {
   return command;
 }
 
-const program = new Command('contribution-service')
+const program = new Command(
+  process.env['npm_lifecycle_event'] === 'ops' ? 'npm run ops --' : 'contribution-service',
+)
   .description(
     "The operator's commands, for the database of DATABASE_URL or the embedded one of this checkout.",
   )

@@ -3,6 +3,7 @@ import type { Database } from '../db/database';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { DatabaseFailure } from '../db/errors';
 import { createOperatorDatabase } from '../db/operator-database';
+import { readSchemaState, schemaProblem } from '../db/schema-state';
 import { peppersOf } from '../development/local-peppers';
 import {
   type CompaniesService,
@@ -19,6 +20,8 @@ async function withDatabase<T>(config: Config, use: (database: Database) => Prom
       : undefined;
   const database = createOperatorDatabase(config.DATABASE_URL ?? postgres?.connectionString() ?? '');
   try {
+    const problem = schemaProblem(await readSchemaState(database));
+    if (problem !== undefined) throw new OperatorError(problem);
     return await use(database);
   } finally {
     await database.close();

@@ -12,10 +12,10 @@ const load = createRequire(__filename);
  * Migrations by name without an extension: the database remembers the same names whether they run as TypeScript or
  * compiled.
  */
-const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: () => Promise.resolve(knownMigrations()),
-  getMigrationName: (name) => name,
-  getMigration: (name) => Promise.resolve(load(path.join(migrationsDirectory, name)) as Knex.Migration),
+const migrationSource: Knex.MigrationSource<{ file: string }> = {
+  getMigrations: () => Promise.resolve(knownMigrations().map((file) => ({ file }))),
+  getMigrationName: ({ file }) => file,
+  getMigration: ({ file }) => Promise.resolve(load(path.join(migrationsDirectory, file)) as Knex.Migration),
 };
 
 /** How Knex reaches a database to change its schema or to seed it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Writes a file that only its owner may read; a reader sees the old text or the new one, never half of one. */
@@ -7,7 +7,15 @@ export function writePrivateFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${randomUUID()}`;
   writeFileSync(temporary, text, { mode: 0o600 });
+  keepOwner(temporary, existsSync(file) ? file : path.dirname(file));
   renameSync(temporary, file);
+}
+
+/** Root must not take a checkout's files from the account that it belongs to. */
+function keepOwner(file: string, like: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(like);
+  chownSync(file, uid, gid);
 }
 
 /** The text of a file, or undefined when there is none. */

@@ -63,7 +63,10 @@ function parseUserHash(value: unknown): string | Refusal {
   if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
   if (value.length < 1 || value.length > 1024) return refuse('invalid_length', 'Send 1 to 1024 characters.');
   if (value.includes(' ')) {
-    return refuse('invalid_format', 'It contains a space. In a query a "+" must be sent as %2B.');
+    return refuse(
+      'invalid_format',
+      'It contains a space. In a query, where "+" means a space, send "+" as %2B.',
+    );
   }
   if (!/^[\x21-\x7e]+$/.test(value))
     return refuse('invalid_format', 'Only visible ASCII characters are accepted.');

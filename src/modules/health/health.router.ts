@@ -15,7 +15,10 @@ export function healthRouter(health: HealthService): Router {
   });
   router.get('/health/ready', async (_req, res) => {
     const readiness = await health.readiness();
-    if (readiness.code) throw new ServiceError(readiness.code, { detail: readiness.detail });
+    if (readiness.code) {
+      const { code, detail, cause } = readiness;
+      throw new ServiceError(code, { detail, cause });
+    }
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'ready' });
   });

@@ -3,7 +3,7 @@ import { DatabaseFailure } from '../../db/errors';
 import { missingMigrations, readSchemaState } from '../../db/schema-state';
 import type { ErrorCode } from '../../shared/errors';
 
-export type Readiness = { code: undefined } | { code: ErrorCode; detail: string };
+export type Readiness = { code: undefined } | { code: ErrorCode; detail: string; cause?: unknown };
 
 export interface HealthService {
   readiness(): Promise<Readiness>;
@@ -24,7 +24,7 @@ export function createHealthService(database: Database): HealthService {
           : { code: 'database_unavailable', detail: problem };
       } catch (error) {
         if (!(error instanceof DatabaseFailure)) throw error;
-        return { code: 'database_unavailable', detail: 'The database does not answer.' };
+        return { code: 'database_unavailable', detail: 'The database does not answer.', cause: error };
       }
     },
     beginShutdown() {
