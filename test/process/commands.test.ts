@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { knownMigrations } from '../../src/db/schema-state';
 import type { Demo } from '../../src/development/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
@@ -39,6 +40,25 @@ test('the service refuses a database without its schema, and says what to run', 
   const { exitCode, output } = await run(process.execPath, ['dist/src/server.js'], settings);
   expect(exitCode).toBe(1);
   expect(output).toContain('npm run migrate');
+});
+
+test('a database without its schema is named as such to an operator, and its pending migrations by name', async () => {
+  const refused = await operator('companies', 'create', 'Too Early');
+  expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
+  expect((await knex('migrate:list')).output).toContain(knownMigrations()[0]);
+});
+
+test('a database that refuses the credentials stops the start with its own words', async () => {
+  const wrong = new URL(database.url);
+  wrong.password = 'wrong';
+  const program = ['dist/src/server.js'];
+  const { exitCode, output } = await run(process.execPath, program, {
+    ...settings,
+    DATABASE_URL: wrong.href,
+  });
+  expect(exitCode).toBe(1);
+  expect(output).toContain('password authentication failed');
+  expect(output).not.toContain('    at ');
 });
 
 test('migrations run through knexfile.ts, and seeds twice with the same result', async () => {

@@ -161,6 +161,21 @@ test('a port that is taken is said so, and nothing stays behind', async () => {
   await first.signal('SIGTERM');
 }, 40_000);
 
+test.each([
+  [
+    'a certificate that cannot be read',
+    { TLS_CERTIFICATE_FILE: '/nowhere', TLS_PRIVATE_KEY_FILE: '/nowhere' },
+  ],
+])(
+  '%s is said so by the name of its setting',
+  async (_what, tls) => {
+    const { exitCode, output } = await run(process.execPath, [server], { ...settings, ...tls });
+    expect(exitCode).toBe(1);
+    expect(output).toContain('TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ENOENT');
+  },
+  20_000,
+);
+
 test('production without its settings refuses to start and names all that is missing', async () => {
   const { exitCode, output } = await run(process.execPath, [server], { ...settings, NODE_ENV: 'production' });
   expect(exitCode).toBe(1);

@@ -16,7 +16,7 @@ declare global {
 
 /**
  * One real PostgreSQL for the whole run, with one migrated template: the embedded one, or the server of TEST_POSTGRES_URL
- * (a superuser's), to run the same tests on another version.
+ * (a superuser's, with a password), to run the same tests on another version.
  */
 export default async function setUp(): Promise<void> {
   const serverUrl = (process.env['TEST_POSTGRES_URL'] ??= await startEmbedded());
