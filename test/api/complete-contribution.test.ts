@@ -2,6 +2,7 @@ import type { Response, Test } from 'supertest';
 
 import { addProject, archiveProject } from '../support/catalogue';
 import type { Client } from '../support/client';
+import { eventsAfterCreation } from '../support/events';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /** Completing a contribution (specification 3, 4.6 and 4.7). */
@@ -36,13 +37,7 @@ async function rows(sql: string, values: unknown[]): Promise<Record<string, unkn
   return (await service.database.admin.query<Record<string, unknown>>(sql, values)).rows;
 }
 
-/** The events of a transaction after its creation, oldest first. */
-const eventsOf = (id: string) =>
-  rows(
-    `SELECT type, evidence FROM events
-      WHERE transaction_id = $1 AND type <> 'contribution.created' ORDER BY recorded_at, event_id`,
-    [id],
-  );
+const eventsOf = (id: string) => eventsAfterCreation(service.database.admin, id);
 
 async function stateOf(id: string): Promise<unknown> {
   const [row] = await rows('SELECT to_jsonb(t) AS row FROM transactions t WHERE transaction_id = $1', [id]);

@@ -1,6 +1,7 @@
 import type { Test } from 'supertest';
 
 import { addProject } from '../support/catalogue';
+import { eventsAfterCreation } from '../support/events';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /** What may stand in the body of a completion, and what a bank says that it moved (specification 4.6, 4.7). */
@@ -30,12 +31,7 @@ async function rows(sql: string, values: unknown[]): Promise<Record<string, unkn
   return (await service.database.admin.query<Record<string, unknown>>(sql, values)).rows;
 }
 
-const eventsOf = (id: string) =>
-  rows(
-    `SELECT type, evidence FROM events
-      WHERE transaction_id = $1 AND type <> 'contribution.created' ORDER BY recorded_at, event_id`,
-    [id],
-  );
+const eventsOf = (id: string) => eventsAfterCreation(service.database.admin, id);
 
 const supportsOf = (id: string) =>
   rows(
