@@ -41,6 +41,13 @@ export const completeTransaction = statement(
        AND t.status = 'pending' AND target.is_permitted AND NOT target.amount_differs
     RETURNING t.environment_id, t.transaction_id, t.user_id, t.project_id, t.completed_at
   ),
+  completed_before AS (
+    -- A lock is a write, so a repeated answer too waits until the synchronous standby has what it repeats.
+    SELECT t.transaction_id
+      FROM target JOIN transactions t USING (environment_id, transaction_id)
+     WHERE target.status = 'completed' AND target.is_permitted AND NOT target.amount_differs
+       FOR KEY SHARE OF t
+  ),
   support AS (
     INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
     SELECT completed.environment_id, completed.user_id, completed.project_id, completed.completed_at, completed.completed_at
@@ -71,6 +78,7 @@ export const completeTransaction = statement(
   )
   SELECT EXISTS (SELECT FROM caller) AS caller_is_live,
          EXISTS (SELECT FROM completed) AS is_completed_now,
+         EXISTS (SELECT FROM completed_before) AS was_completed_before,
          target.status AS status_before,
          target.is_permitted,
          target.amount_differs
@@ -82,6 +90,7 @@ export const completeTransaction = statement(
 export interface CompleteTransactionRow {
   caller_is_live: boolean;
   is_completed_now: boolean;
+  was_completed_before: boolean;
   status_before: 'pending' | 'completed' | null;
   is_permitted: boolean | null;
   amount_differs: boolean | null;

@@ -19,6 +19,8 @@ export const createTransaction = statement(
       FROM transactions t
       JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
      WHERE t.environment_id = $1 AND t.idempotency_key = $7
+       -- A lock is a write, so a repeated answer too waits until the synchronous standby has what it repeats.
+       FOR KEY SHARE OF t
   ),
   company AS (
     SELECT c.suspended_at IS NOT NULL AS is_suspended

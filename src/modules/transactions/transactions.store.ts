@@ -97,7 +97,7 @@ function readCompleteRow(row: CompleteTransactionRow): CompleteOutcome | undefin
   if (!row.is_permitted) return 'reserved_for_bank';
   if (row.amount_differs) return 'amount_differs';
   if (row.is_completed_now) return 'completed';
-  return row.status_before === 'completed' ? 'replayed' : undefined;
+  return row.was_completed_before ? 'replayed' : undefined;
 }
 
 /** Runs an attempt until it has an outcome. */
