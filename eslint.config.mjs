@@ -16,7 +16,7 @@ export default tseslint.config(
   },
   {
     // Programs that talk to a terminal.
-    files: ['src/cli/**/*.ts', 'seeds/**/*.ts', 'scripts/**/*.ts'],
+    files: ['src/cli/**/*.ts', 'seeds/**/*.ts', 'scripts/**/*.ts', 'test/faults/main.ts'],
     rules: { 'no-console': 'off' },
   },
   {

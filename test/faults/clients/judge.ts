@@ -1,0 +1,105 @@
+import type { Completion, Intention, Journal } from '../journal/journal';
+import type { Exchange } from './http';
+
+/** What a client may conclude from what came back. */
+export type Verdict = 'acknowledged' | 'nothing' | 'uncertain' | 'refused';
+
+/** 503 must say when to come back; nothing else may be wrong with a request that is right. */
+function isRetryable(journal: Journal, operation: string, exchange: Exchange): boolean {
+  const { answer } = exchange;
+  if (answer?.status === 503) {
+    journal.counts.retryableErrors += 1;
+    if (answer.headers['retry-after'] === undefined || answer.body['retryable'] !== true) {
+      journal.violate('illegal', `${operation}: 503 without Retry-After or retryable`);
+    }
+    return true;
+  }
+  // The request itself did not arrive in time.
+  return answer?.status === 408;
+}
+
+function describe(exchange: Exchange): string {
+  const { answer } = exchange;
+  return answer ? `${answer.status} ${JSON.stringify(answer.body)}` : 'no answer';
+}
+
+/** Judges the answer to a create that is right. */
+export function judgeCreate(
+  journal: Journal,
+  intention: Intention,
+  exchange: Exchange,
+): { verdict: Verdict; completion?: Completion } {
+  const operation = intention.idempotencyKey === undefined ? 'create without key' : 'create with key';
+  const { answer } = exchange;
+  journal.counts.mutatingRequests += 1;
+  journal.counts.creates += 1;
+  journal.touched.amounts.add(intention.amountCents);
+  if (answer?.status === 201 && answer.body['status'] === 'pending') {
+    const transactionId = String(answer.body['transaction_id']);
+    if (answer.headers['idempotent-replayed'] === 'true') journal.counts.replayedAnswers += 1;
+    return {
+      verdict: 'acknowledged',
+      completion: journal.acknowledgedCreate(intention, transactionId, exchange),
+    };
+  }
+  const isExpected = answer === undefined || answer.status >= 500 || answer.status === 408;
+  if (!isExpected) {
+    journal.violate('illegal', `${operation}: ${describe(exchange)}`);
+    return { verdict: 'refused' };
+  }
+  journal.disturbed(operation, exchange);
+  if (answer === undefined) {
+    journal.counts.unanswered += 1;
+    intention.uncertain += 1;
+    return { verdict: 'uncertain' };
+  }
+  if (isRetryable(journal, operation, exchange)) {
+    // Without a key, an invitation to repeat is a promise that nothing happened.
+    if (intention.idempotencyKey === undefined) return { verdict: 'nothing' };
+    intention.uncertain += 1;
+    return { verdict: 'uncertain' };
+  }
+  journal.counts.unknownOutcomes += 1;
+  intention.uncertain += 1;
+  const isHonest =
+    answer.body['code'] === 'outcome_unknown' &&
+    answer.body['retryable'] === false &&
+    answer.headers['retry-after'] === undefined &&
+    intention.idempotencyKey === undefined;
+  if (!isHonest) journal.violate('illegal', `${operation}: ${describe(exchange)}`);
+  return { verdict: 'uncertain' };
+}
+
+/** Judges the answer to a completion by whoever may complete, with nothing wrong in it. */
+export function judgeCompletion(journal: Journal, completion: Completion, exchange: Exchange): Verdict {
+  const { answer } = exchange;
+  journal.counts.mutatingRequests += 1;
+  journal.counts.completions += 1;
+  journal.touched.transactions.add(completion.transactionId);
+  if (answer?.status === 200 && answer.body['status'] === 'completed') {
+    if (answer.headers['idempotent-replayed'] === 'true') journal.counts.replayedAnswers += 1;
+    journal.acknowledgedCompletion(completion, exchange);
+    return 'acknowledged';
+  }
+  if (answer?.status === 404) {
+    journal.violate('lost', `${completion.transactionId} was acknowledged and does not exist any more`);
+    return 'refused';
+  }
+  if (answer === undefined || isRetryable(journal, 'complete', exchange)) {
+    if (answer === undefined) journal.counts.unanswered += 1;
+    journal.disturbed('complete', exchange);
+    return 'uncertain';
+  }
+  journal.violate('illegal', `complete: ${describe(exchange)}`);
+  return 'refused';
+}
+
+/** Judges the answer to a request that must be refused: this status, or a fault. */
+export function judgeRefusal(journal: Journal, operation: string, status: number, exchange: Exchange): void {
+  const { answer } = exchange;
+  journal.counts.mutatingRequests += 1;
+  if (answer?.status === status) return;
+  if (answer === undefined || isRetryable(journal, operation, exchange))
+    journal.disturbed(operation, exchange);
+  else journal.violate('illegal', `${operation}: ${describe(exchange)} instead of ${status}`);
+}

@@ -1,0 +1,130 @@
+import type { PostgresServer } from '../postgres/postgres-server';
+import type { TenantEnvironment } from '../clients/environments';
+import type { Completion, Intention, Journal } from './journal';
+
+interface TransactionRow {
+  transaction_id: string;
+  environment_id: number;
+  amount_cents: string;
+  project_id: number;
+  user_hash: string;
+  idempotency_key: string | null;
+  status: string;
+  completed_by_environment_id: number | null;
+  bank_reference: string | null;
+}
+
+const columns = `t.transaction_id, t.environment_id, t.amount_cents, t.project_id, u.user_hash, t.idempotency_key, t.status,
+  t.completed_by_environment_id, t.bank_reference`;
+const tables =
+  'transactions t LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id';
+const amountsAtOnce = 50_000;
+
+/**
+ * Holds what the clients were told against what the database holds. Nothing may be under way.
+ * @param scope what was touched since the last check, or everything
+ */
+export async function checkJournal(
+  journal: Journal,
+  server: PostgresServer,
+  database: string,
+  environments: readonly TenantEnvironment[],
+  scope: 'touched' | 'all',
+): Promise<void> {
+  const amounts =
+    scope === 'all'
+      ? [...journal.intentions.keys()]
+      : [
+          ...journal.touched.amounts,
+          ...[...journal.touched.transactions].flatMap(
+            (id) => journal.completions.get(id)?.intention.amountCents ?? [],
+          ),
+        ];
+  const completers = new Map(environments.map((environment) => [environment.environmentId, environment]));
+  for (let from = 0; from < amounts.length; from += amountsAtOnce) {
+    const part = [...new Set(amounts.slice(from, from + amountsAtOnce))];
+    const rows = await server.query<TransactionRow>(
+      `SELECT ${columns} FROM ${tables} WHERE t.amount_cents = ANY ($1::bigint[])`,
+      [part],
+      database,
+    );
+    const byAmount = new Map<number, TransactionRow[]>();
+    for (const row of rows) {
+      const amount = Number(row.amount_cents);
+      byAmount.set(amount, [...(byAmount.get(amount) ?? []), row]);
+    }
+    for (const amount of part) {
+      const intention = journal.intentions.get(amount);
+      if (intention) checkIntention(journal, intention, byAmount.get(amount) ?? [], completers);
+    }
+  }
+  const foreign = await server.query<{ transaction_id: string }>(
+    'SELECT transaction_id FROM transactions WHERE amount_cents NOT BETWEEN 1 AND $1 LIMIT 10',
+    [journal.intentions.size],
+    database,
+  );
+  for (const row of foreign) journal.violate('illegal', `nobody asked for ${row.transaction_id}`);
+  journal.touched.amounts.clear();
+  journal.touched.transactions.clear();
+}
+
+function checkIntention(
+  journal: Journal,
+  intention: Intention,
+  rows: TransactionRow[],
+  environments: ReadonlyMap<number, TenantEnvironment>,
+): void {
+  const ids = new Set(rows.map((row) => row.transaction_id));
+  const promised = new Set(intention.acknowledged);
+  const name = `the contribution of ${intention.amountCents} cents`;
+  for (const id of promised) {
+    if (!ids.has(id)) journal.violate('lost', `${name}: ${id} was acknowledged and is not there`);
+  }
+  // With a key there is one, however often it was sent. Without one each answer is one, and each lost answer may be one.
+  const most = intention.idempotencyKey === undefined ? promised.size + intention.uncertain : 1;
+  if (promised.size > 1 && intention.idempotencyKey !== undefined) {
+    journal.violate('doubled', `${name}: one key was answered with ${[...promised].join(', ')}`);
+  }
+  if (rows.length > most) {
+    journal.violate('doubled', `${name}: at most ${most} may exist, and there are ${[...ids].join(', ')}`);
+  }
+  for (const row of rows) {
+    const isAsAsked =
+      row.environment_id === intention.environmentId &&
+      row.project_id === intention.projectId &&
+      row.user_hash === intention.userHash &&
+      row.idempotency_key === (intention.idempotencyKey ?? null);
+    if (!isAsAsked) journal.violate('illegal', `${name}: ${row.transaction_id} is not what was asked for`);
+    checkState(
+      journal,
+      row,
+      journal.completions.get(row.transaction_id),
+      environments.get(row.environment_id),
+    );
+  }
+}
+
+function checkState(
+  journal: Journal,
+  row: TransactionRow,
+  completion: Completion | undefined,
+  environment: TenantEnvironment | undefined,
+): void {
+  const id = row.transaction_id;
+  if (row.status === 'pending') {
+    if (completion && completion.acknowledged > 0) {
+      journal.violate('lost', `the completion of ${id} was acknowledged, and it is pending`);
+    }
+    return;
+  }
+  if (!completion || completion.references.length === 0) {
+    journal.violate('illegal', `${id} is completed, and nobody who may has asked for that`);
+    return;
+  }
+  if (row.completed_by_environment_id !== environment?.completerEnvironmentId) {
+    journal.violate('illegal', `${id} was completed by an environment that may not`);
+  }
+  if (!completion.references.includes(row.bank_reference)) {
+    journal.violate('illegal', `${id} has a bank reference that nobody gave`);
+  }
+}

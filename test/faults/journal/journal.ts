@@ -1,0 +1,127 @@
+import type { Exchange } from '../clients/http';
+
+/** What a partner wants recorded. The amount is unique in a run, so that a row in the database names its intention. */
+export interface Intention {
+  readonly amountCents: number;
+  readonly environmentId: number;
+  readonly userHash: string;
+  readonly projectId: number;
+  readonly idempotencyKey: string | undefined;
+  /** The transaction_id of every answer that said that it is recorded. */
+  readonly acknowledged: string[];
+  /** Attempts whose outcome the client cannot know. */
+  uncertain: number;
+}
+
+/** A transaction that was acknowledged, and what its banks were told since. */
+export interface Completion {
+  readonly transactionId: string;
+  readonly intention: Intention;
+  /** What permitted attempts said that should complete it. */
+  readonly references: (string | null)[];
+  /** Answers that said that it is completed. */
+  acknowledged: number;
+}
+
+/** An answer of the kind that only a fault explains: 5xx, 408, or none at all. */
+export interface Disturbance {
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  readonly what: string;
+  readonly operation: string;
+}
+
+export interface Violation {
+  readonly kind: 'lost' | 'doubled' | 'illegal' | 'unexplained';
+  readonly what: string;
+}
+
+/** Everything that the clients were told, as far as it arrived. */
+export class Journal {
+  readonly intentions = new Map<number, Intention>();
+  readonly completions = new Map<string, Completion>();
+  readonly violations: Violation[] = [];
+  /** Disturbances not yet explained by a fault. */
+  disturbances: Disturbance[] = [];
+  /** Amounts and transactions that something happened to since the last check. */
+  readonly touched = { amounts: new Set<number>(), transactions: new Set<string>() };
+  readonly counts = {
+    mutatingRequests: 0,
+    creates: 0,
+    completions: 0,
+    acknowledgedCreates: 0,
+    acknowledgedCompletions: 0,
+    replayedAnswers: 0,
+    unanswered: 0,
+    retryableErrors: 0,
+    unknownOutcomes: 0,
+  };
+  /** When the latest acknowledged write was sent and when its answer arrived. */
+  lastAcknowledged = { sentAt: 0, receivedAt: 0 };
+  private onAcknowledged: ((exchange: Exchange) => void)[] = [];
+
+  intend(intention: Omit<Intention, 'amountCents' | 'acknowledged' | 'uncertain'>): Intention {
+    const added = { ...intention, amountCents: this.intentions.size + 1, acknowledged: [], uncertain: 0 };
+    this.intentions.set(added.amountCents, added);
+    return added;
+  }
+
+  acknowledgedCreate(intention: Intention, transactionId: string, exchange: Exchange): Completion {
+    this.counts.acknowledgedCreates += 1;
+    intention.acknowledged.push(transactionId);
+    this.touched.amounts.add(intention.amountCents);
+    this.noteAcknowledged(exchange);
+    const known = this.completions.get(transactionId);
+    if (known && known.intention !== intention) {
+      this.violate('doubled', `two intentions were answered with ${transactionId}`);
+    }
+    const completion = known ?? { transactionId, intention, references: [], acknowledged: 0 };
+    this.completions.set(transactionId, completion);
+    return completion;
+  }
+
+  acknowledgedCompletion(completion: Completion, exchange: Exchange): void {
+    this.counts.acknowledgedCompletions += 1;
+    completion.acknowledged += 1;
+    this.touched.transactions.add(completion.transactionId);
+    this.noteAcknowledged(exchange);
+  }
+
+  disturbed(operation: string, exchange: Exchange): void {
+    const { sentAt, receivedAt, answer } = exchange;
+    const what = answer ? `${answer.status} ${String(answer.body['code'])}` : 'no answer';
+    this.disturbances.push({ sentAt, receivedAt, what, operation });
+  }
+
+  violate(kind: Violation['kind'], what: string): void {
+    this.violations.push({ kind, what });
+  }
+
+  /** The first acknowledged write that was sent from now on. */
+  nextAcknowledged(withinMs: number): Promise<Exchange | undefined> {
+    const from = Date.now();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        resolve(undefined);
+      }, withinMs);
+      const listen = (exchange: Exchange): void => {
+        if (exchange.sentAt < from) {
+          this.onAcknowledged.push(listen);
+          return;
+        }
+        clearTimeout(timer);
+        resolve(exchange);
+      };
+      this.onAcknowledged.push(listen);
+    });
+  }
+
+  private noteAcknowledged(exchange: Exchange): void {
+    if (exchange.sentAt > this.lastAcknowledged.sentAt) {
+      this.lastAcknowledged = { sentAt: exchange.sentAt, receivedAt: exchange.receivedAt };
+    }
+    const listeners = this.onAcknowledged;
+    this.onAcknowledged = [];
+    for (const listener of listeners) listener(exchange);
+  }
+}

@@ -1,0 +1,49 @@
+import type { FaultKind } from './kind';
+import { migrated } from './migration-fault';
+import { connectionsCut, connectionsFrozen, databaseSlow } from './network-faults';
+import { clientsNeverRead } from './never-reading-clients';
+import {
+  connectionsTerminated,
+  diskFull,
+  postgresKilled,
+  postgresProcessKilled,
+  postgresRestarted,
+  rowsLocked,
+  statementsCancelled,
+} from './postgres-faults';
+import { failover, failoverAfterLoss, standbyLost } from './replication-faults';
+import {
+  clockStepped,
+  serviceKilled,
+  serviceKilledBeforeAnswer,
+  serviceKilledBeforeStatement,
+  serviceTerminated,
+} from './service-faults';
+
+/** Every kind of fault. The order is part of what a seed means. */
+export const faultKinds: readonly FaultKind[] = [
+  serviceKilled,
+  serviceKilledBeforeStatement,
+  serviceKilledBeforeAnswer,
+  serviceTerminated,
+  clockStepped,
+  postgresKilled,
+  postgresProcessKilled,
+  postgresRestarted,
+  connectionsTerminated,
+  statementsCancelled,
+  rowsLocked,
+  diskFull,
+  migrated,
+  standbyLost,
+  failover,
+  failoverAfterLoss,
+  connectionsCut('client'),
+  connectionsFrozen('client', 'requests'),
+  connectionsFrozen('client', 'answers'),
+  connectionsCut('database'),
+  connectionsFrozen('database', 'requests'),
+  connectionsFrozen('database', 'answers'),
+  databaseSlow,
+  clientsNeverRead,
+];

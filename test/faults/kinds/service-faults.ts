@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Watcher } from '../network/tcp-proxy';
+import type { World } from '../world';
+import type { FaultKind } from './kind';
+
+const statements = ['create_transaction', 'complete_transaction'];
+const readyForQueryBytes = 6;
+
+export const serviceKilled: FaultKind = {
+  name: 'service killed',
+  inject({ service }) {
+    const hitAt = Date.now();
+    service.signal('SIGKILL');
+    return Promise.resolve({ hitAt });
+  },
+};
+
+export const serviceTerminated: FaultKind = {
+  name: 'service terminated',
+  inject({ service }) {
+    const hitAt = Date.now();
+    service.signal('SIGTERM');
+    return Promise.resolve({ hitAt });
+  },
+};
+
+/** Kills the service when the watcher says so: at an exact moment of its conversation with the database. */
+async function killAt(world: World, watch: (kill: () => void) => Watcher): Promise<number> {
+  const { databaseProxy, service } = world;
+  let hitAt: number | undefined;
+  const hit = new Promise<void>((resolve) => {
+    databaseProxy.watcher = watch(() => {
+      hitAt = Date.now();
+      databaseProxy.watcher = undefined;
+      service.signal('SIGKILL');
+      resolve();
+    });
+  });
+  await Promise.race([hit, delay(10_000, undefined, { ref: false })]);
+  databaseProxy.watcher = undefined;
+  if (hitAt === undefined) throw new Error('no statement came by within 10 s');
+  return hitAt;
+}
+
+export const serviceKilledBeforeStatement: FaultKind = {
+  name: 'service killed before the statement',
+  async inject(world, random) {
+    const statement = random.pick(statements);
+    const hitAt = await killAt(world, (kill) => (direction, data) => {
+      if (direction !== 'requests' || !data.includes(statement)) return 'pass';
+      kill();
+      return 'drop';
+    });
+    return { hitAt };
+  },
+};
+
+export const serviceKilledBeforeAnswer: FaultKind = {
+  name: 'service killed between commit and answer',
+  async inject(world, random) {
+    const statement = random.pick(statements);
+    const hitAt = await killAt(world, (kill) => {
+      const asked = new Set<object>();
+      return (direction, data, connection) => {
+        if (direction === 'requests' && data.includes(statement)) asked.add(connection);
+        // "Ready for query" is the server's word that the statement is committed.
+        const isReady = data.at(-readyForQueryBytes) === 'Z'.charCodeAt(0);
+        if (direction !== 'answers' || !asked.has(connection) || !isReady) return 'pass';
+        kill();
+        return 'drop';
+      };
+    });
+    return { hitAt };
+  },
+};
+
+const hourMs = 3_600_000;
+
+export const clockStepped: FaultKind = {
+  name: "service's clock stepped",
+  inject({ service }, random) {
+    const hitAt = Date.now();
+    service.stepClock(
+      random.pick([0, 1, 24, 24 * 365, -1, -24, -24 * 365]) * hourMs + random.integer(0, hourMs),
+    );
+    return Promise.resolve({ hitAt });
+  },
+};

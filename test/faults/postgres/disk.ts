@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, rm, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const wholeSizeBytes = 4 * 2 ** 30;
+
+/** A file system that can be made full. */
+export interface Disk {
+  readonly directory: string;
+  /** Why it cannot be made full here; undefined when it can. */
+  readonly whyNotFillable: string | undefined;
+  /** Leaves this many bytes. */
+  fill(leavingBytes: number): Promise<void>;
+  /** Gives the whole size back. */
+  free(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Mounts a file system of its own on the folder, where this process may do that; otherwise the folder is a plain one. */
+export async function createDisk(directory: string): Promise<Disk> {
+  await mkdir(directory, { recursive: true });
+  const whyNotFillable = await mount(directory);
+  // The account that PostgreSQL runs under when this is root must get through.
+  await chmod(directory, 0o711);
+  const resize = (bytes: number) => run('mount', ['-o', `remount,size=${bytes}`, directory]);
+  return {
+    directory,
+    whyNotFillable,
+    async fill(leavingBytes) {
+      const { blocks, bfree, bsize } = await statfs(directory);
+      await resize((blocks - bfree) * bsize + leavingBytes);
+    },
+    async free() {
+      await resize(wholeSizeBytes);
+    },
+    async remove() {
+      if (whyNotFillable === undefined) await run('umount', ['-l', directory]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function mount(directory: string): Promise<string | undefined> {
+  if (process.platform !== 'linux')
+    return 'needs Linux, where a file system of any size can be mounted in memory';
+  if (process.getuid?.() !== 0) return 'needs root, to mount a file system of a fixed size';
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${wholeSizeBytes}`, 'faults', directory]);
+    return undefined;
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    return `a file system of a fixed size cannot be mounted here: ${stderr?.trim() ?? String(error)}`;
+  }
+}

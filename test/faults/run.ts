@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { checkJournal } from './journal/check';
+import { explainDisturbances, type Window } from './explain';
+import type { FaultKind } from './kinds/kind';
+import { createRandom } from './random';
+import type { ScheduledFault } from './schedule';
+import { databaseName, type World } from './world';
+
+const faultsPerRound = 12;
+const recoveryWithinMs = 30_000;
+
+/** What became of one kind of fault. */
+export interface KindResult {
+  injected: number;
+  skipped: string | undefined;
+  /** Milliseconds from the harm to the first acknowledged write that was sent after it. */
+  recoveriesMs: number[];
+  /** Requests that were answered with an error, or not at all, because of it. */
+  disturbed: number;
+}
+
+export interface RunOptions {
+  schedule: Iterator<ScheduledFault>;
+  kinds: readonly FaultKind[];
+  /** No new round begins once this many faults are injected and this much time has passed. */
+  leastFaults: number;
+  leastMs: number;
+  /** Checks the database by itself, whatever the clients were told; answers what it finds. */
+  verify: (world: World) => Promise<string[]>;
+  onProgress: (line: string) => void;
+}
+
+/** Injects faults round by round while partners and banks work, and checks everything after each. */
+export async function runFaults(world: World, options: RunOptions): Promise<Map<string, KindResult>> {
+  const { journal, load } = world;
+  const results = new Map<string, KindResult>(
+    options.kinds.map((kind) => [
+      kind.name,
+      { injected: 0, skipped: kind.whyUnavailable?.(world), recoveriesMs: [], disturbed: 0 },
+    ]),
+  );
+  const startedAt = Date.now();
+  let injected = 0;
+  const isEnough = (): boolean =>
+    journal.violations.length > 0 ||
+    (injected >= options.leastFaults && Date.now() - startedAt >= options.leastMs);
+  while (!isEnough()) {
+    load.resume();
+    await delay(300);
+    const windows: Window[] = [];
+    let mustCheckEverything = false;
+    for (let count = 0; count < faultsPerRound && !isEnough();) {
+      const fault = options.schedule.next().value as ScheduledFault;
+      const kind = options.kinds.find(({ name }) => name === fault.kind);
+      const result = results.get(fault.kind);
+      if (!kind || !result || result.skipped !== undefined) continue;
+      const { checkEverything } = await injectOne(world, kind, fault, result, windows);
+      mustCheckEverything ||= checkEverything;
+      count += 1;
+      injected += 1;
+    }
+    await load.pause();
+    await untilQuiet(world);
+    for (const [kind, count] of explainDisturbances(journal, windows)) {
+      const result = results.get(kind);
+      if (result) result.disturbed += count;
+    }
+    await check(world, options, mustCheckEverything || isEnough() ? 'all' : 'touched');
+    const { mutatingRequests } = journal.counts;
+    options.onProgress(
+      `${injected} faults, ${mutatingRequests} mutating requests, ${journal.violations.length} violations, ${Math.round((Date.now() - startedAt) / 1000)} s`,
+    );
+  }
+  return results;
+}
+
+async function injectOne(
+  world: World,
+  kind: FaultKind,
+  fault: ScheduledFault,
+  result: KindResult,
+  windows: Window[],
+): Promise<{ checkEverything: boolean }> {
+  const random = createRandom(fault.seed);
+  const from = Date.now();
+  const { hitAt, mend, checkEverything = false } = await kind.inject(world, random);
+  const recovery = await world.journal.nextAcknowledged(recoveryWithinMs);
+  if (recovery) result.recoveriesMs.push(recovery.receivedAt - hitAt);
+  else world.journal.violate('unexplained', `no write within 30 s after fault ${fault.number}, ${kind.name}`);
+  windows.push({ from, to: recovery?.receivedAt ?? Date.now(), kind: kind.name });
+  result.injected += 1;
+  await mend?.();
+  await delay(random.integer(0, 150));
+  return { checkEverything };
+}
+
+/** Statements whose client has gone may still be running. */
+async function untilQuiet({ pair }: World): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
+    const rows = await pair.primary.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = 'contribution-service' AND state <> 'idle'`,
+    );
+    if (rows.length === 0) return;
+    await delay(50);
+  }
+}
+
+async function check(world: World, options: RunOptions, scope: 'touched' | 'all'): Promise<void> {
+  const { pair, journal, tenants, service } = world;
+  await checkJournal(journal, pair.primary, databaseName, tenants.environments, scope);
+  for (const finding of await options.verify(world)) journal.violate('illegal', `verify: ${finding}`);
+  for (const line of service.alarms.splice(0)) journal.violate('illegal', `the service calls: ${line}`);
+}
