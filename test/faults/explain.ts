@@ -17,7 +17,9 @@ const graceMs = 1_000;
 export function explainDisturbances(journal: Journal, windows: readonly Window[]): Map<string, number> {
   const explained = new Map<string, number>();
   for (const { sentAt, receivedAt, what, operation } of journal.disturbances) {
-    const window = windows.findLast(({ from, to }) => sentAt <= to + graceMs && receivedAt >= from);
+    const within = (afterMs: number) =>
+      windows.find(({ from, to }) => sentAt <= to + afterMs && receivedAt >= from);
+    const window = within(0) ?? within(graceMs);
     if (window) explained.set(window.kind, (explained.get(window.kind) ?? 0) + 1);
     else {
       const at = new Date(sentAt).toISOString();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { checkJournal } from './journal/check';
+import { checkJournal, type Query } from './journal/check';
 import { explainDisturbances, type Window } from './explain';
 import type { FaultKind } from './kinds/kind';
 import { createRandom } from './random';
@@ -108,7 +108,8 @@ async function untilQuiet({ pair }: World): Promise<void> {
 
 async function check(world: World, options: RunOptions, scope: 'touched' | 'all'): Promise<void> {
   const { pair, journal, tenants, service } = world;
-  await checkJournal(journal, pair.primary, databaseName, tenants.environments, scope);
+  const query: Query = (text, values) => pair.primary.query(text, values, databaseName);
+  await checkJournal(journal, query, tenants.environments, scope);
   for (const finding of await options.verify(world)) journal.violate('illegal', `verify: ${finding}`);
   for (const line of service.alarms.splice(0)) journal.violate('illegal', `the service calls: ${line}`);
 }

@@ -4,7 +4,7 @@ import type { Completion, Journal } from '../journal/journal';
 import type { Random } from '../random';
 import { completeContribution } from './bank';
 import type { TenantEnvironment, Tenants } from './environments';
-import type { HttpClient } from './http';
+import type { Call, HttpClient } from './http';
 import { createContribution } from './partner';
 
 const partners = 16;
@@ -17,16 +17,25 @@ export interface Load {
   resume(): void;
   /** Everybody finishes what they have begun, retries included; resolves when nothing is under way. */
   pause(): Promise<void>;
+  /** Everybody gives up. */
   stop(): Promise<void>;
 }
 
-export function startLoad(parts: {
+export function startLoad(given: {
   http: HttpClient;
   journal: Journal;
   tenants: Tenants;
   random: Random;
 }): Load {
-  const { journal, random } = parts;
+  const { journal, random } = given;
+  const parts = {
+    ...given,
+    http: {
+      ...given.http,
+      // Whoever is still trying at the end gives up.
+      send: (call: Call) => (isStopped ? Promise.reject(new Error('stopped')) : given.http.send(call)),
+    },
+  };
   const waiting: { environment: TenantEnvironment; completion: Completion }[] = [];
   const seen = new Set<string>();
   let isPaused = true;
@@ -87,7 +96,6 @@ export function startLoad(parts: {
     },
     pause,
     async stop() {
-      await pause();
       isStopped = true;
       await Promise.all(workers);
     },

@@ -1,4 +1,5 @@
-import type { PostgresServer } from '../postgres/postgres-server';
+import type { QueryResultRow } from 'pg';
+
 import type { TenantEnvironment } from '../clients/environments';
 import type { Completion, Intention, Journal } from './journal';
 
@@ -14,6 +15,9 @@ interface TransactionRow {
   bank_reference: string | null;
 }
 
+/** Runs one statement on the database that the service writes to. */
+export type Query = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+
 const columns = `t.transaction_id, t.environment_id, t.amount_cents, t.project_id, u.user_hash, t.idempotency_key, t.status,
   t.completed_by_environment_id, t.bank_reference`;
 const tables =
@@ -26,8 +30,7 @@ const amountsAtOnce = 50_000;
  */
 export async function checkJournal(
   journal: Journal,
-  server: PostgresServer,
-  database: string,
+  query: Query,
   environments: readonly TenantEnvironment[],
   scope: 'touched' | 'all',
 ): Promise<void> {
@@ -43,10 +46,9 @@ export async function checkJournal(
   const completers = new Map(environments.map((environment) => [environment.environmentId, environment]));
   for (let from = 0; from < amounts.length; from += amountsAtOnce) {
     const part = [...new Set(amounts.slice(from, from + amountsAtOnce))];
-    const rows = await server.query<TransactionRow>(
+    const rows = await query<TransactionRow>(
       `SELECT ${columns} FROM ${tables} WHERE t.amount_cents = ANY ($1::bigint[])`,
       [part],
-      database,
     );
     const byAmount = new Map<number, TransactionRow[]>();
     for (const row of rows) {
@@ -58,10 +60,9 @@ export async function checkJournal(
       if (intention) checkIntention(journal, intention, byAmount.get(amount) ?? [], completers);
     }
   }
-  const foreign = await server.query<{ transaction_id: string }>(
+  const foreign = await query<{ transaction_id: string }>(
     'SELECT transaction_id FROM transactions WHERE amount_cents NOT BETWEEN 1 AND $1 LIMIT 10',
     [journal.intentions.size],
-    database,
   );
   for (const row of foreign) journal.violate('illegal', `nobody asked for ${row.transaction_id}`);
   journal.touched.amounts.clear();

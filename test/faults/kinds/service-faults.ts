@@ -9,19 +9,19 @@ const readyForQueryBytes = 6;
 
 export const serviceKilled: FaultKind = {
   name: 'service killed',
-  inject({ service }) {
+  async inject({ service }) {
     const hitAt = Date.now();
-    service.signal('SIGKILL');
-    return Promise.resolve({ hitAt });
+    await service.end('SIGKILL');
+    return { hitAt };
   },
 };
 
 export const serviceTerminated: FaultKind = {
   name: 'service terminated',
-  inject({ service }) {
+  async inject({ service }) {
     const hitAt = Date.now();
-    service.signal('SIGTERM');
-    return Promise.resolve({ hitAt });
+    await service.end('SIGTERM');
+    return { hitAt };
   },
 };
 
@@ -33,8 +33,7 @@ async function killAt(world: World, watch: (kill: () => void) => Watcher): Promi
     databaseProxy.watcher = watch(() => {
       hitAt = Date.now();
       databaseProxy.watcher = undefined;
-      service.signal('SIGKILL');
-      resolve();
+      void service.end('SIGKILL').then(resolve);
     });
   });
   await Promise.race([hit, delay(10_000, undefined, { ref: false })]);

@@ -19,6 +19,7 @@ const standbyName = 'standby';
 interface Place {
   disk: Disk;
   port: number;
+  logFile: string;
 }
 
 /**
@@ -41,6 +42,7 @@ export class PostgresPair {
       ['a', 'b'].map(async (name) => ({
         disk: await createDisk(path.join(directory, name)),
         port: await freePort(),
+        logFile: path.join(directory, `postgres-${name}.log`),
       })),
     );
     if (!first || !second) throw new Error('two places are needed');
@@ -141,11 +143,17 @@ export class PostgresPair {
 }
 
 function serverAt(
-  { disk, port }: Place,
+  { disk, port, logFile }: Place,
   name: string,
   tools: { binaries: Binaries; account: Account | undefined; superuserPassword: string },
 ): PostgresServer {
-  return new PostgresServer({ ...tools, name, port, directory: path.join(disk.directory, 'postgres') });
+  return new PostgresServer({
+    ...tools,
+    name,
+    port,
+    logFile,
+    directory: path.join(disk.directory, 'postgres'),
+  });
 }
 
 async function giveTo(account: Account | undefined, directory: string): Promise<void> {

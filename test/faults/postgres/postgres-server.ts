@@ -10,6 +10,7 @@ import { Client, type QueryResultRow } from 'pg';
 import { type Account, credentials } from '../../../src/db/embedded/account';
 import type { Binaries } from '../../../src/db/embedded/binaries';
 import { serverEnvironment } from '../../../src/db/embedded/environment';
+import { lastLines } from '../../../src/db/embedded/files';
 import { excuseStalePidFile } from '../../../src/db/embedded/postmaster';
 import { childrenOf } from './processes';
 
@@ -24,6 +25,7 @@ export interface PostgresServerOptions {
   directory: string;
   port: number;
   superuserPassword: string;
+  logFile: string;
 }
 
 /** A PostgreSQL server that can be treated as badly as a machine treats one. */
@@ -57,23 +59,35 @@ export class PostgresServer {
 
   /** Starts it and waits until it takes connections. */
   async start(): Promise<void> {
+    for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline;) {
+      if (!this.isRunning) await this.launch();
+      if (await this.answers()) return;
+      await delay(20);
+      if (this.isRunning) continue;
+      // The last processes of a killed server need a moment to end.
+      if (!/shared memory block .* is still in use/.test(await this.lastWords())) break;
+    }
+    throw new Error(`PostgreSQL ${this.options.name} did not start: ${await this.lastWords()}`);
+  }
+
+  private async launch(): Promise<void> {
     const { binaries, account, directory, port } = this.options;
     const settings = {
       listen_addresses: '127.0.0.1',
       port: String(port),
       unix_socket_directories: '',
       max_connections: '100',
-      shared_buffers: '128MB',
       checkpoint_timeout: '30s',
       max_wal_size: '256MB',
       wal_keep_size: '512MB',
-      hot_standby: 'on',
       wal_receiver_timeout: '5s',
       wal_retrieve_retry_interval: '100ms',
       log_line_prefix: '%m [%p] ',
+      // Every cancelled wait would be a warning.
+      log_min_messages: 'log',
     };
-    const log = openSync(`${directory}.log`, 'a', 0o600);
-    const child = spawn(
+    const log = openSync(this.options.logFile, 'a', 0o600);
+    this.child = spawn(
       binaries.postgres,
       ['-D', directory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       {
@@ -85,13 +99,10 @@ export class PostgresServer {
       },
     );
     closeSync(log);
-    this.child = child;
-    for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline;) {
-      if (!this.isRunning) throw new Error(`PostgreSQL ${this.options.name} ended; see ${directory}.log`);
-      if (await this.answers()) return;
-      await delay(20);
-    }
-    throw new Error(`PostgreSQL ${this.options.name} did not become ready; see ${directory}.log`);
+  }
+
+  private lastWords(): Promise<string> {
+    return lastLines(this.options.logFile, 5);
   }
 
   async answers(): Promise<boolean> {

@@ -70,26 +70,25 @@ export class SupervisedService {
     });
   }
 
-  /** Sends a signal to the process that runs now. */
-  signal(name: NodeJS.Signals): void {
-    this.child?.kill(name);
+  /** Ends the process that runs now; resolves when it is gone and the next one is on its way. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
   }
 
   /** Moves the clock of the process that runs and of those to come. */
   stepClock(offsetMs: number): void {
     writeFileSync(this.clockFile, String(offsetMs));
-    this.signal('SIGUSR2');
+    this.child?.kill('SIGUSR2');
   }
 
   async stop(): Promise<void> {
     this.isWanted = false;
-    const { child } = this;
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await Promise.race([exited, delay(15_000, undefined, { ref: false })]);
-      child.kill('SIGKILL');
-    }
+    const ended = this.end('SIGTERM').then(() => true);
+    if (!(await Promise.race([ended, delay(15_000, false, { ref: false })]))) await this.end('SIGKILL');
     this.log.end();
   }
 }

@@ -1,0 +1,76 @@
+import type { Exchange } from './clients/http';
+import { judgeCompletion, judgeCreate, judgeRefusal } from './clients/judge';
+import { Journal } from './journal/journal';
+
+const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Exchange => ({
+  sentAt: 1,
+  receivedAt: 2,
+  answer: { status, headers, body: body as Record<string, unknown> },
+});
+const none: Exchange = { sentAt: 1, receivedAt: 2, answer: undefined };
+const retryLater = answer(503, { code: 'database_unavailable', retryable: true }, { 'retry-after': '1' });
+const unknown = answer(500, { code: 'outcome_unknown', retryable: false });
+const created = answer(201, { status: 'pending', transaction_id: 'A' });
+
+let journal: Journal;
+beforeEach(() => {
+  journal = new Journal();
+});
+const intend = (idempotencyKey?: string) =>
+  journal.intend({ environmentId: 1, userHash: 'user', projectId: 1, idempotencyKey });
+const violations = () => journal.violations.map(({ kind }) => kind);
+
+test.each([
+  ['with a key, 201', 'key', created, 'acknowledged', 0],
+  ['with a key, no answer', 'key', none, 'uncertain', 1],
+  ['with a key, 503', 'key', retryLater, 'uncertain', 1],
+  ['without a key, 503', undefined, retryLater, 'nothing', 0],
+  ['without a key, 500 outcome_unknown', undefined, unknown, 'uncertain', 1],
+  ['without a key, no answer', undefined, none, 'uncertain', 1],
+])('a create %s: what the client may conclude', (_, key, exchange, verdict, uncertain) => {
+  const intention = intend(key);
+  expect(judgeCreate(journal, intention, exchange).verdict).toBe(verdict);
+  expect(intention.uncertain).toBe(uncertain);
+  expect(violations()).toEqual([]);
+  expect(journal.disturbances).toHaveLength(verdict === 'acknowledged' ? 0 : 1);
+});
+
+test.each([
+  ['outcome_unknown although there is a key', 'key', unknown],
+  ['500 that is not outcome_unknown', undefined, answer(500, { code: 'internal_error', retryable: false })],
+  [
+    'outcome_unknown that invites to retry',
+    undefined,
+    answer(500, { code: 'outcome_unknown', retryable: true }),
+  ],
+  ['503 without Retry-After', 'key', answer(503, { retryable: true })],
+  ['503 that is not retryable', 'key', answer(503, { retryable: false }, { 'retry-after': '1' })],
+  ['409', 'key', answer(409)],
+])('a create answered with %s is a violation', (_, key, exchange) => {
+  judgeCreate(journal, intend(key), exchange);
+  expect(violations()).toEqual(['illegal']);
+});
+
+test('one transaction_id for two intentions is a violation', () => {
+  judgeCreate(journal, intend('one'), created);
+  judgeCreate(journal, intend('two'), created);
+  expect(violations()).toEqual(['doubled']);
+});
+
+test.each([
+  ['404', answer(404), 'lost'],
+  ['500 outcome_unknown', unknown, 'illegal'],
+  ['403', answer(403), 'illegal'],
+])('a completion by whoever may, answered with %s, is a violation', (_, exchange, kind) => {
+  const { completion } = judgeCreate(journal, intend('key'), created);
+  judgeCompletion(journal, completion!, exchange);
+  expect(violations()).toEqual([kind]);
+});
+
+test('a request that must be refused and is not is a violation', () => {
+  judgeRefusal(journal, 'completion by a stranger', 404, answer(404));
+  judgeRefusal(journal, 'completion by a stranger', 404, retryLater);
+  expect(violations()).toEqual([]);
+  judgeRefusal(journal, 'completion by a stranger', 404, answer(200));
+  expect(violations()).toEqual(['illegal']);
+});
