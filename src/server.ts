@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 
 import { type Config, ConfigurationError, loadConfig } from './config';
 import { createContainer, createServiceDatabase } from './container';
@@ -72,14 +72,22 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
+const idleConnectionsIntervalMs = 250;
+
 /** Takes no new connections and waits for the requests under way, but not for ever. */
 async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   const closed = once(server, 'close');
-  server.close();
+  // Not http's close(): it also closes every connection that is idle just now, and whoever keeps one busy may have sent the
+  // next request. Answers say "Connection: close" from now on; what is still idle later on has nothing under way.
+  NetServer.prototype.close.call(server);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, idleConnectionsIntervalMs);
   const deadline = setTimeout(() => {
     server.closeAllConnections();
   }, timeoutMs);
   await closed;
+  clearInterval(idle);
   clearTimeout(deadline);
 }
 

@@ -53,6 +53,10 @@ export function createHttpServer(app: http.RequestListener, settings: HttpServer
     answers.set(req.socket, res);
   };
   server.prependListener('request', noteAnswer);
+  server.prependListener('request', (_req, res) => {
+    // On its way out: clients that keep their connections busy would keep the process.
+    if (!server.listening) res.setHeader('Connection', 'close');
+  });
   server.prependListener('checkExpectation', noteAnswer);
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {

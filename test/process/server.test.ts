@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 
 import type { Demo } from '../../src/development/demo-file';
@@ -11,6 +12,7 @@ import {
   RunningService,
   temporaryFolder,
 } from '../support/program';
+import { until } from '../support/until';
 
 /** The shipped program, started as `npm start` starts it. */
 const server = path.join(root, 'dist', 'src', 'server.js');
@@ -131,6 +133,44 @@ test('a request that is under way when SIGTERM comes is answered', async () => {
   const exitCode = service.signal('SIGTERM');
   expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(await exitCode).toBe(0);
+}, 40_000);
+
+test('SIGTERM while clients keep their connections busy: every request is answered, and the process ends soon', async () => {
+  const service = await RunningService.start(settings);
+  const statuses: number[] = [];
+  const { hostname, port } = new URL(service.baseUrl);
+  // A client that sends its next request on the same connection as soon as an answer is there.
+  const client = async (): Promise<void> => {
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    const ask = (): void => void socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    let mayAsk = true;
+    let asked = 0;
+    socket.on('connect', () => {
+      asked += 1;
+      ask();
+    });
+    socket.on('data', (data: Buffer) => {
+      statuses.push(Number(data.toString('latin1').split(' ')[1]));
+      mayAsk = !/^Connection: close/im.test(data.toString('latin1'));
+      asked -= 1;
+      if (!mayAsk) return;
+      asked += 1;
+      ask();
+    });
+    socket.on('error', () => undefined);
+    await closed;
+    expect({ mayAsk, asked }).toEqual({ mayAsk: false, asked: 0 });
+  };
+  const clients = Promise.all(Array.from({ length: 5 }, client));
+  await until('they are at work', () => statuses.length > 50);
+
+  const signalledAt = performance.now();
+  expect(await service.signal('SIGTERM')).toBe(0);
+  // By far less than the 10 s after which requests under way are cut off.
+  expect(performance.now() - signalledAt).toBeLessThan(5_000);
+  await clients;
+  expect(new Set(statuses)).toEqual(new Set([200]));
 }, 40_000);
 
 test('every picture of the demo is served by the service itself', async () => {
