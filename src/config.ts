@@ -88,7 +88,14 @@ export const settings = z.object({
     ),
   DATABASE_URL: postgresUrl
     .optional()
-    .describe('PostgreSQL 15 or newer; without it the service starts one of its own'),
+    .describe(
+      'PostgreSQL 15 or newer, as the role contribution_service; without it the service starts one of its own',
+    ),
+  DATABASE_OWNER_URL: postgresUrl
+    .optional()
+    .describe(
+      'the same database as the role that owns its schema, contribution_owner: for migrations, seeds and the operator, never for the service (default: DATABASE_URL)',
+    ),
   DATABASE_NOTIFICATIONS_URL: postgresUrl
     .optional()
     .describe(
@@ -181,6 +188,11 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   if (result.success) {
     const { MINIMUM_AMOUNT, MAXIMUM_AMOUNT, DATABASE_STATEMENT_TIMEOUT_MS, DATABASE_ANSWER_TIMEOUT_MS } =
       result.data;
+    if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined) {
+      problems.push(
+        'DATABASE_OWNER_URL: set DATABASE_URL too, or the service would run on a database of its own',
+      );
+    }
     if (MINIMUM_AMOUNT > MAXIMUM_AMOUNT) problems.push('MINIMUM_AMOUNT: is more than MAXIMUM_AMOUNT');
     if (DATABASE_ANSWER_TIMEOUT_MS <= DATABASE_STATEMENT_TIMEOUT_MS) {
       problems.push(
@@ -194,4 +206,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     PUBLIC_BASE_URL: result.data.PUBLIC_BASE_URL,
     DATA_DIRECTORY: path.resolve(result.data.DATA_DIRECTORY),
   });
+}
+
+/** Where commands that change the schema, or do what an operator does, connect to; undefined: the embedded database. */
+export function ownerUrlOf(config: Config): string | undefined {
+  return config.DATABASE_OWNER_URL ?? config.DATABASE_URL;
 }

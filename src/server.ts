@@ -5,6 +5,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { type Config, ConfigurationError, loadConfig } from './config';
 import { createContainer, createServiceDatabase } from './container';
 import { DatabaseFailure } from './db/errors';
+import { readRoleState, roleProblem } from './db/role-state';
 import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
 import { createHttpServer } from './http/http-server';
@@ -20,12 +21,19 @@ function publicBaseUrlOf(config: Config): string {
   return config.PUBLIC_BASE_URL ?? `${scheme}://localhost:${config.PORT}`;
 }
 
-/** Refuses a schema that does not fit. A database that is away is no reason not to start: readiness tells. */
-async function checkSchema(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+/**
+ * Refuses a schema that does not fit and, in production, a role that may do more than it needs. A database that is away
+ * is no reason not to start: readiness tells.
+ */
+async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
   const database = createServiceDatabase(config, databaseUrl, logger);
   try {
     const problem = schemaProblem(await readSchemaState(database));
     if (problem !== undefined) throw new StartError(problem);
+    const excess = roleProblem(await readRoleState(database));
+    if (excess === undefined) return;
+    if (config.NODE_ENV === 'production') throw new StartError(excess);
+    logger.warn(excess);
   } catch (error) {
     const refusal = databaseRefusal(error);
     if (refusal !== undefined) {
@@ -48,7 +56,9 @@ function databaseRefusal(error: unknown): string | undefined {
   const cause = error instanceof DatabaseFailure ? error.cause : error;
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
   // invalid_authorization_specification, invalid_catalog_name, insufficient_privilege
-  return /^(28...|3D000|42501)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
+  if (cause.code === '42501')
+    return `${cause.message} (42501; npm run migrate gives the service's role what it needs)`;
+  return /^(28...|3D000)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
 }
 
 function createServer(...parameters: Parameters<typeof createHttpServer>): Server {
@@ -100,7 +110,7 @@ async function findDatabase(
 ) {
   const { DATABASE_URL: databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    await checkSchema(config, databaseUrl, logger);
+    await checkDatabase(config, databaseUrl, logger);
     return { databaseUrl, greeting: undefined };
   }
   const { startLocalDatabase } = await import('./development/local-database.js');

@@ -52,13 +52,13 @@ describe('a server of this process', () => {
       const folder = await usedDataFolder();
       const first = await start(folder);
       expect(first.origin).toBe('started');
-      await writeRow(first.connectionString());
+      await writeRow(first.connectionString('owner'));
       await Promise.all([first.stop(), first.stop()]);
       expect(isRunning(first.processId)).toBe(false);
 
       const second = await start(folder);
       expect(second.origin).toBe('started');
-      expect(await readRow(second.connectionString())).toEqual(theRow);
+      expect(await readRow(second.connectionString('owner'))).toEqual(theRow);
       expect(await leftovers(folder)).toEqual([]);
     },
     timeoutMs,
@@ -69,11 +69,11 @@ describe('a server of this process', () => {
     async () => {
       const folder = await usedDataFolder();
       const server = await start(folder);
-      const wrong = server.connectionString().replace(/:[^:@]+@/, ':wrong@');
+      const wrong = server.connectionString('owner').replace(/:[^:@]+@/, ':wrong@');
       await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
 
       const shown = await query(
-        server.connectionString('postgres'),
+        server.connectionString('superuser', 'postgres'),
         `SELECT current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets,
                 current_setting('data_checksums') AS checksums, current_setting('synchronous_commit') AS commit`,
       );
@@ -119,7 +119,7 @@ describe('a server of this process', () => {
       const folder = await usedDataFolder();
       const cluster = path.join(folder, 'postgres');
       const first = await start(folder);
-      await writeRow(first.connectionString());
+      await writeRow(first.connectionString('owner'));
       const pidFile = path.join(cluster, 'postmaster.pid');
       const lines = (await readFile(pidFile, 'utf8')).split('\n');
       await first.stop();
@@ -135,7 +135,7 @@ describe('a server of this process', () => {
 
       const second = await start(folder);
       expect(second.origin).toBe('started');
-      expect(await readRow(second.connectionString())).toEqual(theRow);
+      expect(await readRow(second.connectionString('owner'))).toEqual(theRow);
       expect(isRunning(foreigner.pid!)).toBe(true);
     },
     timeoutMs,
@@ -155,7 +155,7 @@ describe('a server of another process', () => {
 
       const adopted = await start(folder);
       expect(adopted).toMatchObject({ origin: 'adopted', processId: left.processId });
-      expect(await readRow(adopted.connectionString())).toEqual(theRow);
+      expect(await readRow(adopted.connectionString('owner'))).toEqual(theRow);
       await adopted.stop();
       expect(isRunning(left.processId)).toBe(false);
     },
@@ -175,7 +175,7 @@ describe('a server of another process', () => {
 
       const server = await start(folder);
       expect(server.origin).toBe('started');
-      expect(await readRow(server.connectionString())).toEqual(theRow);
+      expect(await readRow(server.connectionString('owner'))).toEqual(theRow);
     },
     timeoutMs,
   );
@@ -192,7 +192,7 @@ describe('a server of another process', () => {
       const server = await start(folder, { work_mem: '5MB' });
       expect(server.origin).toBe('started');
       expect(isRunning(left.processId)).toBe(false);
-      expect(await readRow(server.connectionString())).toEqual(theRow);
+      expect(await readRow(server.connectionString('owner'))).toEqual(theRow);
     },
     timeoutMs,
   );
@@ -236,7 +236,7 @@ describe('a server of another process', () => {
       ]);
 
       const server = await start(folder);
-      await writeRow(server.connectionString());
+      await writeRow(server.connectionString('owner'));
       await server.stop();
       expect(await leftovers(folder)).toEqual([]);
     },
@@ -309,14 +309,14 @@ describe('accounts', () => {
         await rm(home, { recursive: true, force: true });
       });
       expect(home).toMatch(/^\/var\/lib\/contribution-service\/[0-9a-f]{12}/);
-      await writeRow(first.connectionString());
+      await writeRow(first.connectionString('owner'));
       await first.stop();
 
       // The checkout moves; so does the pointer.
       const moved = path.join(await temporaryFolder(), '.data');
       await cp(folder, moved, { recursive: true });
       const second = await start(moved);
-      expect(await readRow(second.connectionString())).toEqual(theRow);
+      expect(await readRow(second.connectionString('owner'))).toEqual(theRow);
       await second.stop();
       await rm(home, { recursive: true });
       await expect(start(moved)).rejects.toThrow(/postgres\.location says .* does not exist/);
@@ -327,7 +327,7 @@ describe('accounts', () => {
     const parent = await temporaryFolder();
     const folder = path.join(parent, '.data');
     const first = await start(folder);
-    await writeRow(first.connectionString());
+    await writeRow(first.connectionString('owner'));
     await first.stop();
     await chmod(parent, 0o700);
     const second = await start(folder);
@@ -336,7 +336,7 @@ describe('accounts', () => {
       await killServer(path.join(home, 'postgres'));
       await rm(home, { recursive: true, force: true });
     });
-    expect(await readRow(second.connectionString())).toEqual(theRow);
+    expect(await readRow(second.connectionString('owner'))).toEqual(theRow);
     expect(await readdir(folder)).not.toContain('postgres');
     await second.stop();
   });

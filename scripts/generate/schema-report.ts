@@ -39,7 +39,7 @@ export async function describeSchema(): Promise<string> {
   // The account that PostgreSQL runs under when this is root must get through.
   chmodSync(dataDirectory, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
-  const database = knex(createKnexConfig(postgres.connectionString()));
+  const database = knex(createKnexConfig(postgres.connectionString('owner')));
   try {
     await database.migrate.latest();
     return await report(database);

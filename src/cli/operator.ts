@@ -1,4 +1,4 @@
-import { type Config, ConfigurationError, loadConfig } from '../config';
+import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../config';
 import type { Database } from '../db/database';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { DatabaseFailure } from '../db/errors';
@@ -12,13 +12,14 @@ import {
 } from '../modules/companies/companies.service';
 import { createCompaniesStore } from '../modules/companies/companies.store';
 
-/** An operator's database: that of DATABASE_URL, or the embedded one of this checkout. */
+/** An operator's database, as the role that owns it: that of DATABASE_URL, or the embedded one of this checkout. */
 async function withDatabase<T>(config: Config, use: (database: Database) => Promise<T>): Promise<T> {
+  const ownerUrl = ownerUrlOf(config);
   const postgres =
-    config.DATABASE_URL === undefined
+    ownerUrl === undefined
       ? await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY })
       : undefined;
-  const database = createOperatorDatabase(config.DATABASE_URL ?? postgres?.connectionString() ?? '');
+  const database = createOperatorDatabase(ownerUrl ?? postgres?.connectionString('owner') ?? '');
   try {
     const problem = schemaProblem(await readSchemaState(database));
     if (problem !== undefined) throw new OperatorError(problem);
@@ -58,5 +59,10 @@ function explain(error: unknown): string {
       ? `The database did not answer (${reason}). Look whether it was done before you repeat it.`
       : `The database cannot be used (${reason}). Nothing was done.`;
   }
-  return error instanceof Error ? (error.stack ?? error.message) : 'failed';
+  if (!(error instanceof Error)) return 'failed';
+  // insufficient_privilege: the commands do what the service's role must not.
+  if ('code' in error && error.code === '42501') {
+    return `The database refuses: ${error.message}. Nothing was done. Set DATABASE_OWNER_URL to the role that owns the schema.`;
+  }
+  return error.stack ?? error.message;
 }

@@ -22,15 +22,14 @@ export async function startLocalDatabase(
 ): Promise<LocalDatabase> {
   const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY, onProgress });
   try {
-    const databaseUrl = postgres.connectionString();
-    const isFirstStart = await prepare(databaseUrl, onProgress);
+    const isFirstStart = await prepare(postgres.connectionString('owner'), onProgress);
     const demo = readDemo(config.DATA_DIRECTORY);
     if (!demo) throw new Error('the demo has no demo.json: remove the data directory and start again');
     // The port may be another one than last time.
     if (demo.base_url !== publicBaseUrl)
       writeDemo(config.DATA_DIRECTORY, { ...demo, base_url: publicBaseUrl });
     return {
-      databaseUrl,
+      databaseUrl: postgres.connectionString('service'),
       greeting: greet({ ...demo, base_url: publicBaseUrl }, isFirstStart),
       stop: () => postgres.stop(),
     };
@@ -41,8 +40,8 @@ export async function startLocalDatabase(
 }
 
 /** @returns whether the demo was seeded now; what was changed by hand since the first time stays */
-async function prepare(databaseUrl: string, onProgress: (line: string) => void): Promise<boolean> {
-  const database = knex(createKnexConfig(databaseUrl));
+async function prepare(ownerUrl: string, onProgress: (line: string) => void): Promise<boolean> {
+  const database = knex(createKnexConfig(ownerUrl));
   try {
     const [, applied] = (await database.migrate.latest()) as [number, string[]];
     if (applied.length > 0) onProgress(`applied ${applied.length} migrations`);

@@ -59,7 +59,7 @@ describe('live pairs of one environment and scope set', () => {
     // Ten connections, so that all ten statements run at the same time.
     const operators = createServiceDatabase(
       loadConfig({ DATABASE_POOL_SIZE: '10', DATABASE_ACQUIRE_TIMEOUT_MS: '5000' }),
-      database.url,
+      database.ownerUrl,
       pino({ level: 'silent' }),
     );
     const companies = createCompaniesService(createCompaniesStore(operators), testPeppers);

@@ -1,5 +1,6 @@
-import type { PoolClient } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
+import { serviceRole } from '../../src/db/roles';
 import { drawTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
@@ -43,21 +44,26 @@ async function create(projectId: number): Promise<string> {
   return answer.body.transaction_id as string;
 }
 
-/** A database session that has begun a change and has not committed it. */
+/** A session of the service's role, as all that write contributions are, that has begun a change and not committed it. */
 async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promise<{
   result: T;
   commit: () => Promise<void>;
 }> {
-  const session = await service.database.admin.connect();
-  await session.query('BEGIN');
-  const result = await change(session);
-  return {
-    result,
-    async commit() {
-      await session.query('COMMIT');
-      session.release();
-    },
-  };
+  const session = await (writers ??= new Pool({ connectionString: service.database.url })).connect();
+  try {
+    await session.query('BEGIN');
+    const result = await change(session);
+    return {
+      result,
+      async commit() {
+        await session.query('COMMIT');
+        session.release();
+      },
+    };
+  } catch (error) {
+    session.release(true);
+    throw error;
+  }
 }
 
 /** What a create does: reads the clock, and becomes visible when it commits. */
@@ -66,7 +72,7 @@ async function insertCopy(session: PoolClient): Promise<{ id: string; at: Date }
   const { rows } = await session.query<{ created_at: Date }>(
     `INSERT INTO transactions
        (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at)
-     SELECT environment_id, $2, user_id, project_id, amount_cents, currency, 'pending', created_by_api_key, clock_timestamp()
+     SELECT environment_id, $2, user_id, project_id, amount_cents, currency, 'pending', 'cpk_test_copy', clock_timestamp()
        FROM transactions WHERE transaction_id = $1
      RETURNING created_at`,
     [original, id],
@@ -77,7 +83,7 @@ async function insertCopy(session: PoolClient): Promise<{ id: string; at: Date }
 async function completeOriginal(session: PoolClient): Promise<{ id: string; at: Date }> {
   const { rows } = await session.query<{ completed_at: Date }>(
     `UPDATE transactions SET status = 'completed', completed_at = clock_timestamp(),
-            completed_by_environment_id = environment_id, completed_by_api_key = created_by_api_key
+            completed_by_environment_id = environment_id, completed_by_api_key = 'cpk_test_copy'
       WHERE transaction_id = $1 RETURNING completed_at`,
     [original],
   );
@@ -87,8 +93,11 @@ async function completeOriginal(session: PoolClient): Promise<{ id: string; at: 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let ownDatabase: TestDatabase | undefined;
+let writers: Pool | undefined;
 
 afterEach(async () => {
+  await writers?.end();
+  writers = undefined;
   await service.stop();
   await ownDatabase?.drop();
   ownDatabase = undefined;
@@ -165,6 +174,7 @@ test('a creation that begins while the sessions are being looked at is not skipp
       PERFORM pg_sleep(0.5);
     END $$;
     CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
+    GRANT SELECT ON public.pg_stat_activity TO ${serviceRole};
     ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
   await useService(database);
 

@@ -24,13 +24,15 @@ let projectId: number;
 beforeAll(async () => {
   folder = temporaryFolder();
   postgres = await startEmbeddedPostgres({ dataDirectory: folder.path, settings: { fsync: 'off' } });
-  const url = postgres.connectionString();
-  const migrations = knex(createKnexConfig(url));
+  const [url, ownerUrl, adminUrl] = (['service', 'owner', 'superuser'] as const).map((role) =>
+    postgres.connectionString(role),
+  ) as [string, string, string];
+  const migrations = knex(createKnexConfig(ownerUrl));
   await migrations.migrate.latest();
   await migrations.destroy();
-  admin = new Pool({ connectionString: url, max: 3 });
+  admin = new Pool({ connectionString: adminUrl, max: 3 });
   service = await startService({
-    database: { url, admin, drop: () => Promise.resolve() },
+    database: { url, ownerUrl, adminUrl, admin, drop: () => Promise.resolve() },
     settings: { DATABASE_STATEMENT_TIMEOUT_MS: '300', DATABASE_ANSWER_TIMEOUT_MS: '10000' },
   });
   company = await service.addCompany();

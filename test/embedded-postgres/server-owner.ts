@@ -16,7 +16,7 @@ async function main(dataDirectory: string): Promise<void> {
     },
   });
   const { origin, processId } = server;
-  report({ origin, processId, url: server.connectionString() });
+  report({ origin, processId, url: server.connectionString('owner') });
   process.stdin.once('data', () => {
     void server.stop().then(() => process.exit(0));
   });

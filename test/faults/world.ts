@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import knex from 'knex';
+import { Client } from 'pg';
 
 import { runsAsRoot, unprivilegedAccount } from '../../src/db/embedded/account';
 import { findPackage, prepareBinaries } from '../../src/db/embedded/binaries';
 import { createKnexConfig } from '../../src/db/knex-config';
+import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../src/db/roles';
 import { freePort } from '../support/program';
 import type { Tenants } from './clients/environments';
 import { createHttpClient, type HttpClient } from './clients/http';
@@ -15,6 +17,7 @@ import { type Load, startLoad } from './clients/load';
 import { Journal } from './journal/journal';
 import { startTcpProxy, type TcpProxy } from './network/tcp-proxy';
 import { PostgresPair } from './postgres/postgres-pair';
+import type { PostgresServer } from './postgres/postgres-server';
 import { createRandom } from './random';
 import { SupervisedService } from './service/supervised-service';
 import { createTenants } from './tenants';
@@ -60,16 +63,16 @@ export async function createWorld(seed: number): Promise<World> {
     const superuserPassword = randomBytes(12).toString('hex');
     const pair = await PostgresPair.create(directory, { binaries, account, superuserPassword });
     stops.push(() => pair.remove());
-    await pair.primary.query(`CREATE DATABASE ${databaseName}`);
-    await migrate(pair.primary.url(databaseName));
+    const { ownerUrl, serviceUrl } = await createDatabase(pair.primary);
+    await migrate(ownerUrl);
     const pepper = randomBytes(32).toString('hex');
-    const tenants = await createTenants(pair.primary.url(databaseName), pepper);
+    const tenants = await createTenants(ownerUrl, pepper);
     await pair.attachStandby();
 
     const databaseProxy = await startTcpProxy(pair.primary.options.port);
     stops.push(() => databaseProxy.stop());
     const servicePort = await freePort();
-    const databaseUrl = new URL(pair.primary.url(databaseName));
+    const databaseUrl = new URL(serviceUrl);
     databaseUrl.port = String(databaseProxy.port);
     const service = new SupervisedService({
       directory,
@@ -113,6 +116,23 @@ export async function createWorld(seed: number): Promise<World> {
     await stop();
     throw error;
   }
+}
+
+/** With the two roles of production. */
+async function createDatabase(server: PostgresServer): Promise<{ ownerUrl: string; serviceUrl: string }> {
+  const passwords = { owner: randomBytes(12).toString('hex'), service: randomBytes(12).toString('hex') };
+  const superuser = new Client({ connectionString: server.url('postgres'), ssl: false });
+  await superuser.connect();
+  try {
+    await ensureRoles(superuser, passwords);
+    await createOwnedDatabase(superuser, databaseName);
+  } finally {
+    await superuser.end();
+  }
+  return {
+    ownerUrl: server.url(databaseName, ownerRole, passwords.owner),
+    serviceUrl: server.url(databaseName, serviceRole, passwords.service),
+  };
 }
 
 async function migrate(ownerUrl: string): Promise<void> {

@@ -26,6 +26,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   settings = {
     DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
     DATA_DIRECTORY: folder.path,
     CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-commands',
   };

@@ -2,27 +2,27 @@ import { randomBytes } from 'node:crypto';
 
 import { Client, Pool } from 'pg';
 
+import { createOwnedDatabase } from '../../src/db/roles';
 import { templateDatabase } from './global-setup';
+import { roleUrl } from './role-url';
 
-/** A database of its own for one test file, and a superuser's way into it. */
+/** A database of its own for one test file, with the roles of production, and a superuser's way into it. */
 export interface TestDatabase {
+  /** As the role that the service runs under: it may do what the service does, and nothing else. */
   url: string;
+  /** As the role that owns everything: for migrations, seeds and what an operator's command does. */
+  ownerUrl: string;
+  adminUrl: string;
   /** For looking at what the service left, and for what an operator would do by hand. */
   admin: Pool;
   drop(): Promise<void>;
 }
 
-function serverUrl(database: string): string {
-  const url = new URL(process.env['TEST_POSTGRES_URL'] ?? '');
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function onServer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl('postgres') });
+async function onServer(work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: roleUrl('superuser', 'postgres') });
   await client.connect();
   try {
-    await client.query(sql);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -31,17 +31,19 @@ async function onServer(sql: string): Promise<void> {
 /** Creates a database; a copy of the migrated template unless another one is named. */
 export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const url = serverUrl(name);
-  const admin = new Pool({ connectionString: url, max: 5 });
+  await onServer((client) => createOwnedDatabase(client, name, template));
+  const adminUrl = roleUrl('superuser', name);
+  const admin = new Pool({ connectionString: adminUrl, max: 5 });
   // A test may end the connections of its database.
   admin.on('error', () => undefined);
   return {
-    url,
+    url: roleUrl('service', name),
+    ownerUrl: roleUrl('owner', name),
+    adminUrl,
     admin,
     async drop() {
       await admin.end();
-      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }

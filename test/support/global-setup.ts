@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import knex from 'knex';
+import { Client } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
 import { createKnexConfig } from '../../src/db/knex-config';
+import { createOwnedDatabase, ensureRoles } from '../../src/db/roles';
+import { roleUrl } from './role-url';
 
 /** The database that every test file gets a copy of. */
 export const templateDatabase = 'contribution_template';
@@ -15,19 +19,26 @@ declare global {
 }
 
 /**
- * One real PostgreSQL for the whole run, with one migrated template: the embedded one, or the server of TEST_POSTGRES_URL
- * (a superuser's, with a password), to run the same tests on another version.
+ * One real PostgreSQL for the whole run, with both roles and one migrated template: the embedded one, or the server of
+ * TEST_POSTGRES_URL (a superuser's, with a password), to run the same tests on another version. Use one that nothing else
+ * depends on: the roles get new passwords.
  */
 export default async function setUp(): Promise<void> {
   const serverUrl = (process.env['TEST_POSTGRES_URL'] ??= await startEmbedded());
-  const templateUrl = new URL(serverUrl);
-  templateUrl.pathname = `/${templateDatabase}`;
+  const password = (): string => randomBytes(24).toString('base64url');
+  process.env['TEST_OWNER_PASSWORD'] = password();
+  process.env['TEST_SERVICE_PASSWORD'] = password();
 
-  const admin = knex({ client: 'pg', connection: serverUrl });
-  await admin.raw(`DROP DATABASE IF EXISTS ${templateDatabase}`);
-  await admin.raw(`CREATE DATABASE ${templateDatabase}`);
-  await admin.destroy();
-  const template = knex(createKnexConfig(templateUrl.href));
+  const admin = new Client({ connectionString: serverUrl });
+  await admin.connect();
+  await ensureRoles(admin, {
+    owner: process.env['TEST_OWNER_PASSWORD'],
+    service: process.env['TEST_SERVICE_PASSWORD'],
+  });
+  await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+  await createOwnedDatabase(admin, templateDatabase);
+  await admin.end();
+  const template = knex(createKnexConfig(roleUrl('owner', templateDatabase)));
   await template.migrate.latest();
   await template.destroy();
 }
@@ -42,5 +53,5 @@ async function startEmbedded(): Promise<string> {
     settings: { fsync: 'off', max_connections: '200' },
   });
   globalThis.testPostgres = { server, dataDirectory };
-  return server.connectionString('postgres');
+  return server.connectionString('superuser', 'postgres');
 }

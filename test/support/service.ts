@@ -82,7 +82,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const { port } = server.address() as AddressInfo;
 
   // Not through whatever stands between the service and its database.
-  const operatorDatabase = createOperatorDatabase(database.url);
+  const operatorDatabase = createOperatorDatabase(database.ownerUrl);
   const companies = createCompaniesService(createCompaniesStore(operatorDatabase), testPeppers);
   const client = (apiKey?: string, apiSecret?: string) => createClient(server, { apiKey, apiSecret });
   let companyCount = 0;

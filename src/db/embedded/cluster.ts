@@ -1,32 +1,14 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { credentials } from './account';
 import type { Binaries } from './binaries';
 import { serverEnvironment } from './environment';
-import { exists, readIfPresent, replaceFile, syncDirectory } from './files';
+import { exists, readIfPresent, syncDirectory } from './files';
 import type { Place } from './location';
 
 const stagingPrefix = 'postgres.initializing-';
-
-/** The superuser's password; made up and kept (mode 0600) on first use. */
-export async function readOrCreatePassword(dataDirectory: string, { cluster }: Place): Promise<string> {
-  const file = path.join(dataDirectory, 'postgres.password');
-  const kept = (await readIfPresent(file))?.trim();
-  if (kept !== undefined && kept !== '') return kept;
-  if (await exists(cluster)) {
-    throw new Error(
-      `The password of the database in ${cluster} is missing. Bring ${file} back (from a backup of the data folder), ` +
-        `or remove ${cluster} to begin with an empty database.`,
-    );
-  }
-  const password = randomBytes(24).toString('base64url');
-  await replaceFile(file, `${password}\n`);
-  await syncDirectory(dataDirectory);
-  return password;
-}
 
 /**
  * Makes the cluster unless it is there. It is made under another name and renamed when complete, so a cluster under its own name is

@@ -3,11 +3,12 @@ import { access, chmod, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { runsAsRoot } from './account';
 import { findPackage, prepareBinaries, type Binaries } from './binaries';
-import { ensureCluster, readOrCreatePassword } from './cluster';
+import { ensureCluster } from './cluster';
 import { connectionString, ensureDatabase } from './database';
 import { durableRoot, locateCluster, type Place } from './location';
 import { errorCode } from './files';
 import { dropOwnership, readOwner, takeOwnership } from './owner';
+import { type EmbeddedRole, type Passwords, readOrCreatePasswords } from './passwords';
 import { findPostmaster, readPostmasterFile } from './postmaster';
 import { becameReady, hasEnded, launchServer, stopServer, type RunningServer } from './server-process';
 import { withStartLock } from './start-lock';
@@ -27,8 +28,8 @@ export interface EmbeddedPostgres {
   readonly port: number;
   /** Of the postmaster. */
   readonly processId: number;
-  /** postgres://… of a database on this server (default 'contribution_service'), on 127.0.0.1, with the password. */
-  connectionString(database?: string): string;
+  /** postgres://… of a database on this server (default 'contribution_service'), on 127.0.0.1, with the role's password. */
+  connectionString(role: EmbeddedRole, database?: string): string;
   /** Stops the server if this process owns it, and waits until it is gone; otherwise only lets go. Idempotent. */
   stop(): Promise<void>;
 }
@@ -38,7 +39,7 @@ const defaultDatabase = 'contribution_service';
 interface Context {
   place: Place;
   binaries: Binaries;
-  password: string;
+  passwords: Passwords;
   logFile: string;
   launch: string;
   settings: Readonly<Record<string, string>>;
@@ -67,20 +68,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const context: Context = {
       place,
       binaries,
-      password: await readOrCreatePassword(dataDirectory, place),
+      passwords: await readOrCreatePasswords(dataDirectory, place),
       logFile: path.join(dataDirectory, 'postgres.log'),
       launch: JSON.stringify([binaries.postgres, Object.entries(settings).sort()]),
       settings,
       onProgress,
     };
     const [origin, server] = (await joinRunning(context)) ?? ['started', await startServer(context)];
-    const { password } = context;
+    const { passwords } = context;
     let stopping: Promise<void> | undefined;
     return {
       origin,
       port: server.port,
       processId: server.process.pid,
-      connectionString: (database = defaultDatabase) => connectionString(server.port, password, database),
+      connectionString: (role, database = defaultDatabase) =>
+        connectionString(server.port, passwords, role, database),
       stop: () =>
         (stopping ??=
           origin === 'attached'
@@ -129,7 +131,7 @@ async function joinRunning(context: Context): Promise<['attached' | 'adopted', R
   const server = { process: running.process, port };
   if (isOwned) {
     onProgress(`sharing the PostgreSQL of process ${owner.pid} on port ${port}`);
-    await ensureDatabase(port, context.password, defaultDatabase);
+    await ensureDatabase(port, context.passwords, defaultDatabase);
     return ['attached', server];
   }
   onProgress(`taking over the PostgreSQL of an earlier start on port ${port}`);
@@ -138,9 +140,9 @@ async function joinRunning(context: Context): Promise<['attached' | 'adopted', R
 }
 
 async function startServer(context: Context): Promise<RunningServer> {
-  const { place, binaries, password, settings, onProgress } = context;
+  const { place, binaries, passwords, settings, onProgress } = context;
   const durable = settings.fsync !== 'off';
-  await ensureCluster(place, binaries, { password, durable, onProgress });
+  await ensureCluster(place, binaries, { password: passwords.superuser, durable, onProgress });
   // Before the launch: should this process be killed during it, the next one knows what it finds.
   await takeOwnership(place.home, context.launch);
   try {
@@ -157,7 +159,7 @@ async function startServer(context: Context): Promise<RunningServer> {
 async function own(context: Context, server: RunningServer): Promise<void> {
   await takeOwnership(context.place.home, context.launch);
   try {
-    await ensureDatabase(server.port, context.password, defaultDatabase);
+    await ensureDatabase(server.port, context.passwords, defaultDatabase);
   } catch (error) {
     await stopOwned(context, server);
     throw error;
