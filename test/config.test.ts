@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-import { ConfigurationError, loadConfig } from '../src/config';
+import { ConfigurationError, loadConfig, ownerUrlOf } from '../src/config';
 
 const pepper = randomBytes(32).toString('base64url');
 const production = {
@@ -105,6 +105,25 @@ describe('production', () => {
   });
 });
 
+describe('the role of commands', () => {
+  const { DATABASE_URL: serviceUrl } = production;
+  const ownerUrl = 'postgres://owner:a-password@db.internal:5432/contributions';
+
+  test.each([
+    ['is that of DATABASE_OWNER_URL', { DATABASE_URL: serviceUrl, DATABASE_OWNER_URL: ownerUrl }, ownerUrl],
+    ['is that of the service when there is no other', { DATABASE_URL: serviceUrl }, serviceUrl],
+    ['is that of the embedded database without either', {}, undefined],
+  ])('%s', (_what, environment, url) => {
+    expect(ownerUrlOf(loadConfig(environment))).toBe(url);
+  });
+
+  test('is refused without the database of the service, which would be another one', () => {
+    expect(problemsOf({ DATABASE_OWNER_URL: ownerUrl })).toEqual([
+      expect.stringMatching(/^DATABASE_OWNER_URL: set DATABASE_URL too/),
+    ]);
+  });
+});
+
 describe('a bad value', () => {
   test.each([
     ['NODE_ENV', 'staging'],
@@ -118,6 +137,7 @@ describe('a bad value', () => {
     ['PUBLIC_BASE_URL', 'ftp://api.example.org'],
     ['DATABASE_URL', 'mysql://localhost/contributions'],
     ['DATABASE_NOTIFICATIONS_URL', 'localhost'],
+    ['DATABASE_OWNER_URL', 'localhost'],
     ['DATABASE_POOL_SIZE', '0'],
     ['DATABASE_ACQUIRE_TIMEOUT_MS', '1s'],
     ['DATABASE_STATEMENT_TIMEOUT_MS', '0'],

@@ -1,0 +1,80 @@
+import path from 'node:path';
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+
+/** As which role the shipped program starts, and what it says to another. */
+const server = path.join(root, 'dist', 'src', 'server.js');
+const operator = path.join(root, 'dist', 'src', 'cli', 'main.js');
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+let production: Record<string, string>;
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+  production = {
+    NODE_ENV: 'production',
+    PUBLIC_BASE_URL: 'https://api.example.org',
+    TRUSTED_PROXIES: '127.0.0.1',
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-service-role',
+    DATA_DIRECTORY: folder.path,
+  };
+}, 60_000);
+afterAll(async () => {
+  await killLeftOvers();
+  await database.drop();
+  folder.remove();
+});
+
+test.each([
+  ['a superuser', () => database.adminUrl, 'is a superuser'],
+  ['the owner of the tables', () => database.ownerUrl, 'contribution_owner of DATABASE_URL owns the tables'],
+])('in production the service refuses to run as %s, and says what to do', async (_who, url, reason) => {
+  const { exitCode, output } = await run(process.execPath, [server], { ...production, DATABASE_URL: url() });
+  expect(exitCode).toBe(1);
+  expect(output).toContain(reason);
+  expect(output).toContain('log in as contribution_service');
+  expect(output).not.toContain('    at ');
+});
+
+test.each([
+  ['remove contributions', 'DELETE ON transactions', 'may remove contributions or events'],
+  ['empty the events', 'TRUNCATE ON events', 'may remove contributions or events'],
+  ['alter an amount', 'UPDATE (amount_cents) ON transactions', 'may alter amounts or events'],
+  ['alter an event', 'UPDATE (evidence) ON events', 'may alter amounts or events'],
+])('in production the service refuses a role that may %s', async (_what, privilege, reason) => {
+  await database.admin.query(`GRANT ${privilege} TO contribution_service`);
+  try {
+    const settings = { ...production, DATABASE_URL: database.url };
+    const { exitCode, output } = await run(process.execPath, [server], settings);
+    expect([exitCode, output]).toEqual([1, expect.stringContaining(reason)]);
+  } finally {
+    await database.admin.query(`REVOKE ${privilege} FROM contribution_service`);
+  }
+});
+
+test('in production the service runs as contribution_service, without a word about its role', async () => {
+  const service = await RunningService.start({ ...production, DATABASE_URL: database.url });
+  expect(await service.signal('SIGTERM')).toBe(0);
+  expect(service.output).not.toContain('role');
+}, 30_000);
+
+test('elsewhere the service runs as a superuser too, with one warning', async () => {
+  const service = await RunningService.start({
+    DATABASE_URL: database.adminUrl,
+    DATA_DIRECTORY: folder.path,
+  });
+  expect(await service.signal('SIGTERM')).toBe(0);
+  const warnings = service.output.split('\n').filter((line) => line.includes('"level":40'));
+  expect(warnings).toEqual([expect.stringContaining('is a superuser')]);
+}, 30_000);
+
+test('an operator without DATABASE_OWNER_URL is told to set it', async () => {
+  const settings = { ...production, DATABASE_URL: database.url };
+  const { exitCode, output } = await run(process.execPath, [operator, 'companies', 'create', 'A'], settings);
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/permission denied for table \w+\. Nothing was done\. Set DATABASE_OWNER_URL/);
+  expect(output).not.toContain('    at ');
+});

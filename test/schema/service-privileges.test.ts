@@ -1,0 +1,207 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { Client } from 'pg';
+
+import type { Database } from '../../src/db/database';
+import { serviceRole } from '../../src/db/roles';
+import { readSchemaState } from '../../src/db/schema-state';
+import type { Statement } from '../../src/db/statement';
+import type * as TransactionsList from '../../src/modules/transactions/transactions-list.store';
+import { scopes } from '../../src/shared/scopes';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+/**
+ * What the service's role may do is exactly what the service's statements need: written down here column by column, and
+ * compared with the statements themselves in both directions.
+ */
+const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
+  bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
+  companies: { SELECT: 'company_id suspended_at' },
+  environments: { SELECT: 'company_id environment_id kind transaction_tag' },
+  events: {
+    INSERT: 'actor_api_key actor_environment_id environment_id event_id evidence transaction_id type',
+  },
+  key_pairs: {
+    SELECT: 'api_key environment_id expires_at last_used_at pepper_version revoked_at scopes secret_hmac',
+    UPDATE: 'last_used_at',
+  },
+  knex_migrations: { SELECT: 'id name' },
+  project_highlights: { SELECT: 'body image_url position project_id title' },
+  projects: {
+    SELECT:
+      'category country created_at description goal_amount_cents organization project_id project_image_url project_name published_story_numbers rank status summary updated_at',
+  },
+  stories: { SELECT: 'body image_url project_id published_at status story_id story_number title' },
+  story_views: {
+    INSERT: 'environment_id project_id user_id viewed_story_numbers',
+    SELECT: 'environment_id project_id user_id viewed_story_numbers',
+    UPDATE: 'viewed_story_numbers',
+  },
+  supports: {
+    INSERT: 'environment_id first_supported_at last_supported_at project_id user_id',
+    SELECT: 'environment_id first_supported_at last_supported_at project_id user_id',
+    UPDATE: 'first_supported_at last_supported_at',
+  },
+  transactions: {
+    INSERT:
+      'amount_cents created_at created_by_api_key currency environment_id idempotency_key project_id status transaction_id user_id',
+    SELECT:
+      'amount_cents bank_reference completed_at completed_by_environment_id created_at currency environment_id idempotency_key project_id status transaction_id user_id value_date',
+    UPDATE: 'bank_reference completed_at completed_by_api_key completed_by_environment_id status value_date',
+  },
+  users: {
+    INSERT: 'environment_id first_name user_hash',
+    SELECT: 'environment_id first_name forgotten_at user_hash user_id',
+    UPDATE: 'first_name',
+  },
+};
+
+/** What only an operator's command runs, as the owner. */
+const operatorStores = ['companies.store.ts'];
+
+const mockStatements: Statement[] = [];
+jest.mock('../../src/db/statement', () => ({
+  statement: (name: string, text: string) => {
+    const statement = { name, text };
+    mockStatements.push(statement);
+    return statement;
+  },
+}));
+
+let database: TestDatabase;
+let session: Client;
+/** Every statement that the service sends, by name. */
+const statements = new Map<string, string>();
+
+/** Collects the statements that are put together per call: a database that answers with nothing, and listens. */
+async function recordUnprepared(): Promise<void> {
+  const recorder: Database = {
+    run: () => Promise.reject(new Error('this one is prepared')),
+    runUnprepared: (text) => {
+      statements.set(`unprepared ${statements.size}`, text);
+      // Of all that is asked here: there is a table of migrations, and a horizon of visibility.
+      return Promise.resolve([{ exists: true, complete_until: new Date() } as never]);
+    },
+    close: () => Promise.resolve(),
+  };
+  await readSchemaState(recorder);
+  const principal = {
+    apiKey: 'k',
+    environmentId: 1,
+    environmentKind: 'test',
+    transactionTag: 'AAA0',
+    scopes,
+  } as const;
+  const time = '2026-01-01T00:00:00Z';
+  const filter = {
+    status: 'pending',
+    completedFrom: time,
+    projectId: '1',
+    userHash: 'u',
+    idempotencyKey: 'i',
+  } as const;
+  const { createTransactionsListStore } = jest.requireActual<typeof TransactionsList>(
+    '../../src/modules/transactions/transactions-list.store',
+  );
+  const list = createTransactionsListStore(recorder);
+  // The answer is no page of contributions, so presenting it fails after the statement was sent.
+  await list.list(principal, filter, { limit: 1, after: [1, 'id'] }).catch(() => undefined);
+}
+
+/** Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and EXPLAIN begins it. */
+async function mayRun(text: string): Promise<boolean> {
+  await session.query('SAVEPOINT attempt');
+  try {
+    await session.query(`PREPARE attempt AS ${text}`);
+    const { rows } = await session.query<{ parameters: number }>(
+      `SELECT cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE name = 'attempt'`,
+    );
+    const nulls = Array.from({ length: rows[0]!.parameters }, () => 'NULL').join(', ');
+    await session.query(`EXPLAIN EXECUTE attempt${nulls === '' ? '' : `(${nulls})`}`);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501') throw error;
+    return false;
+  } finally {
+    await session.query('ROLLBACK TO SAVEPOINT attempt');
+    await session.query('DEALLOCATE ALL');
+  }
+}
+
+beforeAll(async () => {
+  const modules = path.join(__dirname, '..', '..', 'src', 'modules');
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    const isTheServices =
+      /\.(store|read-model|statement)\.ts$/.test(entry.name) && !operatorStores.includes(entry.name);
+    if (isTheServices) jest.requireActual(path.join(entry.parentPath, entry.name));
+  }
+  for (const { name, text } of mockStatements) statements.set(name, text);
+  await recordUnprepared();
+  database = await createTestDatabase();
+  session = new Client({ connectionString: database.adminUrl });
+  await session.connect();
+  // A plan for these very parameters would leave out what NULL makes unreachable.
+  await session.query(`SET plan_cache_mode = 'force_generic_plan'`);
+});
+afterAll(async () => {
+  await session.end();
+  await database.drop();
+});
+
+const granted = Object.entries(expected).flatMap(([table, privileges]) =>
+  Object.entries(privileges).flatMap(([privilege, columns]) =>
+    columns.split(' ').map((column) => ({ table, privilege, column })),
+  ),
+);
+
+test('the role has the privileges that are written down, and PUBLIC has none', async () => {
+  const { rows } = await session.query<{ table: string; privilege: string; column: string }>(
+    `SELECT table_name AS "table", privilege_type AS privilege, column_name AS "column"
+       FROM information_schema.column_privileges
+      WHERE table_schema = 'public' AND grantee IN ($1, 'PUBLIC')`,
+    [serviceRole],
+  );
+  const line = (row: { table: string; privilege: string; column: string }): string =>
+    `${row.table} ${row.privilege} ${row.column}`;
+  expect(rows.map(line).sort()).toEqual(granted.map(line).sort());
+});
+
+test('no privilege is of a whole table, a sequence, or may be passed on', async () => {
+  const { rows } = await session.query(
+    `SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a
+      WHERE c.relnamespace = 'public'::regnamespace AND a.grantee IN (0, $1::regrole)
+     UNION ALL
+     SELECT t.attname, a.privilege_type FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid, aclexplode(t.attacl) a
+      WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
+    [serviceRole],
+  );
+  expect(rows).toEqual([]);
+});
+
+test('every statement of the service may run', async () => {
+  expect(statements.size).toBeGreaterThan(12);
+  const refused: string[] = [];
+  await session.query('BEGIN');
+  await session.query(`SET LOCAL ROLE ${serviceRole}`);
+  for (const [name, text] of statements) if (!(await mayRun(text))) refused.push(name);
+  await session.query('ROLLBACK');
+  expect(refused).toEqual([]);
+});
+
+test('every privilege is needed: without it some statement may not run', async () => {
+  const needless: string[] = [];
+  for (const { table, privilege, column } of granted) {
+    await session.query('BEGIN');
+    await session.query(`REVOKE ${privilege} (${column}) ON ${table} FROM ${serviceRole}`);
+    await session.query(`SET LOCAL ROLE ${serviceRole}`);
+    let isNeeded = false;
+    for (const text of statements.values()) {
+      // Only those that name the table can miss it.
+      if (!isNeeded && text.includes(table)) isNeeded = !(await mayRun(text));
+    }
+    await session.query('ROLLBACK');
+    if (!isNeeded) needless.push(`${privilege} (${column}) ON ${table}`);
+  }
+  expect(needless).toEqual([]);
+}, 60_000);

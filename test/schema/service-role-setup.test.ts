@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import knex from 'knex';
+import { Client } from 'pg';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
+import { createKnexConfig } from '../../src/db/knex-config';
+import { knownMigrations } from '../../src/db/schema-state';
+import { root, temporaryFolder } from '../support/program';
+
+/** How a database comes to its two roles. Roles are a server's, so these tests have a server of their own. */
+let folder: ReturnType<typeof temporaryFolder>;
+let postgres: EmbeddedPostgres;
+
+const start = () => startEmbeddedPostgres({ dataDirectory: folder.path, settings: { fsync: 'off' } });
+
+/** Runs statements on a connection of its own; of several the rows of none. */
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+const asSuperuser = (sql: string, name?: string) => query(postgres.connectionString('superuser', name), sql);
+
+const silent = Object.fromEntries(
+  ['warn', 'error', 'deprecate', 'debug'].map((level) => [level, () => undefined]),
+);
+
+async function migrate(url: string): Promise<void> {
+  const database = knex({ ...createKnexConfig(url), log: silent });
+  try {
+    await database.migrate.latest();
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** As an earlier version left it: without the migration of the roles. */
+async function migrateAsBefore(url: string): Promise<void> {
+  const database = knex({ ...createKnexConfig(url), log: silent });
+  try {
+    for (let next = 0; knownMigrations()[next] !== '20261121000700_service_role'; next += 1)
+      await database.migrate.up();
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Who owns the database and what is in it. */
+async function owners(name?: string): Promise<Record<string, unknown>> {
+  const [row] = await asSuperuser(
+    `SELECT (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()) AS database,
+            (SELECT string_agg(DISTINCT pg_get_userbyid(relowner), ' ') FROM pg_class
+              WHERE relnamespace = 'public'::regnamespace) AS relations,
+            (SELECT string_agg(DISTINCT pg_get_userbyid(proowner), ' ') FROM pg_proc
+              WHERE pronamespace = 'public'::regnamespace) AS functions`,
+    name,
+  );
+  return row!;
+}
+const allOf = (role: string) => ({ database: role, relations: role, functions: role });
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  postgres = await start();
+}, 60_000);
+afterAll(async () => {
+  await postgres.stop();
+  folder.remove();
+});
+
+test('a migration without the role of the service says how to create it, and goes on when it is there', async () => {
+  await asSuperuser('CREATE DATABASE without_role');
+  await asSuperuser('DROP ROLE contribution_service');
+  const url = postgres.connectionString('superuser', 'without_role');
+  await expect(migrate(url)).rejects.toThrow(
+    /administrator.*CREATE ROLE contribution_service LOGIN PASSWORD/s,
+  );
+  await asSuperuser('CREATE ROLE contribution_service NOLOGIN');
+  await migrate(url);
+  expect(
+    await asSuperuser(
+      `SELECT has_column_privilege('contribution_service', 'users', 'first_name', 'UPDATE') AS may`,
+      'without_role',
+    ),
+  ).toEqual([{ may: true }]);
+});
+
+test('a database of one role is moved to two as the operations guide says, and the service is never locked out', async () => {
+  // Also gives the role of the test before its password back.
+  await postgres.stop();
+  postgres = await start();
+  await asSuperuser('CREATE DATABASE one_role OWNER contribution_service');
+  const serviceUrl = postgres.connectionString('service', 'one_role');
+  await migrateAsBefore(serviceUrl);
+  await expect(migrate(serviceUrl)).rejects.toThrow(
+    /contribution_service owns the tables.*DATABASE_OWNER_URL/s,
+  );
+  const readCatalogue = 'SELECT project_id FROM projects';
+  await query(serviceUrl, readCatalogue);
+
+  const guide = readFileSync(path.join(root, 'docs', 'operations.md'), 'utf8');
+  const [, move] = /### From one role to two[^]*?```sql\n([^]*?)```/.exec(guide) ?? [];
+  const statements = move!
+    .replace(/CREATE ROLE contribution_owner.*\n/, '')
+    .replace('ON DATABASE contribution_service', 'ON DATABASE one_role');
+  expect(statements).toContain('REASSIGN OWNED');
+  await asSuperuser(statements, 'one_role');
+  await query(serviceUrl, readCatalogue);
+  await migrate(postgres.connectionString('owner', 'one_role'));
+  await query(serviceUrl, readCatalogue);
+
+  expect(await owners('one_role')).toEqual(allOf('contribution_owner'));
+  // What the guide gives for the time until the migration is taken away by it.
+  await expect(query(serviceUrl, `UPDATE projects SET status = 'archived'`)).rejects.toMatchObject({
+    code: '42501',
+  });
+});
+
+test('an embedded database of an earlier version, all of the superuser, is handed over with its data', async () => {
+  await asSuperuser(
+    'ALTER DATABASE contribution_service OWNER TO postgres; GRANT TEMPORARY ON DATABASE contribution_service TO PUBLIC',
+  );
+  const superuserUrl = postgres.connectionString('superuser');
+  await migrateAsBefore(superuserUrl);
+  await asSuperuser(`INSERT INTO projects (project_name, project_image_url) VALUES ('Kept', '/kept.svg')`);
+  expect(await owners()).toEqual(allOf('postgres'));
+
+  await postgres.stop();
+  postgres = await start();
+  expect(await owners()).toEqual(allOf('contribution_owner'));
+  await migrate(postgres.connectionString('owner'));
+  expect(await query(postgres.connectionString('service'), 'SELECT project_name FROM projects')).toEqual([
+    { project_name: 'Kept' },
+  ]);
+  expect(
+    await asSuperuser(
+      `SELECT has_database_privilege('contribution_service', current_database(), 'TEMPORARY') AS may`,
+    ),
+  ).toEqual([{ may: false }]);
+});
