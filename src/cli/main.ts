@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import { type EnvironmentKind, environmentKinds, type Scope, scopes } from '../shared/scopes';
 import { runForOperator } from './operator';
+import { verifyCommand } from './verify.command';
 
 const environmentArgument = (): Argument =>
   new Argument('<environment>', 'which of the two environments').choices(environmentKinds);
@@ -135,6 +136,7 @@ const program = new Command(
     "The operator's commands, for the database of DATABASE_URL or the embedded one of this checkout.",
   )
   .addCommand(companiesCommand())
-  .addCommand(keysCommand());
+  .addCommand(keysCommand())
+  .addCommand(verifyCommand());
 
 void program.parseAsync();

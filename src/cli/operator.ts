@@ -2,7 +2,7 @@ import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../conf
 import type { Database } from '../db/database';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { DatabaseFailure } from '../db/errors';
-import { createOperatorDatabase } from '../db/operator-database';
+import { createOperatorDatabase, createReadOnlyDatabase } from '../db/operator-database';
 import { readSchemaState, schemaProblem } from '../db/schema-state';
 import { peppersOf } from '../development/local-peppers';
 import {
@@ -11,15 +11,24 @@ import {
   OperatorError,
 } from '../modules/companies/companies.service';
 import { createCompaniesStore } from '../modules/companies/companies.store';
+import {
+  createVerificationService,
+  type VerificationService,
+} from '../modules/verification/verification.service';
+import { createVerificationStore } from '../modules/verification/verification.store';
 
 /** An operator's database, as the role that owns it: that of DATABASE_URL, or the embedded one of this checkout. */
-async function withDatabase<T>(config: Config, use: (database: Database) => Promise<T>): Promise<T> {
+async function withDatabase<T>(
+  config: Config,
+  create: (connectionString: string) => Database,
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
   const ownerUrl = ownerUrlOf(config);
   const postgres =
     ownerUrl === undefined
       ? await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY })
       : undefined;
-  const database = createOperatorDatabase(ownerUrl ?? postgres?.connectionString('owner') ?? '');
+  const database = create(ownerUrl ?? postgres?.connectionString('owner') ?? '');
   try {
     const problem = schemaProblem(await readSchemaState(database));
     if (problem !== undefined) throw new OperatorError(problem);
@@ -32,23 +41,38 @@ async function withDatabase<T>(config: Config, use: (database: Database) => Prom
 
 /**
  * Runs one command for an operator and ends the process with what came of it: 0 done, 1 refused or failed,
- * 2 not configured.
+ * 2 not configured; a command may set a code of its own.
  */
-export async function runForOperator(command: (companies: CompaniesService) => Promise<void>): Promise<void> {
+async function runCommand(command: (config: Config) => Promise<void>): Promise<void> {
   try {
-    const config = loadConfig(process.env);
+    await command(loadConfig(process.env));
+  } catch (error) {
+    process.exitCode = error instanceof ConfigurationError ? 2 : 1;
+    console.error(explain(error));
+  }
+}
+
+export function runForOperator(command: (companies: CompaniesService) => Promise<void>): Promise<void> {
+  return runCommand((config) => {
     if (config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined) {
       console.error(
         'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
       );
     }
-    await withDatabase(config, (database) =>
+    return withDatabase(config, createOperatorDatabase, (database) =>
       command(createCompaniesService(createCompaniesStore(database), peppersOf(config))),
     );
-  } catch (error) {
-    process.exitCode = error instanceof ConfigurationError ? 2 : 1;
-    console.error(explain(error));
-  }
+  });
+}
+
+export function runVerification(
+  command: (verification: VerificationService) => Promise<void>,
+): Promise<void> {
+  return runCommand((config) =>
+    withDatabase(config, createReadOnlyDatabase, (database) =>
+      command(createVerificationService(createVerificationStore(database))),
+    ),
+  );
 }
 
 function explain(error: unknown): string {

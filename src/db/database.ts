@@ -14,6 +14,10 @@ export interface DatabaseSettings {
   idleInTransactionTimeoutMs: number;
   /** How long we wait for an answer before we give the connection up; longer than the statement timeout. */
   answerTimeoutMs: number;
+  /** By which the server's operator knows the connections. */
+  applicationName?: string;
+  /** PostgreSQL refuses to write on these connections. */
+  isReadOnly?: boolean;
 }
 
 /** Runs statements on one pool of connections. Every failure comes as a translated error of `db/errors`. */
@@ -35,7 +39,8 @@ export function createDatabase(
 ): Database {
   const pool = new Pool({
     connectionString: settings.connectionString,
-    application_name: 'contribution-service',
+    application_name: settings.applicationName ?? 'contribution-service',
+    ...(settings.isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
     max: settings.poolSize,
     connectionTimeoutMillis: settings.acquireTimeoutMs,
     statement_timeout: settings.statementTimeoutMs,

@@ -16,3 +16,21 @@ export function createOperatorDatabase(connectionString: string): Database {
     () => undefined,
   );
 }
+
+/** A way in for looking only: one connection that cannot write, with time to read whole tables. */
+export function createReadOnlyDatabase(connectionString: string): Database {
+  return createDatabase(
+    {
+      connectionString,
+      applicationName: 'contribution-service verify',
+      isReadOnly: true,
+      poolSize: 1,
+      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 3_600_000,
+      lockTimeoutMs: 5_000,
+      idleInTransactionTimeoutMs: 5_000,
+      answerTimeoutMs: 3_660_000,
+    },
+    () => undefined,
+  );
+}

@@ -7,6 +7,7 @@ import { faultKinds } from './kinds';
 import { describeRun } from './report';
 import { runFaults } from './run';
 import { createSchedule } from './schedule';
+import { verify } from './verify';
 import { createWorld } from './world';
 
 function parseNumber(text: string): number {
@@ -48,7 +49,7 @@ async function main({ seed, minutes, faults, schedule: isDryRun, report }: Optio
       kinds: faultKinds,
       leastFaults: faults,
       leastMs: minutes * 60_000,
-      verify: () => Promise.resolve([]),
+      verify,
       onProgress: (line) => {
         console.error(line);
       },

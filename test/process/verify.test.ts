@@ -1,0 +1,62 @@
+import type { VerificationReport } from '../../src/modules/verification/verification.service';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { addProject } from '../support/catalogue';
+import { run } from '../support/program';
+import { startService } from '../support/service';
+
+/** `npm run verify`, as an operator runs it. */
+const verify = (database: TestDatabase, ...options: string[]) =>
+  run('npm', ['run', '--silent', 'verify', '--', ...options], { DATABASE_URL: database.url });
+
+let database: TestDatabase;
+let transactionId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const service = await startService({ database });
+  const company = await service.addCompany();
+  const { body } = await company.test
+    .put('/company/integration/contributions/create', {
+      project_id: await addProject(database.admin),
+      amount: '1.00',
+      user_hash: 'user',
+    })
+    .expect(201);
+  transactionId = body.transaction_id as string;
+  await service.stop();
+}, 60_000);
+afterAll(() => database.drop());
+
+test('nothing is wrong: it says so and ends with 0; something is: it names the row and ends with 3', async () => {
+  const before = await verify(database);
+  expect(before).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/checks of 2 environments: nothing is wrong\n$/),
+  });
+
+  await database.admin.query(
+    'SET session_replication_role = replica; DELETE FROM events; RESET session_replication_role',
+  );
+  const after = await verify(database);
+  expect(after.exitCode).toBe(3);
+  expect(after.output).toContain(`transaction_id ${transactionId}  it has no contribution.created event`);
+
+  const asJson = await verify(database, '--json');
+  expect(asJson.exitCode).toBe(3);
+  const report = JSON.parse(asJson.output) as VerificationReport;
+  expect(report.violationCount).toBe(1);
+  expect(report.checks.find(({ check }) => check === 'creation-recorded')?.violations).toEqual([
+    {
+      environment_id: expect.any(Number),
+      transaction_id: transactionId,
+      problem: 'it has no contribution.created event',
+    },
+  ]);
+}, 60_000);
+
+test('a database that is not there: it says so and ends with 1', async () => {
+  const gone = { ...database, url: database.url.replace(/\/[^/]*$/, '/nothing') };
+  const { exitCode, output } = await verify(gone);
+  expect(exitCode).toBe(1);
+  expect(output).toContain('does not exist');
+}, 60_000);
