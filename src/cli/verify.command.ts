@@ -1,10 +1,6 @@
 import { Command, Option } from 'commander';
 
-import {
-  mostListed,
-  type VerificationProgress,
-  type VerificationReport,
-} from '../modules/verification/verification.service';
+import type { VerificationProgress, VerificationReport } from '../modules/verification/verification.service';
 import { runVerification } from './operator';
 
 const exitCodeWhenViolated = 3;
@@ -26,7 +22,7 @@ function printReport({ checks, environmentCount, violationCount }: VerificationR
       const named = Object.entries(ids).map(([name, value]) => `${name} ${String(value)}`);
       console.log(`  ${named.join('  ')}  ${problem}`);
     }
-    if (count > violations.length) console.log(`  … the first ${mostListed} of ${count}`);
+    if (count > violations.length) console.log(`  … the first ${violations.length} of ${count}`);
   }
   console.log(
     `${checks.length} checks of ${environmentCount} environments: ${violationCount === 0 ? 'nothing is wrong' : `${violationCount} violations`}`,

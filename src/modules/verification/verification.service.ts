@@ -13,7 +13,7 @@ export const verificationChecks: readonly VerificationCheck[] = [
 ];
 
 /** Of each check at most so many violations are listed in full; all are counted. */
-export const mostListed = 100;
+const mostListed = 100;
 
 /** What one rule came to. */
 export interface CheckResult {
