@@ -6,7 +6,10 @@ import { startService } from '../support/service';
 
 /** `npm run verify`, as an operator runs it. */
 const verify = (database: TestDatabase, ...options: string[]) =>
-  run('npm', ['run', '--silent', 'verify', '--', ...options], { DATABASE_URL: database.url });
+  run('npm', ['run', '--silent', 'verify', '--', ...options], {
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+  });
 
 let database: TestDatabase;
 let transactionId: string;
@@ -55,7 +58,7 @@ test('nothing is wrong: it says so and ends with 0; something is: it names the r
 }, 60_000);
 
 test('a database that is not there: it says so and ends with 1', async () => {
-  const gone = { ...database, url: database.url.replace(/\/[^/]*$/, '/nothing') };
+  const gone = { ...database, ownerUrl: database.ownerUrl.replace(/\/[^/]*$/, '/nothing') };
   const { exitCode, output } = await verify(gone);
   expect(exitCode).toBe(1);
   expect(output).toContain('does not exist');

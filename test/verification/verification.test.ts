@@ -18,7 +18,7 @@ let database: TestDatabase;
 let ids: Planted;
 
 async function verify(database: TestDatabase): Promise<VerificationReport> {
-  const readOnly = createReadOnlyDatabase(database.url);
+  const readOnly = createReadOnlyDatabase(database.ownerUrl);
   try {
     return await createVerificationService(createVerificationStore(readOnly)).verify(() => undefined);
   } finally {
@@ -111,7 +111,7 @@ test('every check has a plant', () => {
 });
 
 test('its connection cannot write', async () => {
-  const readOnly = createReadOnlyDatabase(database.url);
+  const readOnly = createReadOnlyDatabase(database.ownerUrl);
   await expect(readOnly.runUnprepared('DELETE FROM supports', [])).rejects.toMatchObject({
     cause: { code: '25006' },
   });
