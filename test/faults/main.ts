@@ -20,13 +20,14 @@ interface Options {
   seed: number;
   minutes: number;
   faults: number;
+  requests: number;
   schedule?: boolean;
   report?: string;
 }
 
 const kindNames = faultKinds.map(({ name }) => name);
 
-async function main({ seed, minutes, faults, schedule: isDryRun, report }: Options): Promise<void> {
+async function main({ seed, minutes, faults, requests, schedule: isDryRun, report }: Options): Promise<void> {
   const schedule = createSchedule(seed, kindNames);
   if (isDryRun) {
     for (let count = 0; count < faults; count += 1) {
@@ -48,6 +49,7 @@ async function main({ seed, minutes, faults, schedule: isDryRun, report }: Optio
       schedule,
       kinds: faultKinds,
       leastFaults: faults,
+      leastMutatingRequests: requests,
       leastMs: minutes * 60_000,
       verify,
       onProgress: (line) => {
@@ -78,6 +80,7 @@ void new Command('npm run faults --')
   .option('--seed <number>', 'which faults come in which order', parseNumber, Date.now() % 1_000_000)
   .option('--minutes <number>', 'run at least so long', parseNumber, 0)
   .option('--faults <number>', 'inject at least so many', parseNumber, 72)
+  .option('--requests <number>', 'send at least so many mutating requests', parseNumber, 0)
   .option('--schedule', 'only print the faults that the seed gives')
   .option('--report <file>', 'write the table into a file too')
   .action(main)

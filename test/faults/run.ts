@@ -7,7 +7,7 @@ import { createRandom } from './random';
 import type { ScheduledFault } from './schedule';
 import { databaseName, type World } from './world';
 
-const faultsPerRound = 12;
+const faultsPerRound = 24;
 const recoveryWithinMs = 30_000;
 
 /** What became of one kind of fault. */
@@ -23,8 +23,9 @@ export interface KindResult {
 export interface RunOptions {
   schedule: Iterator<ScheduledFault>;
   kinds: readonly FaultKind[];
-  /** No new round begins once this many faults are injected and this much time has passed. */
+  /** The run ends when all three are reached, or at the first violation. */
   leastFaults: number;
+  leastMutatingRequests: number;
   leastMs: number;
   /** Checks the database by itself, whatever the clients were told; answers what it finds. */
   verify: (world: World) => Promise<string[]>;
@@ -44,7 +45,9 @@ export async function runFaults(world: World, options: RunOptions): Promise<Map<
   let injected = 0;
   const isEnough = (): boolean =>
     journal.violations.length > 0 ||
-    (injected >= options.leastFaults && Date.now() - startedAt >= options.leastMs);
+    (injected >= options.leastFaults &&
+      journal.counts.mutatingRequests >= options.leastMutatingRequests &&
+      Date.now() - startedAt >= options.leastMs);
   while (!isEnough()) {
     load.resume();
     await delay(300);
