@@ -11,8 +11,8 @@ import { createKnexConfig } from '../../src/db/knex-config';
 import { createOwnedDatabase, ensureRoles } from '../../src/db/roles';
 import { roleUrl } from './role-url';
 
-/** The database that every test file gets a copy of. */
-export const templateDatabase = 'contribution_template';
+/** The database that every test file gets a copy of: one that is there already, if it is named. */
+export const templateDatabase = process.env['TEST_TEMPLATE_DATABASE'] ?? 'contribution_template';
 
 declare global {
   var testPostgres: { server: EmbeddedPostgres; dataDirectory: string } | undefined;
@@ -24,6 +24,8 @@ declare global {
  * depends on: the roles get new passwords.
  */
 export default async function setUp(): Promise<void> {
+  // Runs that share a server share its template too, or one would take it from under the other.
+  if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return;
   const serverUrl = (process.env['TEST_POSTGRES_URL'] ??= await startEmbedded());
   const password = (): string => randomBytes(24).toString('base64url');
   process.env['TEST_OWNER_PASSWORD'] = password();

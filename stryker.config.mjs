@@ -1,0 +1,45 @@
+/**
+ * Mutation testing of the code that handles money, identifiers, idempotency, authentication and tenancy.
+ * Start it with `npm run mutation`, which gives it a PostgreSQL; see docs/mutation-testing.md.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  mutate: [
+    'src/shared/money.ts',
+    'src/shared/transaction-id.ts',
+    'src/shared/scopes.ts',
+    'src/shared/cursor.ts',
+    'src/http/idempotency.ts',
+    'src/http/fields.ts',
+    'src/modules/companies/authenticate.middleware.ts',
+    'src/modules/companies/credentials.ts',
+    'src/modules/companies/key-pair-cache.ts',
+    'src/modules/companies/key-pairs.store.ts',
+    'src/modules/transactions/*.ts',
+    'src/db/errors.ts',
+    'src/db/database.ts',
+  ],
+  testRunner: 'jest',
+  jest: { configFile: 'test/mutation/stryker/jest.config.js', enableFindRelatedTests: false },
+  plugins: ['@stryker-mutator/jest-runner', './test/mutation/stryker/sql-text-ignorer.mjs'],
+  // The text of SQL has mutants of its own: npm run mutation:sql.
+  ignorers: ['sql-text'],
+  coverageAnalysis: 'perTest',
+  // The sources are compiled one by one, so what Stryker does to their types matters to nobody.
+  disableTypeChecks: false,
+  concurrency: 2,
+  // jest keeps memory from run to run.
+  maxTestRunnerReuse: 30,
+  incremental: true,
+  incrementalFile: 'reports/mutation/incremental.json',
+  timeoutMS: 20_000,
+  dryRunTimeoutMinutes: 10,
+  reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+  clearTextReporter: { logTests: false, reportTests: false, allowColor: false, allowEmojis: false },
+  htmlReporter: { fileName: 'reports/mutation/index.html' },
+  jsonReporter: { fileName: 'reports/mutation/mutation.json' },
+  tempDirName: 'reports/stryker-tmp',
+  ignorePatterns: ['dist*', 'docs', 'reports', '.data', '.ci'],
+  thresholds: { high: 95, low: 85, break: 85 },
+};

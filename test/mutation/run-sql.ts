@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { loadModule } from 'pgsql-parser';
+
+import { onSameServer, withClient, withPostgres } from './postgres';
+import type { Recording } from './sql/assignment';
+import { judge, Killers, type Surroundings } from './sql/judge';
+import { neverRun, readRecordings, statementTasks } from './sql/recordings';
+import { report } from './sql/report';
+import { runTests } from './sql/run-tests';
+import { schemaTasks, tenantTables } from './sql/schema-tasks';
+import type { Result, Task } from './sql/task';
+
+/**
+ * `npm run mutation:sql`: every condition of the SQL that touches tenant data, and every rule of its tables, taken away one
+ * at a time. Ends with exit code 1 when no test notices one of them.
+ *
+ * Arguments restrict it to mutants that have them all in their name: `npm run mutation:sql -- create_transaction amount`.
+ */
+const directory = path.resolve('reports', 'mutation-sql');
+const runsAtOnce = 2;
+// A copy of the template that one may connect to: nobody may be connected to the template itself while it is copied.
+const migrated = 'contribution_migrated';
+
+async function main(): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  await loadModule();
+  const results = await withPostgres(async (environment) => {
+    const serverUrl = environment['TEST_POSTGRES_URL'] ?? '';
+    const template = environment['TEST_TEMPLATE_DATABASE'] ?? '';
+    await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${migrated} TEMPLATE ${template}`));
+    const migratedUrl = onSameServer(serverUrl, migrated);
+    const tasks = await findTasks(await record(environment), migratedUrl);
+    return judgeAll(tasks, { environment, serverUrl, migratedUrl, killers: new Killers() });
+  });
+  writeFileSync(path.join(directory, 'result.json'), JSON.stringify(results, null, 2));
+  print(report(results));
+  if (results.some(({ verdict }) => verdict === 'survived')) process.exitCode = 1;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Runs the tests once without a mutant, to see that they pass, what the service runs, and which test makes it run that. */
+async function record(environment: NodeJS.ProcessEnv): Promise<Recording[]> {
+  print('The tests without a mutant…');
+  const recorded = path.join(directory, 'recorded');
+  const work = path.join(directory, 'without-mutant');
+  const failure = await runTests({ do: 'record', directory: recorded }, [], environment, work);
+  if (failure) throw new Error(`without any mutant: ${failure.file}: ${failure.test}: ${failure.message}`);
+  const recordings = readRecordings(recorded);
+  const missed = neverRun(recordings);
+  if (missed.length > 0) throw new Error(`no test runs ${missed.join(', ')}`);
+  return recordings;
+}
+
+async function findTasks(recordings: readonly Recording[], migratedUrl: string): Promise<Task[]> {
+  const tasks = await withClient(migratedUrl, async (client) => {
+    const tables = await tenantTables(client);
+    return [...statementTasks(recordings, tables), ...(await schemaTasks(client, recordings, tables))];
+  });
+  const wanted = process.argv.slice(2);
+  return tasks.filter(({ subject, key }) => wanted.every((text) => `${subject} ${key}`.includes(text)));
+}
+
+async function judgeAll(tasks: readonly Task[], surroundings: Surroundings): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = tasks.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, task] of waiting) {
+      const result = await judge(task, surroundings, path.join(directory, `mutant-${index}`));
+      results[index] = result;
+      const { verdict, subject, key, milliseconds } = result;
+      print(`${index + 1}/${tasks.length} ${verdict} ${subject}: ${key} (${milliseconds} ms)`);
+    }
+  };
+  await Promise.all(Array.from({ length: runsAtOnce }, work));
+  return results;
+}
+
+main().catch((error: unknown) => {
+  print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { withPostgres } from './postgres';
+
+/** `npm run mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to Stryker. */
+async function main(): Promise<void> {
+  const coverageDirectory = path.resolve('reports', 'stryker-coverage');
+  rmSync(coverageDirectory, { recursive: true, force: true });
+  process.exitCode = await withPostgres(async (environment) => {
+    const stryker = spawn('npx', ['stryker', 'run', 'stryker.config.mjs', ...process.argv.slice(2)], {
+      stdio: 'inherit',
+      env: { ...process.env, ...environment, MUTATION_COVERAGE_DIRECTORY: coverageDirectory },
+    });
+    const [code] = (await once(stryker, 'exit')) as [number | null];
+    return code ?? 1;
+  });
+}
+
+void main();

@@ -1,0 +1,96 @@
+import { type Mutation, mutationsOf, type Spot } from './mutations';
+import { isNode, type Node, parse, type Part, type Place, replaced, show, write } from './syntax-tree';
+
+/** One way in which a statement can be wrong. */
+export interface Mutant {
+  /** Says where and what. */
+  key: string;
+  kind: Mutation['kind'];
+  /** The whole statement, with the change in it. */
+  text: string;
+}
+
+interface Found {
+  mutation: Mutation;
+  /** The parts of WITH, the columns of the answer and the kinds of subquery that it is inside of. */
+  inside: readonly string[];
+  place: Place;
+}
+
+type Around = Omit<Spot, 'part'>;
+
+/** The types of nodes that do not carry their type with them, by the member that they are. */
+const typesByMember: Readonly<Record<string, string>> = { larg: 'SelectStmt', rarg: 'SelectStmt' };
+
+/** What a node is called in the key of a mutant inside of it. */
+function nameOf(type: string, node: Node): string | undefined {
+  const members: Record<string, string> = {
+    CommonTableExpr: 'ctename',
+    ResTarget: 'name',
+    SubLink: 'subLinkType',
+  };
+  const name = node[members[type] ?? ''];
+  return typeof name === 'string' ? name.replace(/_SUBLINK$/, '') : undefined;
+}
+
+function* mutationsIn(part: Part, around: Around, inside: readonly string[], place: Place): Generator<Found> {
+  if (Array.isArray(part)) {
+    for (const [index, element] of part.entries()) {
+      yield* mutationsIn(element, around, inside, [...place, index]);
+    }
+    return;
+  }
+  if (!isNode(part)) return;
+  for (const mutation of mutationsOf({ part, ...around })) yield { mutation, inside, place };
+
+  const [first = '', content] = Object.entries(part)[0] ?? [];
+  const carriesType = /^[A-Z]/.test(first) && isNode(content);
+  const holder = carriesType ? content : part;
+  const type = carriesType ? first : (typesByMember[around.member] ?? around.member);
+  const name = nameOf(type, holder);
+  for (const [member, inner] of Object.entries(holder)) {
+    yield* mutationsIn(
+      inner,
+      { member, type, holder },
+      name === undefined ? inside : [...inside, name],
+      carriesType ? [...place, first, member] : [...place, member],
+    );
+  }
+}
+
+function* allIn(statement: Node): Generator<Found> {
+  yield* mutationsIn(statement, { member: '', type: '', holder: statement }, [], []);
+}
+
+const keyOf = ({ mutation, inside }: Found): string =>
+  `${inside.length > 0 ? `${inside.join(' › ')}: ` : ''}${show(mutation.about)} ${mutation.change}`;
+
+/** Every mutant of a prepared statement. Equal ones are told apart by a number. */
+export function mutantsOf(sql: string): Mutant[] {
+  const statement = parse(sql);
+  const counts = new Map<string, number>();
+  return [...allIn(statement)].map((found) => {
+    const key = keyOf(found);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    const text = write(replaced(statement, found.place, found.mutation.replacement));
+    return { key: count === 1 ? key : `${key} (${count})`, kind: found.mutation.kind, text };
+  });
+}
+
+/**
+ * The mutants of a text that is put together per call. The same condition has the same key in each of the texts, however
+ * its parameters are numbered, and where it stands twice in one text both are changed.
+ */
+export function mutantsOfUnprepared(sql: string): Mutant[] {
+  const statement = parse(sql);
+  const mutants = new Map<string, Mutant>();
+  for (const found of allIn(statement)) {
+    // $1 is always the caller's environment, which makes a difference.
+    const key = keyOf(found).replace(/\$(?!1\b)\d+/g, '$n');
+    const before = mutants.get(key);
+    const tree = replaced(before ? parse(before.text) : statement, found.place, found.mutation.replacement);
+    mutants.set(key, { key, kind: found.mutation.kind, text: write(tree) });
+  }
+  return [...mutants.values()];
+}

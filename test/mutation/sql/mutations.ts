@@ -1,0 +1,139 @@
+import { isNode, type Node, type Part, unwrap } from './syntax-tree';
+
+/** One change of a statement that a test should notice. */
+export interface Mutation {
+  kind: 'condition' | 'alternative' | 'answer' | 'conflict' | 'choice' | 'arm' | 'effect';
+  /** In words, what is different. */
+  change: string;
+  /** The part of the statement that it is about. */
+  about: Part;
+  /** What stands in its place; undefined takes it out. */
+  replacement: Part | undefined;
+}
+
+/** A part of a statement with what is around it: the member of `holder`, a node of that type, in which it stands. */
+export interface Spot {
+  part: Part;
+  member: string;
+  type: string;
+  holder: Node;
+}
+
+const constant = (value: boolean): Node => ({ A_Const: { boolval: value ? { boolval: true } : {} } });
+const boolean = (operator: 'AND_EXPR' | 'OR_EXPR', args: Part[]): Node => ({
+  BoolExpr: { boolop: operator, args },
+});
+
+// The part itself stays in the text, so that PostgreSQL still knows the types of the parameters in it. The planner drops it.
+const always = (part: Part): Node => boolean('OR_EXPR', [constant(true), part]);
+const never = (part: Part): Node => boolean('AND_EXPR', [constant(false), part]);
+
+const operatorOf = (part: Part): Part | undefined => unwrap(part, 'BoolExpr')?.['boolop'];
+
+/** A condition of WHERE, ON, FILTER, HAVING or CASE WHEN, and each conjunct of an AND wherever it is, holds always. */
+function conditions({ part, member, type, holder }: Spot): Mutation[] {
+  const isWhole =
+    ['whereClause', 'quals', 'havingClause', 'agg_filter'].includes(member) ||
+    (type === 'CaseWhen' && member === 'expr');
+  const isConjunct = type === 'BoolExpr' && holder['boolop'] === 'AND_EXPR';
+  if (isWhole ? operatorOf(part) === 'AND_EXPR' : !isConjunct) return [];
+  // In ON CONFLICT (…) WHERE it is a part of the name of an index.
+  if (unwrap(part, 'A_Const') || type === 'infer') return [];
+  return [{ kind: 'condition', change: 'holds always', about: part, replacement: always(part) }];
+}
+
+/** JOIN … USING joins every row with every row. */
+function joins({ part }: Spot): Mutation[] {
+  const { usingClause, ...rest } = unwrap(part, 'JoinExpr') ?? {};
+  if (usingClause === undefined) return [];
+  const replacement = { JoinExpr: { ...rest, quals: constant(true) } };
+  return [{ kind: 'condition', change: 'joins everything', about: usingClause, replacement }];
+}
+
+/** An alternative of an OR holds never. */
+function alternatives({ part, type, holder }: Spot): Mutation[] {
+  if (type !== 'BoolExpr' || holder['boolop'] !== 'OR_EXPR') return [];
+  return [{ kind: 'alternative', change: 'holds never', about: part, replacement: never(part) }];
+}
+
+/** What can only be true, false or null, as far as its form tells. */
+function isPredicate(part: Part): boolean {
+  const { kind, name } = unwrap(part, 'A_Expr') ?? {};
+  return (
+    operatorOf(part) !== undefined ||
+    unwrap(part, 'NullTest') !== undefined ||
+    unwrap(part, 'SubLink')?.['subLinkType'] === 'EXISTS_SUBLINK' ||
+    kind === 'AEXPR_DISTINCT' ||
+    kind === 'AEXPR_NOT_DISTINCT' ||
+    (kind === 'AEXPR_OP' && /"sval":"(=|<>|<|>|<=|>=|<@|@>)"/.test(JSON.stringify(name)))
+  );
+}
+
+/** A column of the answer is true always, or false always. */
+function answers({ part, member, type }: Spot): Mutation[] {
+  if (type !== 'ResTarget' || member !== 'val' || !isPredicate(part)) return [];
+  return [
+    { kind: 'answer', change: 'is true always', about: part, replacement: always(part) },
+    { kind: 'answer', change: 'is false always', about: part, replacement: never(part) },
+  ];
+}
+
+/** ON CONFLICT is gone, has no target, or does nothing where it updates. */
+function conflicts({ part, member }: Spot): Mutation[] {
+  if (member !== 'onConflictClause' || !isNode(part)) return [];
+  const { infer, targetList, whereClause, ...rest } = part;
+  const about: Part = isNode(infer) ? (infer['conname'] ?? 'ON CONFLICT (…)') : 'ON CONFLICT';
+  const gone: Mutation = { kind: 'conflict', change: 'is gone', about, replacement: undefined };
+  if (infer === undefined) return [gone];
+  if (targetList === undefined && whereClause === undefined) {
+    return [gone, { kind: 'conflict', change: 'has no target', about, replacement: rest }];
+  }
+  const replacement = { ...rest, infer, action: 'ONCONFLICT_NOTHING' };
+  return [gone, { kind: 'conflict', change: 'updates nothing', about, replacement }];
+}
+
+/** GREATEST, LEAST or COALESCE is always the same one of its arguments. */
+function choices({ part }: Spot): Mutation[] {
+  const { args } = unwrap(part, 'MinMaxExpr') ?? unwrap(part, 'CoalesceExpr') ?? {};
+  if (!Array.isArray(args)) return [];
+  return args.map((_argument, index) => ({
+    kind: 'choice',
+    change: `is always its argument ${index + 1}`,
+    about: part,
+    replacement: args[index],
+  }));
+}
+
+/** The same SELECT, UPDATE or DELETE, with no rows in any of its arms. */
+function without(rows: Node): Node {
+  const { whereClause, larg, rarg } = rows;
+  if (isNode(larg) && isNode(rarg)) return { ...rows, larg: without(larg), rarg: without(rarg) };
+  return { ...rows, whereClause: whereClause === undefined ? constant(false) : never(whereClause) };
+}
+
+/** An arm of a UNION has no rows. */
+function arms({ part, member, type }: Spot): Mutation[] {
+  if (type !== 'SelectStmt' || (member !== 'larg' && member !== 'rarg') || !isNode(part)) return [];
+  if (part['op'] !== 'SETOP_NONE') return [];
+  return [{ kind: 'arm', change: 'has no rows', about: { SelectStmt: part }, replacement: without(part) }];
+}
+
+/** An INSERT, UPDATE or DELETE inside a statement changes nothing. */
+function effects({ part, member }: Spot): Mutation[] {
+  if (member !== 'ctequery' || !isNode(part)) return [];
+  const [type = '', statement] = Object.entries(part)[0] ?? [];
+  if (!isNode(statement) || !['InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(type)) return [];
+  const rows = unwrap(statement['selectStmt'], 'SelectStmt');
+  // VALUES have no condition that could be false, and a statement that begins with them does nothing without them.
+  if (rows?.['valuesLists'] !== undefined) return [];
+  const changed = rows ? { ...statement, selectStmt: { SelectStmt: without(rows) } } : without(statement);
+  const about = { RangeVar: statement['relation'] ?? {} };
+  return [{ kind: 'effect', change: 'changes nothing', about, replacement: { [type]: changed } }];
+}
+
+const rules = [conditions, joins, alternatives, answers, conflicts, choices, arms, effects];
+
+/** Every change that the rules know for one part of a statement. */
+export function mutationsOf(spot: Spot): Mutation[] {
+  return rules.flatMap((rule) => rule(spot));
+}

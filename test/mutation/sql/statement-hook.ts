@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { loadModule } from 'pgsql-parser';
+
+import type * as DatabaseModule from '../../../src/db/database';
+import type * as StatementModule from '../../../src/db/statement';
+import type { Assignment, Recording } from './assignment';
+import { mutantsOfUnprepared } from './mutants';
+import { parse, write } from './syntax-tree';
+
+/**
+ * Stands between the service and its database in a run of jest, without the service knowing: notes what is run, or
+ * changes the one statement that the assignment names.
+ */
+const assignment = JSON.parse(readFileSync(process.env['MUTATION_ASSIGNMENT'] ?? '', 'utf8')) as Assignment;
+const declared = new Set<string>();
+const ran = new Map<string, { name: string | undefined; text: string; times: number }>();
+const changed = new Map<string, string>();
+
+function change(text: string, name: string | undefined): string {
+  // Written by us instead of by its author, so that whatever differs in that shows before there is any mutant.
+  if (assignment.do === 'record') return write(parse(text));
+  if (assignment.do !== 'change') return text;
+  if (name !== undefined) return name === assignment.name ? assignment.text : text;
+  if (assignment.name !== undefined) return text;
+  return mutantsOfUnprepared(text).find(({ key }) => key === assignment.key)?.text ?? text;
+}
+
+function mockChange(text: string, name?: string): string {
+  const times = (ran.get(text)?.times ?? 0) + 1;
+  ran.set(text, { name, text, times });
+  const before = changed.get(text);
+  if (before !== undefined) return before;
+  const after = change(text, name);
+  changed.set(text, after);
+  return after;
+}
+
+const mockDeclared = (name: string): void => void declared.add(name);
+
+jest.mock('../../../src/db/database', () => {
+  const actual = jest.requireActual<typeof DatabaseModule>('../../../src/db/database');
+  const createDatabase: typeof actual.createDatabase = (...settings) => {
+    const database = actual.createDatabase(...settings);
+    return {
+      run: ({ name, text }, values) => database.run({ name, text: mockChange(text, name) }, values),
+      runUnprepared: (text, values) => database.runUnprepared(mockChange(text), values),
+      close: () => database.close(),
+    };
+  };
+  return { ...actual, createDatabase };
+});
+
+jest.mock('../../../src/db/statement', () => {
+  const actual = jest.requireActual<typeof StatementModule>('../../../src/db/statement');
+  const statement: typeof actual.statement = (name, text) => {
+    mockDeclared(name);
+    return actual.statement(name, text);
+  };
+  return { ...actual, statement };
+});
+
+const startedAt = performance.now();
+beforeAll(() => loadModule());
+
+afterAll(() => {
+  if (assignment.do !== 'record') return;
+  const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
+  const recording: Recording = {
+    file,
+    milliseconds: Math.round(performance.now() - startedAt),
+    declared: [...declared],
+    ran: [...ran.values()],
+  };
+  mkdirSync(assignment.directory, { recursive: true });
+  writeFileSync(
+    path.join(assignment.directory, `${path.basename(file)}.json`),
+    JSON.stringify(recording, null, 2),
+  );
+});

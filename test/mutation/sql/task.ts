@@ -1,0 +1,27 @@
+import type { Assignment } from './assignment';
+
+/** One mutant, and how to find out whether a test notices it. */
+export interface Task {
+  /** The statement or the table that is wrong. */
+  subject: string;
+  /** What is wrong with it. */
+  key: string;
+  kind: string;
+  assignment: Assignment;
+  /** SQL that changes the schema before the tests; none for a mutant of a statement. */
+  schemaChange?: string;
+  /** The test files that could notice, the quickest first. */
+  files: readonly string[];
+}
+
+export type Verdict = 'killed' | 'survived' | 'invalid';
+
+export interface Result {
+  subject: string;
+  key: string;
+  kind: string;
+  verdict: Verdict;
+  /** The test that noticed, or why PostgreSQL does not take the mutant at all. */
+  by?: string;
+  milliseconds: number;
+}

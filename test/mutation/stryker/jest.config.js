@@ -1,0 +1,20 @@
+const base = require('../../../jest.config.js');
+
+/**
+ * The tests that Stryker runs: those of the mutated code itself, and those of the service that concern money, transaction
+ * ids, idempotency, authentication and tenancy. Leaving one out can only lower the score.
+ */
+const concerned = [
+  'test/{config,credentials,cursor,fields,key-pair-cache,money,transaction-id}',
+  'test/api/{authentication*,bank*,complet*,create-*,database-failures*,idempotency,list-*,tenancy}',
+  'test/api/projects-{input,paging}',
+];
+
+module.exports = {
+  ...base,
+  rootDir: '../../..',
+  testMatch: concerned.map((files) => `<rootDir>/${files}.test.ts`),
+  setupFilesAfterEnv: ['<rootDir>/test/mutation/stryker/record-coverage.ts'],
+  testSequencer: '<rootDir>/test/mutation/stryker/covering-files.sequencer.js',
+  runner: '<rootDir>/test/mutation/bailing.runner.js',
+};
