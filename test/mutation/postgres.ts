@@ -11,6 +11,10 @@ import tearDownTests from '../support/global-teardown';
  */
 export async function withPostgres<T>(use: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   await setUpTests();
+  // Whoever stops this by hand must not leave a server behind. Runs of jest end when they find it gone.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void tearDownTests().finally(() => process.exit(1)));
+  }
   try {
     return await use({
       TEST_POSTGRES_URL: process.env['TEST_POSTGRES_URL'],

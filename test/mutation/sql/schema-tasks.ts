@@ -29,10 +29,12 @@ const droppable = `
   SELECT tgrelid::regclass::text, tgname, 'trigger', format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
     FROM pg_trigger WHERE tgrelid::regclass::text = ANY ($1) AND NOT tgisinternal
   UNION ALL
+  -- A column that is computed is empty only where what it is computed from is.
   SELECT attrelid::regclass::text, attname || ' NOT NULL', 'not null',
          format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', attrelid::regclass, attname)
     FROM pg_attribute
-   WHERE attrelid::regclass::text = ANY ($1) AND attnum > 0 AND NOT attisdropped AND attnotnull AND attidentity = ''
+   WHERE attrelid::regclass::text = ANY ($1) AND attnum > 0 AND NOT attisdropped AND attnotnull
+     AND attidentity = '' AND attgenerated = ''
      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = attrelid AND indisprimary AND attnum = ANY (indkey))
    ORDER BY 1, 3, 2`;
 

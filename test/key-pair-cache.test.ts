@@ -1,0 +1,217 @@
+import { createKeyPairCache, type KeyPairCache } from '../src/modules/companies/key-pair-cache';
+import type { KeyPairsStore, StoredKeyPair } from '../src/modules/companies/key-pairs.store';
+
+/**
+ * What the cache of verified key pairs keeps and for how long, to the millisecond. That revocations reach it in a running
+ * service is in test/api/authentication-revocation.test.ts.
+ */
+let now: number;
+let isWatched: boolean;
+let live: Map<string, StoredKeyPair>;
+let reads: string[];
+/** Called while a pair is read from the database, before the answer is there. */
+let whileReading: () => void;
+let cache: KeyPairCache;
+
+const store: Pick<KeyPairsStore, 'findLive'> = {
+  async findLive(apiKey) {
+    reads.push(apiKey);
+    const keyPair = live.get(apiKey);
+    await Promise.resolve();
+    whileReading();
+    return keyPair;
+  },
+};
+
+function pair(apiKey: string, expiresAt: Date | null = null): StoredKeyPair {
+  return {
+    apiKey,
+    environmentId: 1,
+    environmentKind: 'test',
+    transactionTag: 'AAA0',
+    scopes: ['projects:read'],
+    secretHmac: Buffer.alloc(32),
+    pepperVersion: 1,
+    expiresAt,
+  };
+}
+
+function put(apiKey: string, expiresAt: Date | null = null): StoredKeyPair {
+  const keyPair = pair(apiKey, expiresAt);
+  live.set(apiKey, keyPair);
+  return keyPair;
+}
+
+beforeEach(() => {
+  now = Date.UTC(2026, 10, 21);
+  isWatched = true;
+  live = new Map();
+  reads = [];
+  whileReading = () => undefined;
+  cache = createKeyPairCache(store, { now: () => new Date(now) }, 3, () => isWatched);
+});
+
+describe('a pair that was found', () => {
+  test('is kept for a minute while revocations arrive, and not a millisecond longer', async () => {
+    const keyPair = put('a');
+    expect(await cache.find('a')).toBe(keyPair);
+    now += 59_999;
+    expect(await cache.find('a')).toBe(keyPair);
+    expect(reads).toEqual(['a']);
+    now += 1;
+    expect(await cache.find('a')).toBe(keyPair);
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  test('is kept for a second while they do not, and not a millisecond longer', async () => {
+    isWatched = false;
+    put('a');
+    await cache.find('a');
+    now += 999;
+    await cache.find('a');
+    expect(reads).toEqual(['a']);
+    now += 1;
+    await cache.find('a');
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  test('is judged by whether they arrive now, not by whether they did when it was read', async () => {
+    put('a');
+    await cache.find('a');
+    now += 1_000;
+    isWatched = false;
+    await cache.find('a');
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  test('is served until the moment when it expires', async () => {
+    put('a', new Date(now + 500));
+    await cache.find('a');
+    now += 499;
+    await cache.find('a');
+    expect(reads).toEqual(['a']);
+    live.clear();
+    now += 1;
+    expect(await cache.find('a')).toBeUndefined();
+  });
+
+  test('is read anew when the clock went back, because nobody knows how old it is', async () => {
+    put('a');
+    await cache.find('a');
+    now -= 1;
+    await cache.find('a');
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  test('is as old as the moment before it was read', async () => {
+    put('a');
+    whileReading = () => {
+      now += 30_000;
+    };
+    await cache.find('a');
+    now += 30_000;
+    await cache.find('a');
+    expect(reads).toEqual(['a', 'a']);
+  });
+});
+
+describe('a pair that was not found', () => {
+  test('is not kept: it is found as soon as it is there', async () => {
+    expect(await cache.find('a')).toBeUndefined();
+    const keyPair = put('a');
+    expect(await cache.find('a')).toBe(keyPair);
+  });
+
+  test('takes the place of no other', async () => {
+    for (const apiKey of ['a', 'b', 'c']) put(apiKey);
+    for (const apiKey of ['a', 'b', 'c', 'x', 'y', 'z']) await cache.find(apiKey);
+    reads = [];
+    for (const apiKey of ['a', 'b', 'c']) await cache.find(apiKey);
+    expect(reads).toEqual([]);
+  });
+});
+
+describe('forgetting', () => {
+  beforeEach(async () => {
+    for (const apiKey of ['a', 'b']) {
+      put(apiKey);
+      await cache.find(apiKey);
+    }
+    reads = [];
+  });
+
+  test('one pair leaves the others', async () => {
+    cache.forget('a');
+    await cache.find('a');
+    await cache.find('b');
+    expect(reads).toEqual(['a']);
+  });
+
+  test('all pairs leaves none', async () => {
+    cache.forget();
+    await cache.find('a');
+    await cache.find('b');
+    expect(reads).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['that pair', 'c'],
+    ['all pairs', undefined],
+  ])('%s while it is read keeps nothing of what was read', async (_what, apiKey) => {
+    put('c');
+    whileReading = () => {
+      cache.forget(apiKey);
+    };
+    expect(await cache.find('c')).toBeDefined();
+    whileReading = () => undefined;
+    reads = [];
+    live.delete('c');
+    expect(await cache.find('c')).toBeUndefined();
+    expect(reads).toEqual(['c']);
+  });
+});
+
+describe('a full cache', () => {
+  test('gives up the pair that was read longest ago, and keeps as many as it may', async () => {
+    for (const apiKey of ['a', 'b', 'c', 'd']) {
+      put(apiKey);
+      await cache.find(apiKey);
+    }
+    reads = [];
+    for (const apiKey of ['b', 'c', 'd']) await cache.find(apiKey);
+    expect(reads).toEqual([]);
+    await cache.find('a');
+    expect(reads).toEqual(['a']);
+  });
+
+  test('gives up none for a pair that is read anew', async () => {
+    for (const apiKey of ['a', 'b', 'c']) {
+      put(apiKey);
+      await cache.find(apiKey);
+    }
+    cache.forget('b');
+    await cache.find('b');
+    reads = [];
+    for (const apiKey of ['a', 'b', 'c']) await cache.find(apiKey);
+    expect(reads).toEqual([]);
+  });
+
+  test('takes a pair that is read anew for the youngest', async () => {
+    put('a');
+    await cache.find('a');
+    now += 30_000;
+    for (const apiKey of ['b', 'c']) {
+      put(apiKey);
+      await cache.find(apiKey);
+    }
+    now += 30_000;
+    await cache.find('a');
+    put('d');
+    await cache.find('d');
+    reads = [];
+    await cache.find('a');
+    expect(reads).toEqual([]);
+    await cache.find('b');
+    expect(reads).toEqual(['b']);
+  });
+});

@@ -1,0 +1,276 @@
+import type { Pool } from 'pg';
+
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { addProject } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+/**
+ * What the schema refuses of single rows of the tables that belong to an environment: columns left empty, values out of
+ * bounds, references to nothing or to another environment, keys that are there already. What it says about the life of a
+ * transaction is in invariants.test.ts.
+ */
+type Row = Record<string, unknown>;
+
+let database: TestDatabase;
+let admin: Pool;
+let companyId: string;
+let environmentId: number;
+let otherId: number;
+let userId: string;
+let projectId: number;
+let transactionId: string;
+let count = 0;
+
+const nowhere = 2_000_000_000;
+const uuid = (): string => `019a0000-0000-7000-8000-${String((count += 1)).padStart(12, '0')}`;
+
+/** A row that the schema takes, for each table. */
+const valid: Record<string, () => Row> = {
+  environments: () => ({
+    company_id: companyId,
+    kind: 'test',
+    transaction_tag: 'CCC0',
+    created_at: '2026-01-01',
+  }),
+  key_pairs: () => ({
+    api_key: `key ${(count += 1)}`,
+    environment_id: environmentId,
+    secret_hmac: Buffer.alloc(32),
+    pepper_version: 1,
+    // A pair that is revoked takes no slot, so there may be any number of these.
+    scopes: ['projects:read'],
+    slot: 1,
+    created_at: '2026-01-01',
+    revoked_at: '2026-01-02',
+  }),
+  bank_links: () => ({
+    environment_id: environmentId,
+    bank_environment_id: otherId,
+    kind: 'test',
+    linked_at: new Date(Date.UTC(2026, 0, 1) + (count += 1)).toISOString(),
+    unlinked_at: '2026-06-01',
+  }),
+  users: () => ({
+    environment_id: environmentId,
+    user_hash: `user${(count += 1)}`,
+    created_at: '2026-01-01',
+  }),
+  transactions: () => ({
+    environment_id: environmentId,
+    transaction_id: drawTransactionId('AAA0', new Date()),
+    user_id: userId,
+    project_id: projectId,
+    amount_cents: 1000,
+    currency: 'USD',
+    status: 'pending',
+    created_by_api_key: 'cpk_test_x',
+    created_at: '2026-01-01',
+  }),
+  supports: () => ({
+    environment_id: environmentId,
+    user_id: userId,
+    project_id: projectId,
+    first_supported_at: '2026-01-01',
+    last_supported_at: '2026-01-01',
+  }),
+  story_views: () => ({
+    environment_id: environmentId,
+    user_id: userId,
+    project_id: projectId,
+    viewed_story_numbers: '{[1,2)}',
+  }),
+  events: () => ({
+    environment_id: environmentId,
+    event_id: uuid(),
+    transaction_id: transactionId,
+    type: 'contribution.completion_repeated',
+    actor_environment_id: environmentId,
+    actor_api_key: 'cpk_test_x',
+    evidence: {},
+    recorded_at: '2026-01-01',
+  }),
+};
+
+const tables = Object.keys(valid);
+
+/** Columns that may be empty. All others may not. */
+const optional: Record<string, string[]> = {
+  key_pairs: ['expires_at', 'revoked_at', 'last_used_at'],
+  bank_links: ['unlinked_at'],
+  users: ['user_hash', 'first_name', 'forgotten_at'],
+  transactions: [
+    ...['idempotency_key', 'completed_at', 'completed_by_environment_id', 'completed_by_api_key'],
+    ...['bank_reference', 'value_date'],
+  ],
+};
+
+/** Tries to insert a row; the name of the rule or of the empty column that is refused, and keeps nothing. */
+async function refusalOf(table: string, ...rows: Row[]): Promise<string> {
+  const client = await admin.connect();
+  try {
+    await client.query('BEGIN');
+    for (const row of rows) {
+      const names = Object.keys(row);
+      const places = names.map((_name, index) => `$${index + 1}`);
+      await client.query(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`,
+        Object.values(row),
+      );
+    }
+    return 'accepted';
+  } catch (error) {
+    const { constraint, code, column, message } = error as Record<string, string | undefined>;
+    return code === '23502' ? `${column ?? ''} is empty` : (constraint ?? message ?? '');
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+const rowOf = (table: string, changes: Row = {}): Row => ({ ...valid[table]?.(), ...changes });
+
+async function addEnvironment(tag: string): Promise<number> {
+  const { rows } = await admin.query<{ environment_id: number }>(
+    `WITH company AS (INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), $1) RETURNING company_id)
+     INSERT INTO environments (company_id, kind, transaction_tag) SELECT company_id, 'test', $1 FROM company
+     RETURNING environment_id`,
+    [tag],
+  );
+  return rows[0]!.environment_id;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = database.admin;
+  environmentId = await addEnvironment('AAA0');
+  otherId = await addEnvironment('BBB0');
+  const company = await admin.query<{ company_id: string }>(
+    `INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), 'without environments') RETURNING company_id`,
+  );
+  companyId = company.rows[0]!.company_id;
+  projectId = await addProject(admin);
+  const user = await admin.query<{ user_id: string }>(
+    `INSERT INTO users (environment_id, user_hash) VALUES ($1, 'hash') RETURNING user_id`,
+    [environmentId],
+  );
+  userId = user.rows[0]!.user_id;
+  const row = rowOf('transactions');
+  transactionId = String(row['transaction_id']);
+  const names = Object.keys(row);
+  await admin.query(
+    `INSERT INTO transactions (${names.join(', ')}) VALUES (${names.map((_name, index) => `$${index + 1}`).join(', ')})`,
+    Object.values(row),
+  );
+});
+afterAll(() => database.drop());
+
+test.each(tables)('a valid row of %s is accepted', async (table) => {
+  expect(await refusalOf(table, rowOf(table))).toBe('accepted');
+});
+
+test('every table that belongs to an environment is tried here', async () => {
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'environment_id' ORDER BY relname`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual([...tables].sort());
+});
+
+test.each(tables)('a row of %s has every column but the optional ones', async (table) => {
+  const { rows: columns } = await admin.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute
+      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attidentity = ''`,
+    [table],
+  );
+  const required = columns.map(({ name }) => name).filter((name) => !optional[table]?.includes(name));
+  expect(required.length).toBeGreaterThan(1);
+  for (const name of required) {
+    expect(await refusalOf(table, rowOf(table, { [name]: null }))).toBe(`${name} is empty`);
+  }
+});
+
+test.each<[table: string, rule: string, changes: () => Row]>([
+  ['environments', 'environments_company_fkey', () => ({ company_id: uuid() })],
+  ['key_pairs', 'key_pairs_environment_fkey', () => ({ environment_id: nowhere })],
+  ['users', 'users_environment_fkey', () => ({ environment_id: nowhere })],
+  ['supports', 'supports_user_fkey', () => ({ user_id: nowhere })],
+  ['supports', 'supports_user_fkey', () => ({ environment_id: otherId })],
+  ['supports', 'supports_project_fkey', () => ({ project_id: nowhere })],
+  ['story_views', 'story_views_user_fkey', () => ({ user_id: nowhere })],
+  ['story_views', 'story_views_user_fkey', () => ({ environment_id: otherId })],
+  ['story_views', 'story_views_project_fkey', () => ({ project_id: nowhere })],
+  ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
+  [
+    'transactions',
+    'transactions_completed_by_fkey',
+    () => ({
+      status: 'completed',
+      completed_at: '2026-01-02',
+      completed_by_environment_id: nowhere,
+      completed_by_api_key: 'k',
+    }),
+  ],
+])('a row of %s refers to what there is: %s', async (table, rule, changes) => {
+  expect(await refusalOf(table, rowOf(table, changes()))).toBe(rule);
+});
+
+test.each<[table: string, rule: string, changes: Row]>([
+  ['key_pairs', 'key_pairs_secret_hmac_length', { secret_hmac: Buffer.alloc(31) }],
+  ['key_pairs', 'key_pairs_secret_hmac_length', { secret_hmac: Buffer.alloc(33) }],
+  ['key_pairs', 'key_pairs_pepper_version_positive', { pepper_version: 0 }],
+  ['bank_links', 'bank_links_unlinked_after_linked', { linked_at: '2026-01-02', unlinked_at: '2026-01-01' }],
+  ['users', 'users_first_name_length', { first_name: '' }],
+  ['users', 'users_first_name_length', { first_name: 'n'.repeat(101) }],
+  [
+    'transactions',
+    'transactions_completed_after_created',
+    {
+      status: 'completed',
+      created_at: '2026-01-02',
+      completed_at: '2026-01-01',
+      completed_by_environment_id: 1,
+      completed_by_api_key: 'k',
+    },
+  ],
+  [
+    'supports',
+    'supports_last_not_before_first',
+    { first_supported_at: '2026-01-02', last_supported_at: '2026-01-01' },
+  ],
+  ['events', 'events_evidence_is_object', { evidence: '[]' }],
+])('a row of %s is within its bounds: %s', async (table, rule, changes) => {
+  expect(await refusalOf(table, rowOf(table, changes))).toBe(rule);
+});
+
+test.each<[table: string, rule: string, others: Row]>([
+  ['key_pairs', 'key_pairs_pkey', { slot: 2 }],
+  ['bank_links', 'bank_links_pkey', { unlinked_at: '2026-07-01' }],
+  ['supports', 'supports_pkey', { last_supported_at: '2026-02-01' }],
+  ['story_views', 'story_views_pkey', { viewed_story_numbers: '{[2,3)}' }],
+  ['events', 'events_pkey', { recorded_at: '2026-02-01' }],
+])('a row of %s is there once: %s', async (table, rule, others) => {
+  const row = rowOf(table);
+  expect(await refusalOf(table, row, { ...row, ...others })).toBe(rule);
+});
+
+test.each([
+  [
+    'users',
+    'users_pkey',
+    'environment_id, user_id, user_hash',
+    () => [environmentId, userId, 'another-hash'],
+  ],
+  [
+    'environments',
+    'environments_pkey',
+    'environment_id, company_id, kind, transaction_tag',
+    () => [environmentId, companyId, 'test', 'CCC0'],
+  ],
+])('a number of %s is given once, even by hand: %s', async (table, rule, columns, values) => {
+  const given = values();
+  const insertion = admin.query(
+    `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE VALUES (${given.map((_value, index) => `$${index + 1}`).join(', ')})`,
+    given,
+  );
+  await expect(insertion).rejects.toMatchObject({ constraint: rule });
+});
