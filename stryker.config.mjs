@@ -33,7 +33,7 @@ export default {
   maxTestRunnerReuse: 30,
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
-  timeoutMS: 20_000,
+  timeoutMS: 10_000,
   dryRunTimeoutMinutes: 10,
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false, allowEmojis: false },

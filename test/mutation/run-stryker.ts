@@ -7,12 +7,12 @@ import { withPostgres } from './postgres';
 
 /** `npm run mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to Stryker. */
 async function main(): Promise<void> {
-  const coverageDirectory = path.resolve('reports', 'stryker-coverage');
-  rmSync(coverageDirectory, { recursive: true, force: true });
+  const notesDirectory = path.resolve('reports', 'stryker-notes');
+  rmSync(notesDirectory, { recursive: true, force: true });
   process.exitCode = await withPostgres(async (environment) => {
     const stryker = spawn('npx', ['stryker', 'run', 'stryker.config.mjs', ...process.argv.slice(2)], {
       stdio: 'inherit',
-      env: { ...process.env, ...environment, MUTATION_COVERAGE_DIRECTORY: coverageDirectory },
+      env: { ...process.env, ...environment, MUTATION_NOTES_DIRECTORY: notesDirectory },
     });
     const [code] = (await once(stryker, 'exit')) as [number | null];
     return code ?? 1;

@@ -1,24 +1,26 @@
-const { readdirSync, readFileSync } = require('node:fs');
-const path = require('node:path');
-
 const { default: Sequencer } = require('@jest/test-sequencer');
 
+const { killers, recordings } = require('./notes.js');
+
 /**
- * Runs only the test files that reach the active mutant, the quickest first. What each file reaches was noted in
- * Stryker's first run (record-coverage.ts), which has no mutant and runs them all.
+ * Runs only the test files that reach the active mutant. First those that noticed its neighbours in the source, then those
+ * that reach the fewest mutants, because they are about this one.
  */
 module.exports = class CoveringFilesSequencer extends Sequencer {
   sort(tests) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
-    const directory = process.env.MUTATION_COVERAGE_DIRECTORY;
-    if (mutant === undefined || directory === undefined) return super.sort(tests);
-    const covering = new Map(
-      readdirSync(directory)
-        .map((name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')))
-        .filter(({ mutants }) => mutants.includes(mutant))
-        .map(({ file, milliseconds }) => [file, milliseconds]),
-    );
-    const timeOf = (test) => covering.get(path.basename(test.path));
-    return tests.filter((test) => timeOf(test) !== undefined).sort((a, b) => timeOf(a) - timeOf(b));
+    if (mutant === undefined) return super.sort(tests);
+    const covering = recordings().filter(({ mutants }) => mutants.includes(mutant));
+    const noticed = killers();
+    const distanceOf = (file) =>
+      Math.min(
+        ...noticed.filter((kill) => kill.file === file).map((kill) => Math.abs(kill.mutant - Number(mutant))),
+      );
+    const order = covering
+      .map(({ file, mutants }) => ({ file, distance: distanceOf(file), reach: mutants.length }))
+      .sort((a, b) => (a.distance === b.distance ? a.reach - b.reach : a.distance - b.distance))
+      .map(({ file }) => file);
+    const placeOf = (test) => order.findIndex((file) => test.path.endsWith(file));
+    return tests.filter((test) => placeOf(test) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
   }
 };

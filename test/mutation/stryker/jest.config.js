@@ -2,11 +2,12 @@ const base = require('../../../jest.config.js');
 
 /**
  * The tests that Stryker runs: those of the mutated code itself, and those of the service that concern money, transaction
- * ids, idempotency, authentication and tenancy. Leaving one out can only lower the score.
+ * ids, idempotency, authentication and tenancy. Leaving one out can only lower the score. Those that wait for time-outs
+ * are left out: on a busy machine they can fail by themselves, which would look as if they noticed something.
  */
 const concerned = [
-  'test/{config,credentials,cursor,fields,key-pair-cache,money,transaction-id}',
-  'test/api/{authentication*,bank*,complet*,create-*,database-failures*,idempotency,list-*,tenancy}',
+  'test/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}',
+  'test/api/{authentication*,bank*,complet*,create-*,database-failures,idempotency,list-*,tenancy}',
   'test/api/projects-{input,paging}',
 ];
 
@@ -14,7 +15,7 @@ module.exports = {
   ...base,
   rootDir: '../../..',
   testMatch: concerned.map((files) => `<rootDir>/${files}.test.ts`),
-  setupFilesAfterEnv: ['<rootDir>/test/mutation/stryker/record-coverage.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/mutation/stryker/record-coverage.js'],
   testSequencer: '<rootDir>/test/mutation/stryker/covering-files.sequencer.js',
-  runner: '<rootDir>/test/mutation/bailing.runner.js',
+  runner: '<rootDir>/test/mutation/stryker/noting.runner.js',
 };
