@@ -21,6 +21,8 @@ module.exports = {
   },
   // uuid is published as an ES module only.
   transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
+  // What mutation testing leaves there has the names of the modules here.
+  modulePathIgnorePatterns: ['<rootDir>/reports/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Most of the time a test waits for PostgreSQL, so every core has work.

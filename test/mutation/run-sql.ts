@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { loadModule } from 'pgsql-parser';
 
+import { createOwnedDatabase } from '../../src/db/roles';
 import { onSameServer, withClient, withPostgres } from './postgres';
 import type { Recording } from './sql/assignment';
 import { judge, Killers, type Surroundings } from './sql/judge';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   const results = await withPostgres(async (environment) => {
     const serverUrl = environment['TEST_POSTGRES_URL'] ?? '';
     const template = environment['TEST_TEMPLATE_DATABASE'] ?? '';
-    await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${migrated} TEMPLATE ${template}`));
+    await withClient(serverUrl, (client) => createOwnedDatabase(client, migrated, template));
     const migratedUrl = onSameServer(serverUrl, migrated);
     const tasks = await findTasks(await record(environment), migratedUrl);
     return judgeAll(tasks, { environment, serverUrl, migratedUrl, killers: new Killers() });

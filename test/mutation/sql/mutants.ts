@@ -1,6 +1,8 @@
 import { type Mutation, mutationsOf, type Spot } from './mutations';
 import { isNode, type Node, parse, type Part, type Place, replaced, show, write } from './syntax-tree';
 
+export { loadModule as loadParser } from 'pgsql-parser';
+
 /** One way in which a statement can be wrong. */
 export interface Mutant {
   /** Says where and what. */
@@ -64,6 +66,11 @@ function* allIn(statement: Node): Generator<Found> {
 
 const keyOf = ({ mutation, inside }: Found): string =>
   `${inside.length > 0 ? `${inside.join(' › ')}: ` : ''}${show(mutation.about)} ${mutation.change}`;
+
+/** The statement as our own writer writes it, without a mutant. */
+export function rewritten(sql: string): string {
+  return write(parse(sql));
+}
 
 /** Every mutant of a prepared statement. Equal ones are told apart by a number. */
 export function mutantsOf(sql: string): Mutant[] {

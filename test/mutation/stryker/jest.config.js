@@ -9,6 +9,7 @@ const concerned = [
   'test/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}',
   'test/api/{authentication*,bank*,complet*,create-*,database-failures,idempotency,list-*,tenancy}',
   'test/api/projects-{input,paging}',
+  'test/statements/*',
 ];
 
 module.exports = {

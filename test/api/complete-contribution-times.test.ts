@@ -1,0 +1,129 @@
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** The times that a completion writes down, when clocks and other completions are not where one would expect them. */
+let service: TestService;
+let company: TestCompany;
+
+const contributions = '/company/integration/contributions';
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+const anHourAgo = (): Date => new Date(Date.now() - 3_600_000);
+
+async function query(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  return (await service.database.admin.query<Record<string, unknown>>(sql, values)).rows;
+}
+
+let userCount = 0;
+async function createPending() {
+  const projectId = await addProject(service.database.admin);
+  const answer = await company.test
+    .put(`${contributions}/create`, {
+      project_id: projectId,
+      amount: '25.50',
+      user_hash: `user-${(userCount += 1)}`,
+    })
+    .expect(201);
+  const id = String(answer.body.transaction_id);
+  const [row] = await query('SELECT environment_id, user_id FROM transactions WHERE transaction_id = $1', [
+    id,
+  ]);
+  return { id, projectId, environmentId: row!['environment_id'], userId: row!['user_id'] };
+}
+
+type Pending = Awaited<ReturnType<typeof createPending>>;
+
+const complete = (id: string) =>
+  company.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
+
+async function completedAt(id: string): Promise<Date> {
+  const [row] = await query('SELECT completed_at FROM transactions WHERE transaction_id = $1', [id]);
+  return row!['completed_at'] as Date;
+}
+
+/** What an earlier completion left, by a server whose clock was wrong. */
+const addSupport = ({ environmentId, userId, projectId }: Pending, first: Date, last: Date) =>
+  query(
+    `INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
+     VALUES ($1, $2, $3, $4, $5)`,
+    [environmentId, userId, projectId, first, last],
+  );
+
+async function supportOf({ environmentId, userId }: Pending): Promise<Record<string, unknown> | undefined> {
+  const [row] = await query(
+    'SELECT first_supported_at AS first, last_supported_at AS last FROM supports WHERE environment_id = $1 AND user_id = $2',
+    [environmentId, userId],
+  );
+  return row;
+}
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+});
+afterAll(() => service.stop());
+
+describe('the time of a completion', () => {
+  test('is that of its statement', async () => {
+    const { id } = await createPending();
+    await service.database.admin.query('SELECT pg_sleep(0.05)');
+    const [before] = await query('SELECT clock_timestamp() AS now', []);
+    await complete(id);
+    const [after] = await query('SELECT clock_timestamp() AS now', []);
+    const time = (await completedAt(id)).getTime();
+    expect(time).toBeGreaterThanOrEqual((before!['now'] as Date).getTime());
+    expect(time).toBeLessThanOrEqual((after!['now'] as Date).getTime());
+  });
+
+  test('is that of the creation when that lies ahead, because the clock was set back', async () => {
+    const { id } = await createPending();
+    const createdAt = inAnHour();
+    await query('ALTER TABLE transactions DISABLE TRIGGER transactions_guard', []);
+    await query('UPDATE transactions SET created_at = $2 WHERE transaction_id = $1', [id, createdAt]);
+    await query('ALTER TABLE transactions ENABLE TRIGGER transactions_guard', []);
+    await complete(id);
+    expect(await completedAt(id)).toEqual(createdAt);
+  });
+});
+
+describe('the times of a support', () => {
+  test('span the completion, when there is an earlier one', async () => {
+    const pending = await createPending();
+    const earlier = anHourAgo();
+    await addSupport(pending, earlier, earlier);
+    await complete(pending.id);
+    expect(await supportOf(pending)).toEqual({ first: earlier, last: await completedAt(pending.id) });
+  });
+
+  test('span the completion, when there is one that is later', async () => {
+    const pending = await createPending();
+    const later = inAnHour();
+    await addSupport(pending, later, later);
+    await complete(pending.id);
+    expect(await supportOf(pending)).toEqual({ first: await completedAt(pending.id), last: later });
+  });
+});
+
+test('the completion for a user who was forgotten makes nobody a supporter', async () => {
+  const pending = await createPending();
+  await query(
+    `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE environment_id = $1 AND user_id = $2`,
+    [pending.environmentId, pending.userId],
+  );
+  await complete(pending.id);
+  expect(await supportOf(pending)).toBeUndefined();
+});
+
+test('a pair that expires some day completes until then', async () => {
+  const { apiKey, apiSecret } = await service.companies.issueKeyPair({
+    company: company.name,
+    kind: 'test',
+    scopes: ['contributions:complete'],
+    expiresAt: inAnHour(),
+  });
+  const { id } = await createPending();
+  const answer = await service.anonymous
+    .raw('put', `${contributions}/${id}`)
+    .set({ 'API-Key': apiKey, 'API-Secret': apiSecret })
+    .send({ status: 'completed' });
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,113 @@
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+/** What a create does to the user that it names: as little as possible, and nothing when it is refused or repeated. */
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+let userCount = 0;
+const newUser = (): string => `user-${(userCount += 1)}`;
+
+async function query(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  return (await service.database.admin.query<Record<string, unknown>>(sql, values)).rows;
+}
+
+function create(userHash: string, more: { name?: string; amount?: string } = {}, key?: string) {
+  const request = company.test.put('/company/integration/contributions/create', {
+    project_id: projectId,
+    amount: '25.00',
+    user_hash: userHash,
+    ...more,
+  });
+  return key === undefined ? request : request.set('Idempotency-Key', key);
+}
+
+/** The user's row; `version` changes with every write to it. */
+async function userOf(userHash: string): Promise<Record<string, unknown> | undefined> {
+  const [row] = await query('SELECT first_name, ctid::text AS version FROM users WHERE user_hash = $1', [
+    userHash,
+  ]);
+  return row;
+}
+
+async function numbersHandedOut(): Promise<unknown> {
+  const [row] = await query(`SELECT last_value FROM users_user_id_seq`);
+  return row!['last_value'];
+}
+
+beforeAll(async () => {
+  // A test makes one request wait for a lock, on a busy machine too.
+  service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '1900' } });
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+describe('a user who is known', () => {
+  test('is not written to when nothing about the name is new', async () => {
+    const userHash = newUser();
+    await create(userHash, { name: 'Amelia' }).expect(201);
+    const before = await userOf(userHash);
+    await create(userHash, { name: 'Amelia' }).expect(201);
+    await create(userHash).expect(201);
+    expect(await userOf(userHash)).toEqual(before);
+  });
+
+  test('costs no number of a new one', async () => {
+    const userHash = newUser();
+    await create(userHash).expect(201);
+    const before = await numbersHandedOut();
+    await create(userHash).expect(201);
+    expect(await numbersHandedOut()).toBe(before);
+    await create(newUser()).expect(201);
+    expect(await numbersHandedOut()).not.toBe(before);
+  });
+});
+
+describe('a repeat with the same idempotency key', () => {
+  test('leaves the name as it is', async () => {
+    const userHash = newUser();
+    await create(userHash, { name: 'Amelia' }, 'renaming').expect(201);
+    const before = await userOf(userHash);
+    await create(userHash, { name: 'Emmeline' }, 'renaming').expect(201);
+    expect(await userOf(userHash)).toEqual(before);
+  });
+
+  test('that is another request makes no user and renames none', async () => {
+    const [userHash, known, unknown] = [newUser(), newUser(), newUser()];
+    await create(userHash, {}, 'another').expect(201);
+    await create(known, { name: 'Amelia' }).expect(201);
+    const before = await userOf(known);
+    await create(unknown, { name: 'Olga' }, 'another').expect(422);
+    await create(known, { name: 'Olga' }, 'another').expect(422);
+    expect(await userOf(unknown)).toBeUndefined();
+    expect(await userOf(known)).toEqual(before);
+  });
+});
+
+test('a name that arrives while its user is being forgotten is not kept', async () => {
+  const userHash = newUser();
+  await create(userHash, { name: 'Amelia' }).expect(201);
+  const forgetting = await service.database.admin.connect();
+  try {
+    await forgetting.query('BEGIN');
+    await forgetting.query(
+      'UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE user_hash = $1',
+      [userHash],
+    );
+    const answer = create(userHash, { name: 'Emmeline' }).then(({ status }) => status);
+    await until('the create waits for the user', async () => {
+      const [row] = await query(
+        `SELECT count(*)::integer AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return row!['waiting'] === 1;
+    });
+    await forgetting.query('COMMIT');
+    expect(await answer).toBe(201);
+  } finally {
+    forgetting.release();
+  }
+  expect(await query(`SELECT FROM users WHERE first_name = 'Emmeline'`)).toEqual([]);
+});
