@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-import request, { type Response, type Test } from 'supertest';
+import request, { type Test } from 'supertest';
 
 import { createContracts, listContracts } from '../../src/contracts';
 import { errorCatalog } from '../../src/http/error-catalog';
@@ -24,6 +24,13 @@ export interface Client extends Credentials {
   raw(method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options', path: string): Test;
 }
 
+/** As much of an answer as is held against the contract, whichever client received it. */
+export interface CheckableAnswer {
+  status: number;
+  body: unknown;
+  get(header: string): string | undefined;
+}
+
 const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
 
 function contractOf(method: string, url: string) {
@@ -40,7 +47,7 @@ function contractOf(method: string, url: string) {
 }
 
 /** Throws when an answer is not one that the contract has. */
-export function checkAnswer(method: string, url: string, answer: Response): void {
+export function checkAnswer(method: string, url: string, answer: CheckableAnswer): void {
   const contract = contractOf(method, url);
   if (!contract) return;
   const where = `${method} ${contract.path} → ${answer.status}`;
@@ -73,7 +80,7 @@ export function createClient(server: Server, credentials: Credentials): Client {
     return test;
   };
   const checked = (method: 'get' | 'put' | 'post', path: string, body?: object) => {
-    const test = raw(method, path).expect((answer: Response) => {
+    const test = raw(method, path).expect((answer) => {
       checkAnswer(method, path, answer);
     });
     return body === undefined ? test : test.send(body);
