@@ -19,7 +19,12 @@ export const completions = [
   'complete, the stored reference',
   'complete, another reference',
 ] as const;
-export const retries = ['retry, the same request', 'retry, another request'] as const;
+export const retries = [
+  'retry, the same request',
+  'retry, another amount',
+  'retry, another project',
+  'retry, another user',
+] as const;
 export const listings = ['list', 'list by status', 'list by user', 'list by key'] as const;
 
 /** Kinds of what is done at once. A create there has a new key, which all creates of the moment share. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 
 import { createRandom } from '../faults/random';
-import { type Part, take, takeTogether } from './aims';
+import { take } from './aims';
 import { type Cell, atOnce, possibleCells } from './cells';
 import type { Session } from './session';
 import { transactionStates, type TransactionState } from './states';
+import { type Part, takeTogether } from './together';
 import { principals } from './world';
 
 /** One step of a sequence. Numbers choose among whatever there is at the time. */
@@ -42,7 +43,7 @@ const together = fc.record({
 /** Steps by themselves and steps at once, in any order. */
 export const sequence: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof({ weight: 3, arbitrary: aim }, { weight: 2, arbitrary: together }),
-  { minLength: 1, maxLength: 6, size: 'max' },
+  { minLength: 1, maxLength: 8, size: 'max' },
 );
 
 const cellsInSequence = 8;

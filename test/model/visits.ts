@@ -46,9 +46,15 @@ function concerned(world: World, action: Request): { name: string; transaction: 
       return transactions
         .filter((each) => key !== null && each.key === key)
         .map((transaction) => {
-          const isSame =
-            transaction.user === user && transaction.project === project && transaction.cents === cents;
-          return { name: isSame ? 'retry, the same request' : 'retry, another request', transaction };
+          const name =
+            transaction.user !== user
+              ? 'retry, another user'
+              : transaction.project !== project
+                ? 'retry, another project'
+                : transaction.cents !== cents
+                  ? 'retry, another amount'
+                  : 'retry, the same request';
+          return { name, transaction };
         });
     }
     case 'complete':
