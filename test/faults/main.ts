@@ -25,6 +25,17 @@ interface Options {
   report?: string;
 }
 
+/** Ctrl-C must not leave servers and mounts behind: the run ends as if it had failed. */
+function interruption(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        reject(new Error(signal));
+      });
+    }
+  });
+}
+
 const kindNames = faultKinds.map(({ name }) => name);
 
 async function main({ seed, minutes, faults, requests, schedule: isDryRun, report }: Options): Promise<void> {
@@ -45,7 +56,7 @@ async function main({ seed, minutes, faults, requests, schedule: isDryRun, repor
     for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
   };
   try {
-    const results = await runFaults(world, {
+    const run = runFaults(world, {
       schedule,
       kinds: faultKinds,
       leastFaults: faults,
@@ -56,6 +67,7 @@ async function main({ seed, minutes, faults, requests, schedule: isDryRun, repor
         console.error(line);
       },
     });
+    const results = await Promise.race([run, interruption()]);
     const description = describeRun(results, journal, (Date.now() - startedAt) / 1000);
     console.log(description);
     if (report !== undefined) writeFileSync(report, `${description}\n`);
