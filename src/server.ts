@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 
 import { type Config, ConfigurationError, loadConfig } from './config';
@@ -82,16 +82,26 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
+/** Whether any answer is not yet with the operating system. Node calls a connection idle as soon as its answer is written. */
+function watchAnswers(server: Server): () => boolean {
+  const underWay = new Set<ServerResponse>();
+  server.on('request', (_req, res) => {
+    underWay.add(res);
+    res.once('close', () => underWay.delete(res));
+  });
+  return () => underWay.size > 0;
+}
+
 const idleConnectionsIntervalMs = 250;
 
 /** Takes no new connections and waits for the requests under way, but not for ever. */
-async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+async function closeServer(server: Server, isAnswering: () => boolean, timeoutMs: number): Promise<void> {
   const closed = once(server, 'close');
   // Not http's close(): it also closes every connection that is idle just now, and whoever keeps one busy may have sent the
   // next request. Answers say "Connection: close" from now on; what is still idle later on has nothing under way.
   NetServer.prototype.close.call(server);
   const idle = setInterval(() => {
-    server.closeIdleConnections();
+    if (!isAnswering()) server.closeIdleConnections();
   }, idleConnectionsIntervalMs);
   const deadline = setTimeout(() => {
     server.closeAllConnections();
@@ -155,10 +165,11 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
   });
+  const isAnswering = watchAnswers(server);
   await listen(server, config);
   stops.push(() => {
     container.health.beginShutdown();
-    return closeServer(server, config.SHUTDOWN_TIMEOUT_MS);
+    return closeServer(server, isAnswering, config.SHUTDOWN_TIMEOUT_MS);
   });
   logger.info({ host: config.HOST, port: (server.address() as AddressInfo).port }, 'listening');
   if (greeting !== undefined) say(greeting);

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
+import type * as StatementModule from '../src/db/statement';
 import type { Statement } from '../src/db/statement';
 
 /**
@@ -8,12 +9,17 @@ import type { Statement } from '../src/db/statement';
  * Nothing runs here, so nothing is asked of a database.
  */
 const mockStatements: Statement[] = [];
-jest.mock('../src/db/statement', () => ({
-  statement: (name: string, text: string) => {
-    mockStatements.push({ name, text });
-    return { name, text };
-  },
-}));
+jest.mock('../src/db/statement', () => {
+  const actual = jest.requireActual<typeof StatementModule>('../src/db/statement');
+  return {
+    ...actual,
+    statement: (name: string, text: string) => {
+      const made = actual.statement(name, text);
+      mockStatements.push(made);
+      return made;
+    },
+  };
+});
 
 const tenantTables = ['users', 'transactions', 'supports', 'story_views', 'events'];
 
@@ -69,6 +75,15 @@ test.each([
   ['UPDATE transactions t SET status = $1 WHERE t.transaction_id = $2', 1],
 ])('the check itself: %s has %d problems', (sql, count) => {
   expect(unscoped(sql)).toHaveLength(count);
+});
+
+test('what writes is known to write', () => {
+  const writing = mockStatements.filter(({ writes }) => writes).map(({ name }) => name);
+  expect(writing).toEqual(
+    expect.arrayContaining(['create_transaction', 'complete_transaction', 'record_story_view']),
+  );
+  expect(writing).not.toContain('projects_stories_of_user');
+  expect(writing).not.toContain('find_transaction');
 });
 
 test('no statement deletes, and only completion and renaming update', () => {

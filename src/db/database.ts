@@ -1,6 +1,11 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 
-import { DatabaseFailure, translateConnectError, translateStatementError } from './errors';
+import {
+  ConstraintViolation,
+  DatabaseFailure,
+  translateConnectError,
+  translateStatementError,
+} from './errors';
 import type { Statement } from './statement';
 
 export interface DatabaseSettings {
@@ -29,8 +34,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
-// A commit that was cancelled while it waited for a synchronous standby reports success with this warning.
+// A commit that was cancelled while it waited for a synchronous standby reports success with a warning of this code. Nothing
+// else that the statements do warns.
 const notReplicated = '01000';
+
+/** How long a connection that owes an answer is kept for it before it is given up. */
+const keptForMs = 60_000;
 
 /** @param onConnectionError told of connections that break while nobody uses them */
 export function createDatabase(
@@ -46,8 +55,8 @@ export function createDatabase(
     statement_timeout: settings.statementTimeoutMs,
     lock_timeout: settings.lockTimeoutMs,
     idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
-    query_timeout: settings.answerTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   pool.on('error', onConnectionError);
 
@@ -57,29 +66,66 @@ export function createDatabase(
     // statement and emits an error besides, and an error that nobody hears ends the process.
     client.on('error', () => undefined);
     client.on('notice', (notice) => {
-      if (notice.severity === 'WARNING' && notice.code === notReplicated) warned.add(client);
+      if (notice.code === notReplicated) warned.add(client);
     });
   });
 
-  async function execute<Row extends QueryResultRow>(query: {
-    name?: string;
-    text: string;
-    values: unknown[];
-  }): Promise<Row[]> {
+  /** Connections that owe an answer nobody waits for any more, each with the way to give it up. */
+  const owing = new Set<() => void>();
+  const mostOwing = Math.floor(settings.poolSize / 2);
+
+  /**
+   * Keeps a connection until its late answer comes. A commit that waits for a standby does not notice that its client has
+   * gone: giving the connection up would leave a server process behind with each request, until the server has no
+   * connection left for anybody.
+   */
+  function keepUntilAnswered(client: PoolClient, answer: Promise<unknown>): void {
+    const finish = (isBroken: boolean): void => {
+      if (!owing.delete(giveUp)) return;
+      clearTimeout(timer);
+      client.release(isBroken);
+    };
+    const giveUp = (): void => {
+      finish(true);
+    };
+    const timer = setTimeout(giveUp, keptForMs);
+    owing.add(giveUp);
+    answer.then(() => {
+      finish(false);
+    }, giveUp);
+  }
+
+  async function execute<Row extends QueryResultRow>(
+    query: { name?: string; text: string; values: unknown[] },
+    writes: boolean,
+  ): Promise<Row[]> {
     let client: PoolClient;
     try {
       client = await pool.connect();
     } catch (error) {
       throw translateConnectError(error);
     }
+    // What waits for a standby are writes. While half of the connections wait, the others are for those who read.
+    if (writes && mostOwing > 0 && owing.size >= mostOwing) {
+      client.release();
+      throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no answer yet'));
+    }
     warned.delete(client);
+    const answer = client.query<Row>(query);
     let rows: Row[];
     try {
-      rows = (await client.query<Row>(query)).rows;
+      ({ rows } = await withTimeout(answer, settings.answerTimeoutMs));
     } catch (error) {
+      if (error instanceof AnswerTimeout) {
+        if (owing.size < mostOwing) keepUntilAnswered(client, answer);
+        else client.release(true);
+        throw new DatabaseFailure('unavailable', 'unknown', error);
+      }
       const translated = translateStatementError(error);
-      // A connection that may still owe us an answer must not serve anybody else.
-      client.release(translated instanceof DatabaseFailure && translated.reason === 'unavailable');
+      const isUsable =
+        translated instanceof ConstraintViolation ||
+        (translated instanceof DatabaseFailure && translated.reason === 'timeout');
+      client.release(!isUsable);
       throw translated;
     }
     client.release();
@@ -90,8 +136,28 @@ export function createDatabase(
   }
 
   return {
-    run: ({ name, text }, values) => execute({ name, text, values: [...values] }),
-    runUnprepared: (text, values) => execute({ text, values: [...values] }),
-    close: () => pool.end(),
+    run: ({ name, text, writes }, values) => execute({ name, text, values: [...values] }, writes),
+    runUnprepared: (text, values) => execute({ text, values: [...values] }, false),
+    async close() {
+      for (const giveUp of owing) giveUp();
+      await pool.end();
+    },
   };
+}
+
+class AnswerTimeout extends Error {}
+
+/** @throws AnswerTimeout when the promise takes longer; what it does then is somebody else's business */
+async function withTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new AnswerTimeout(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -33,37 +33,44 @@ export class ConstraintViolation extends Error {
   }
 }
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
+/*
+ * What a code of https://www.postgresql.org/docs/current/errcodes-appendix.html says about a statement under way. Codes,
+ * never words: the server says even the severity in the language of its operator.
+ */
 const timeouts = new Set([
   '57014', // query_canceled: statement_timeout
   '55P03', // lock_not_available: lock_timeout
   '40P01', // deadlock_detected
   '40001', // serialization_failure
 ]);
-const unavailableClasses = new Set([
-  '53', // insufficient_resources: disk full, out of memory, too many connections
-  '58', // system_error
-]);
-const unavailable = new Set([
+const rolledBack = new Set([
   '25006', // read_only_sql_transaction: this server has become a standby
-  '57P03', // cannot_connect_now: starting up or shutting down
+  '26000', // invalid_sql_statement_name: somebody has thrown the prepared statements of this connection away
 ]);
+/** Whoever answers is not the server that ran the statement: a pooler, or a coordinator that lost its worker. */
+const lost = /^(08|40003)/;
+/** Disk full, out of memory, I/O errors: rolled back when it is an ERROR, open when it brings the server down. */
+const shortages = /^(53|58)/;
 
 /** Translates whatever a statement on an established connection threw. */
 export function translateStatementError(error: unknown): Error {
-  if (error instanceof PostgresError && error.severity === 'ERROR') {
-    const code = error.code ?? '';
-    if (error.constraint !== undefined && code.startsWith('23')) {
-      return new ConstraintViolation(error.constraint, error);
-    }
-    if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
-    if (unavailable.has(code) || unavailableClasses.has(code.slice(0, 2))) {
-      return new DatabaseFailure('unavailable', 'nothing', error);
-    }
-    return error;
+  if (!(error instanceof PostgresError) || error.code === undefined) {
+    // No word from the server: the connection is gone and may have taken the answer with it.
+    return new DatabaseFailure('unavailable', 'unknown', error);
   }
-  // FATAL, PANIC, or no word from the server at all: the connection is gone and may have taken the answer with it.
-  return new DatabaseFailure('unavailable', 'unknown', error);
+  const { code } = error;
+  if (error.constraint !== undefined && code.startsWith('23')) {
+    return new ConstraintViolation(error.constraint, error);
+  }
+  if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
+  // "cached plan must not change result type": prepared before a migration, and of no more use on this connection.
+  if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
+    return new DatabaseFailure('unavailable', 'nothing', error);
+  }
+  // In another language this is not seen to be an ERROR, and counts as unknown: more cautious than needed, never less.
+  if (lost.test(code) || error.severity !== 'ERROR')
+    return new DatabaseFailure('unavailable', 'unknown', error);
+  return shortages.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;
 }
 
 /** Translates a failure to get a connection: the statement was never sent. */

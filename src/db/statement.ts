@@ -6,8 +6,20 @@ export interface Statement {
   /** Unique in the program: PostgreSQL refuses two texts under one name on a connection. */
   readonly name: string;
   readonly text: string;
+  /** Whether it changes something, a lock included: then its commit may have to wait for a standby. */
+  readonly writes: boolean;
 }
 
 export function statement(name: string, text: string): Statement {
-  return Object.freeze({ name, text: text.trim() });
+  return Object.freeze({
+    name,
+    text: text.trim(),
+    writes: /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text),
+  });
 }
+
+/**
+ * A column for statements whose success is an acknowledgement. Until its commit is done, the server sends warnings whatever it
+ * was told about messages: without the one about a commit that was not replicated, that commit would pass for one that was.
+ */
+export const hearWarnings = `set_config('client_min_messages', 'warning', true) AS hears`;

@@ -112,6 +112,8 @@ function handle<C extends EndpointContract>(
     res.setHeader('Environment', principal.environmentKind);
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, res, contract, readBody);
+    // A body may have taken its time, and the pair may have been revoked meanwhile.
+    if (contract.body) await authenticate(req);
     const answer = await handler({
       ...parts,
       principal,

@@ -1,3 +1,6 @@
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { addProject } from '../support/catalogue';
 import { type Client, createClient } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -181,4 +184,36 @@ describe('a revocation whose notification does not arrive', () => {
       expect((await company.test.get(projects)).status).toBe(200);
     }
   });
+});
+
+test('a pair that is revoked while the body is on its way creates nothing', async () => {
+  const client = await service.addPair(company, 'test', ['contributions:create']);
+  const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'slow-body' });
+  const outgoing = request({
+    port: service.port,
+    method: 'PUT',
+    path: '/company/integration/contributions/create',
+    headers: {
+      'API-Key': client.apiKey,
+      'API-Secret': client.apiSecret,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    },
+  });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    outgoing.on('response', (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    outgoing.on('error', reject);
+  });
+  const before = lookUps();
+  outgoing.write(body.slice(0, 5));
+  await until('the pair was accepted', () => lookUps() > before);
+  await service.companies.revokeKeyPair(client.apiKey!);
+  await delay(promisedMs);
+  outgoing.end(body.slice(5));
+  expect(await answered).toBe(401);
+  const { rowCount } = await database.admin.query(`SELECT FROM users WHERE user_hash = 'slow-body'`);
+  expect(rowCount).toBe(0);
 });

@@ -271,3 +271,12 @@ describe('a database that says nothing any more', () => {
     await until('it answers', async () => (await company.test.get(`${base}/get/projects`)).status === 200);
   });
 });
+
+test('a statement that was prepared before its columns changed: 503 once on each connection, then answered again', async () => {
+  const list = () => company.test.raw('get', `${base}/get/projects`);
+  expect((await list()).status).toBe(200);
+  await database.admin.query('ALTER TABLE projects ALTER COLUMN project_name TYPE varchar(300)');
+  const refused = await list();
+  expect([refused.status, refused.body.retryable]).toEqual([503, true]);
+  await until('every old connection is replaced', async () => (await list()).status === 200);
+});

@@ -3,7 +3,10 @@ import { Pool } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
 import { createKnexConfig } from '../../src/db/knex-config';
+import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../faults/network/tcp-proxy';
 import { addProject } from '../support/catalogue';
+import { createClient } from '../support/client';
+import type { TestDatabase } from '../support/database';
 import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -17,6 +20,8 @@ const create = '/company/integration/contributions/create';
 let folder: ReturnType<typeof temporaryFolder>;
 let postgres: EmbeddedPostgres;
 let admin: Pool;
+let database: TestDatabase;
+let proxy: TcpProxy;
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -31,8 +36,14 @@ beforeAll(async () => {
   await migrations.migrate.latest();
   await migrations.destroy();
   admin = new Pool({ connectionString: adminUrl, max: 3 });
+  admin.on('error', () => undefined);
+  database = { url, ownerUrl, adminUrl, admin, drop: () => Promise.resolve() };
+  proxy = await startTcpProxy(Number(new URL(url).port));
+  const proxied = new URL(url);
+  proxied.port = String(proxy.port);
   service = await startService({
-    database: { url, ownerUrl, adminUrl, admin, drop: () => Promise.resolve() },
+    database,
+    databaseUrl: proxied.href,
     settings: { DATABASE_STATEMENT_TIMEOUT_MS: '300', DATABASE_ANSWER_TIMEOUT_MS: '10000' },
   });
   company = await service.addCompany();
@@ -41,6 +52,7 @@ beforeAll(async () => {
 afterEach(() => setStandby(''));
 afterAll(async () => {
   await service.stop();
+  await proxy.stop();
   await admin.end();
   await postgres.stop();
   folder.remove();
@@ -78,46 +90,121 @@ async function whileStandbyIsAway<Answer>(send: () => Promise<Answer>): Promise<
 
 const contribution = (userHash: string) => ({ project_id: projectId, amount: '5.00', user_hash: userHash });
 
-test('a create whose commit no standby has: 503, and 503 again for its retry, until the standby is back', async () => {
-  const send = () =>
-    company.test
-      .put(create, contribution('user-1'))
-      .set('Idempotency-Key', 'away-1')
-      .then((answer) => answer);
-  await setStandby('away');
+/** The server's words in another language, of the same length: severities are translated, codes are not. */
+function translate(_direction: Direction, data: Buffer): Fate {
+  for (let at = data.indexOf('SWARNING\0'); at >= 0; at = data.indexOf('SWARNING\0'))
+    data.write('SWARNUNG\0', at);
+  return 'pass';
+}
 
-  const first = await whileStandbyIsAway(send);
-  expect([first.status, first.body.retryable]).toEqual([503, true]);
-  const { rows } = await admin.query('SELECT FROM transactions WHERE idempotency_key = $1', ['away-1']);
-  expect(rows).toHaveLength(1);
-  const retry = await whileStandbyIsAway(send);
-  expect([retry.status, retry.body.retryable]).toEqual([503, true]);
+describe.each([
+  ['plain', () => Promise.resolve()],
+  [
+    'translated',
+    () => {
+      proxy.watcher = translate;
+      return Promise.resolve();
+    },
+  ],
+  [
+    'quiet',
+    async () => {
+      await admin.query('ALTER ROLE contribution_service SET client_min_messages = error');
+      proxy.cut();
+    },
+  ],
+])('on a server whose messages are %s', (how, arrange) => {
+  beforeAll(arrange);
+  afterAll(async () => {
+    proxy.watcher = undefined;
+    await admin.query('ALTER ROLE contribution_service RESET client_min_messages');
+    proxy.cut();
+  });
 
-  await setStandby('');
-  const last = await send();
-  expect([last.status, last.headers['idempotent-replayed']]).toEqual([201, 'true']);
+  test('a create whose commit no standby has: 503, and 503 again for its retry, until the standby is back', async () => {
+    const send = () =>
+      company.test
+        .put(create, contribution(`1-${how}`))
+        .set('Idempotency-Key', `away-${how}`)
+        .then((answer) => answer);
+    await setStandby('away');
+
+    const first = await whileStandbyIsAway(send);
+    expect([first.status, first.body.retryable]).toEqual([503, true]);
+    const { rows } = await admin.query('SELECT FROM transactions WHERE idempotency_key = $1', [
+      `away-${how}`,
+    ]);
+    expect(rows).toHaveLength(1);
+    const retry = await whileStandbyIsAway(send);
+    expect([retry.status, retry.body.retryable]).toEqual([503, true]);
+
+    await setStandby('');
+    const last = await send();
+    expect([last.status, last.headers['idempotent-replayed']]).toEqual([201, 'true']);
+  });
+
+  test('a create without a key whose commit no standby has: 500 outcome_unknown', async () => {
+    await setStandby('away');
+    const answer = await whileStandbyIsAway(() =>
+      company.test.put(create, contribution(`2-${how}`)).then((first) => first),
+    );
+    expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
+  });
+
+  test('a completion whose commit no standby has: 503, and 503 again for its repeat, until the standby is back', async () => {
+    const created = await company.test.put(create, contribution(`3-${how}`)).expect(201);
+    const path = `/company/integration/contributions/${created.body.transaction_id as string}`;
+    const send = () => company.test.put(path, { status: 'completed' }).then((answer) => answer);
+    await setStandby('away');
+
+    for (const attempt of ['first', 'repeat']) {
+      const answer = await whileStandbyIsAway(send);
+      expect([attempt, answer.status, answer.body.retryable]).toEqual([attempt, 503, true]);
+    }
+
+    await setStandby('');
+    const last = await send();
+    expect([last.status, last.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  });
 });
 
-test('a create without a key whose commit no standby has: 500 outcome_unknown', async () => {
-  await setStandby('away');
-  const answer = await whileStandbyIsAway(() =>
-    company.test.put(create, contribution('user-2')).then((first) => first),
-  );
-  expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
-});
+test('many writes while the standby is away: no more connections than the pool has, and reads go on', async () => {
+  const poolSize = 4;
+  const small = await startService({
+    database,
+    settings: {
+      DATABASE_POOL_SIZE: String(poolSize),
+      DATABASE_STATEMENT_TIMEOUT_MS: '100',
+      DATABASE_ANSWER_TIMEOUT_MS: '200',
+    },
+  });
+  try {
+    const client = createClient(small.server, company.test);
+    const send = (number: number) =>
+      client
+        .put(create, contribution(`many-${number}`))
+        .set('Idempotency-Key', `many-${number}`)
+        .then((answer) => answer);
+    const numbers = Array.from({ length: 8 }, (_, index) => index);
+    await setStandby('away');
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(numbers.map(send));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    }
+    const { rows } = await admin.query<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+    );
+    // Those of the first round beyond the half that is kept were given up.
+    expect(Number(rows[0]?.count)).toBeLessThanOrEqual(poolSize);
+    await client.get('/company/integration/get/projects').expect(200);
 
-test('a completion whose commit no standby has: 503, and 503 again for its repeat, until the standby is back', async () => {
-  const created = await company.test.put(create, contribution('user-3')).expect(201);
-  const path = `/company/integration/contributions/${created.body.transaction_id as string}`;
-  const send = () => company.test.put(path, { status: 'completed' }).then((answer) => answer);
-  await setStandby('away');
-
-  for (const attempt of ['first', 'repeat']) {
-    const answer = await whileStandbyIsAway(send);
-    expect([attempt, answer.status, answer.body.retryable]).toEqual([attempt, 503, true]);
+    await setStandby('');
+    for (const number of numbers) {
+      await until(`contribution ${number} is recorded`, async () => (await send(number)).status === 201);
+    }
+    const recorded = await admin.query(`SELECT FROM transactions WHERE idempotency_key LIKE 'many-%'`);
+    expect(recorded.rowCount).toBe(numbers.length);
+  } finally {
+    await small.stop();
   }
-
-  await setStandby('');
-  const last = await send();
-  expect([last.status, last.headers['idempotent-replayed']]).toEqual([200, 'true']);
-});
+}, 30_000);

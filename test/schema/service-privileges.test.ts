@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import type { Database } from '../../src/db/database';
 import { serviceRole } from '../../src/db/roles';
 import { readSchemaState } from '../../src/db/schema-state';
+import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
 import type * as TransactionsList from '../../src/modules/transactions/transactions-list.store';
 import { scopes } from '../../src/shared/scopes';
@@ -61,13 +62,17 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
 const operatorStores = ['companies.store.ts'];
 
 const mockStatements: Statement[] = [];
-jest.mock('../../src/db/statement', () => ({
-  statement: (name: string, text: string) => {
-    const statement = { name, text };
-    mockStatements.push(statement);
-    return statement;
-  },
-}));
+jest.mock('../../src/db/statement', () => {
+  const actual = jest.requireActual<typeof StatementModule>('../../src/db/statement');
+  return {
+    ...actual,
+    statement: (name: string, text: string) => {
+      const made = actual.statement(name, text);
+      mockStatements.push(made);
+      return made;
+    },
+  };
+});
 
 let database: TestDatabase;
 let session: Client;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement';
+import { hearWarnings, statement } from '../../db/statement';
 import { mayComplete, maySee } from './transaction-rights';
 
 /**
@@ -81,7 +81,8 @@ export const completeTransaction = statement(
          EXISTS (SELECT FROM completed_before) AS was_completed_before,
          target.status AS status_before,
          target.is_permitted,
-         target.amount_differs
+         target.amount_differs,
+         ${hearWarnings}
     FROM (VALUES (true)) AS always LEFT JOIN target ON true
   `,
 );

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement';
+import { hearWarnings, statement } from '../../db/statement';
 
 /**
  * Records a contribution, its user and its event, or finds the earlier one under the same idempotency key.
@@ -44,12 +44,6 @@ export const createTransaction = statement(
     ON CONFLICT ON CONSTRAINT users_user_hash_key DO NOTHING
     RETURNING user_id
   ),
-  renamed_user AS (
-    UPDATE users u SET first_name = $6
-      FROM known_user, accepted
-     WHERE u.environment_id = $1 AND u.user_id = known_user.user_id AND u.user_hash = $5
-       AND $6::text IS NOT NULL AND known_user.first_name IS DISTINCT FROM $6
-  ),
   created AS (
     INSERT INTO transactions
       (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
@@ -58,6 +52,12 @@ export const createTransaction = statement(
       FROM accepted CROSS JOIN (SELECT user_id FROM known_user UNION ALL SELECT user_id FROM new_user) AS giver
     ON CONFLICT ON CONSTRAINT transactions_idempotency_key_key DO NOTHING
     RETURNING transaction_id, project_id, amount_cents
+  ),
+  renamed_user AS (
+    UPDATE users u SET first_name = $6
+      FROM known_user, created
+     WHERE u.environment_id = $1 AND u.user_id = known_user.user_id AND u.user_hash = $5
+       AND $6::text IS NOT NULL AND known_user.first_name IS DISTINCT FROM $6
   ),
   event AS (
     INSERT INTO events (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
@@ -69,7 +69,8 @@ export const createTransaction = statement(
          earlier.transaction_id AS earlier_id,
          earlier.same_request,
          company.is_suspended,
-         project.status AS project_status
+         project.status AS project_status,
+         ${hearWarnings}
     FROM company
     LEFT JOIN project ON true
     LEFT JOIN earlier ON true
