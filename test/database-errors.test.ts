@@ -71,8 +71,34 @@ describe('an error of PostgreSQL itself', () => {
   });
 });
 
+describe('a server that speaks another language', () => {
+  test.each([
+    ['57014', undefined, { reason: 'timeout', outcome: 'nothing' }],
+    ['55P03', undefined, { reason: 'timeout', outcome: 'nothing' }],
+    ['25006', undefined, { reason: 'unavailable', outcome: 'nothing' }],
+    ['23505', 'transactions_pkey', { constraint: 'transactions_pkey' }],
+    // Not known to be an ERROR, which would have left nothing.
+    ['53100', undefined, { reason: 'unavailable', outcome: 'unknown' }],
+    ['XX000', undefined, { reason: 'unavailable', outcome: 'unknown' }],
+  ])('is understood by its codes: %s', (code, constraint, expected) => {
+    expect(translateStatementError(postgresError(code, 'FEHLER', constraint))).toMatchObject(expected);
+  });
+});
+
+test('a plan that a migration has made useless left nothing, and its connection is to be replaced', () => {
+  const cause = Object.assign(postgresError('0A000'), { routine: 'RevalidateCachedQuery' });
+  expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+  expect(translateStatementError(postgresError('26000'))).toMatchObject({
+    reason: 'unavailable',
+    outcome: 'nothing',
+  });
+});
+
 describe('a statement that may have been committed', () => {
   test.each([
+    ['08006 of a coordinator that lost its worker', postgresError('08006')],
+    ['08P01 of a pooler', postgresError('08P01')],
+    ['40003, which says so', postgresError('40003')],
     ['FATAL, whatever its code', postgresError('57014', 'FATAL')],
     ['PANIC', postgresError('53100', 'PANIC')],
     ['FATAL, with the name of a constraint', postgresError('23505', 'FATAL', 'transactions_pkey')],

@@ -45,6 +45,7 @@ const timeouts = new Set([
 ]);
 const rolledBack = new Set([
   '25006', // read_only_sql_transaction: this server has become a standby
+  '57P03', // cannot_connect_now: starting up or shutting down
   '26000', // invalid_sql_statement_name: somebody has thrown the prepared statements of this connection away
 ]);
 /** Whoever answers is not the server that ran the statement: a pooler, or a coordinator that lost its worker. */
@@ -54,11 +55,11 @@ const shortages = /^(53|58)/;
 
 /** Translates whatever a statement on an established connection threw. */
 export function translateStatementError(error: unknown): Error {
-  if (!(error instanceof PostgresError) || error.code === undefined) {
-    // No word from the server: the connection is gone and may have taken the answer with it.
+  if (!(error instanceof PostgresError) || error.severity === 'FATAL' || error.severity === 'PANIC') {
+    // The connection is gone, with or without a word, and may have taken the answer with it.
     return new DatabaseFailure('unavailable', 'unknown', error);
   }
-  const { code } = error;
+  const code = error.code ?? '';
   if (error.constraint !== undefined && code.startsWith('23')) {
     return new ConstraintViolation(error.constraint, error);
   }

@@ -43,7 +43,8 @@ jest.mock('../../../src/db/database', () => {
   const createDatabase: typeof actual.createDatabase = (...settings) => {
     const database = actual.createDatabase(...settings);
     return {
-      run: ({ name, text }, values) => database.run({ name, text: mockChange(text, name) }, values),
+      run: (statement, values) =>
+        database.run({ ...statement, text: mockChange(statement.text, statement.name) }, values),
       runUnprepared: (text, values) => database.runUnprepared(mockChange(text), values),
       close: () => database.close(),
     };
