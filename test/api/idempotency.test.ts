@@ -3,6 +3,7 @@ import type { Response, Test } from 'supertest';
 import { addProject, archiveProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
 
 /** A create that is sent again with its Idempotency-Key makes no second contribution. */
 let service: TestService;
@@ -276,5 +277,48 @@ describe('a hundred requests at once', () => {
     expect(await count('users WHERE user_hash = $1', [body.user_hash])).toBe(1);
     expect(await transactionsOf(body.user_hash)).toBe(100);
     expect(await count('events WHERE transaction_id = ANY ($1)', [answers.map(idOf)])).toBe(100);
+  });
+});
+
+describe('a request whose key is taken by another one while it runs keeps nothing of its own', () => {
+  /** The same key is used by a transaction that commits while the create waits for it. */
+  async function createWhileTaken(key: string, id: string, body: Request): Promise<Response> {
+    const taking = await service.database.admin.connect();
+    try {
+      await taking.query('BEGIN');
+      await taking.query(
+        `INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
+                                   idempotency_key, created_by_api_key, created_at)
+         SELECT environment_id, left(transaction_id, 14) || CASE right(transaction_id, 1) WHEN 'Z' THEN 'Y' ELSE 'Z' END, user_id, project_id, amount_cents, currency, 'pending',
+                $2, created_by_api_key, clock_timestamp()
+           FROM transactions WHERE transaction_id = $1`,
+        [id, key],
+      );
+      const answer = create(company.test, body, key).then((received) => received);
+      const waiting = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until('the create waits', async () => (await count(waiting, [])) > 0);
+      await taking.query('COMMIT');
+      return await answer;
+    } finally {
+      taking.release();
+    }
+  }
+
+  test('no name, when it is answered as a repeat', async () => {
+    const { body, id } = await created(newRequest({ name: 'Amelia' }));
+    const answer = await createWhileTaken(unique('key'), id, { ...body, name: 'Noor' });
+
+    expect(answer.status).toBe(201);
+    expect(answer.get('Idempotent-Replayed')).toBe('true');
+    expect(await count(`users WHERE user_hash = $1 AND first_name = 'Amelia'`, [body.user_hash])).toBe(1);
+  });
+
+  test('no user, when it is refused with 422', async () => {
+    const { body, id } = await created();
+    const userHash = unique('user');
+    const answer = await createWhileTaken(unique('key'), id, { ...body, user_hash: userHash });
+
+    expect(answer.status).toBe(422);
+    expect(await count('users WHERE user_hash = $1', [userHash])).toBe(0);
   });
 });

@@ -5,7 +5,8 @@ import { hearWarnings, statement } from '../../db/statement';
  * One statement, so all of it is committed or none.
  *
  * Neither a user nor a transaction is created twice when two of these run at once: the unique keys make the later one
- * wait and then insert nothing, and running it again finds what the first one committed.
+ * wait. It then inserts nothing (user) or fails as a whole (transaction), so that neither a name nor a user stays of a
+ * request that made no transaction; running it again finds what the first one committed.
  *
  * $1 environment_id, $2 transaction_id, $3 project_id, $4 amount_cents, $5 user_hash, $6 first_name or null,
  * $7 idempotency_key or null, $8 api_key, $9 event_id
@@ -50,7 +51,6 @@ export const createTransaction = statement(
        idempotency_key, created_by_api_key, created_at)
     SELECT $1, $2, giver.user_id, accepted.project_id, $4, 'USD', 'pending', $7, $8, clock_timestamp()
       FROM accepted CROSS JOIN (SELECT user_id FROM known_user UNION ALL SELECT user_id FROM new_user) AS giver
-    ON CONFLICT ON CONSTRAINT transactions_idempotency_key_key DO NOTHING
     RETURNING transaction_id, project_id, amount_cents
   ),
   renamed_user AS (

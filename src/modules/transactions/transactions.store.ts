@@ -27,6 +27,9 @@ export interface TransactionsStore {
 /** A statement that loses a race is run again and then finds the winner's row; each id drawn collides once in a million. */
 const mostAttempts = 5;
 
+/** The id or the idempotency key is taken: nothing happened. The next attempt draws another id, and finds the key. */
+const takenMeanwhile = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
+
 /** The columns of a transaction that the caller ($1) may know. */
 export const transactionColumns = `
   t.transaction_id, t.status, t.project_id, t.amount_cents, t.currency, t.created_at, t.completed_at,
@@ -127,9 +130,7 @@ export function createTransactionsStore(database: Database, clock: Clock): Trans
           ]);
           return row && readCreateRow(row);
         } catch (error) {
-          // The id is taken: nothing happened, and the next attempt draws another.
-          if (error instanceof ConstraintViolation && error.constraint === 'transactions_pkey')
-            return undefined;
+          if (error instanceof ConstraintViolation && takenMeanwhile.has(error.constraint)) return undefined;
           throw error;
         }
       }),
