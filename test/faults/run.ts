@@ -9,6 +9,7 @@ import { databaseName, type World } from './world';
 
 const faultsPerRound = 24;
 const recoveryWithinMs = 30_000;
+const mostPauseMs = 1_500;
 
 /** What became of one kind of fault. */
 export interface KindResult {
@@ -95,7 +96,8 @@ async function injectOne(
   await mend?.();
   windows.push({ from, to: mend ? Date.now() : (recovery?.receivedAt ?? Date.now()), kind: kind.name });
   result.injected += 1;
-  await delay(random.integer(0, 150));
+  // Time to work undisturbed, so that the next fault meets work of every age.
+  await delay(random.integer(0, mostPauseMs));
   return { checkEverything };
 }
 
