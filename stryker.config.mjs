@@ -33,7 +33,8 @@ export default {
   maxTestRunnerReuse: 30,
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
-  timeoutMS: 10_000,
+  // Long, because a mutant that only was slow would count as noticed.
+  timeoutMS: 60_000,
   dryRunTimeoutMinutes: 10,
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false, allowEmojis: false },

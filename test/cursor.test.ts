@@ -25,6 +25,7 @@ describe('a cursor', () => {
     ['nothing', ''],
     ['a character of base64 that is not of base64url before it', `+${base64url('[1]')}`],
     ['a character of base64 that is not of base64url behind it', `${base64url('[1]')}/`],
+    ['a character of no base64 before it', `%${base64url('[1]')}`],
     ['padding', `${base64url('[1]')}=`],
     ['a line break behind it', `${base64url('[1]')}\n`],
     ['no JSON', base64url('[1')],
