@@ -13,7 +13,8 @@ const textOf = (sql: string, key: string): string | undefined =>
     ?.text.replace(/\s+/g, ' ');
 
 const sample = `
-  WITH open AS (
+  WITH held AS (SELECT a.id FROM accounts a FOR KEY SHARE OF a),
+  open AS (
     SELECT t.id, t.payer = $2 AND t.amount > 0 AS is_mine, t.note IS NULL AS is_bare
       FROM transfers t JOIN accounts a USING (account_id)
      WHERE t.account_id = $1 AND (t.due IS NULL OR t.due > now()) AND NOT EXISTS (SELECT FROM blocks b WHERE b.id = t.id)
@@ -30,6 +31,7 @@ describe('the mutants of a statement', () => {
     expect(keysOf(sample)).toEqual([
       'id: open.is_mine holds always',
       'open.is_bare holds always',
+      'held: FOR KEY SHARE OF a locks nothing',
       'open › is_mine: t.payer = $2 AND t.amount > 0 is true always',
       'open › is_mine: t.payer = $2 AND t.amount > 0 is false always',
       'open › is_mine: t.payer = $2 holds always',

@@ -1,7 +1,7 @@
 const base = require('../../../jest.config.js');
 
 /**
- * The tests that look at what the service does with its database. Those that take the database away, or bring their own, are left out: they can
+ * The tests that look at what the service does with its database. Those that take the database away are left out: they can
  * fail by themselves on a busy machine, which would look as if they noticed something.
  */
 module.exports = {
@@ -12,7 +12,7 @@ module.exports = {
     '<rootDir>/test/schema/invariants*.test.ts',
     '<rootDir>/test/statements/*.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/', 'test/api/(database-failures|replication|http-wire)'],
+  testPathIgnorePatterns: ['/node_modules/', 'test/api/(database-failures|http-wire)'],
   setupFilesAfterEnv: ['<rootDir>/test/mutation/sql/statement-hook.ts'],
   runner: '<rootDir>/test/mutation/bailing.runner.js',
   testSequencer: '<rootDir>/test/mutation/sql/given-order.sequencer.js',

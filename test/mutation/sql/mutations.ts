@@ -2,7 +2,7 @@ import { isNode, type Node, type Part, unwrap } from './syntax-tree';
 
 /** One change of a statement that a test should notice. */
 export interface Mutation {
-  kind: 'condition' | 'alternative' | 'answer' | 'conflict' | 'choice' | 'arm' | 'effect';
+  kind: 'condition' | 'alternative' | 'answer' | 'conflict' | 'choice' | 'arm' | 'effect' | 'lock';
   /** In words, what is different. */
   change: string;
   /** The part of the statement that it is about. */
@@ -131,7 +131,15 @@ function effects({ part, member }: Spot): Mutation[] {
   return [{ kind: 'effect', change: 'changes nothing', about, replacement: { [type]: changed } }];
 }
 
-const rules = [conditions, joins, alternatives, answers, conflicts, choices, arms, effects];
+/** FOR UPDATE, FOR KEY SHARE and the like lock nothing. */
+function locks({ part, member }: Spot): Mutation[] {
+  const select = member === 'ctequery' ? unwrap(part, 'SelectStmt') : undefined;
+  if (select?.['lockingClause'] === undefined) return [];
+  const { lockingClause, ...rest } = select;
+  return [{ kind: 'lock', change: 'locks nothing', about: lockingClause, replacement: { SelectStmt: rest } }];
+}
+
+const rules = [conditions, joins, alternatives, answers, conflicts, choices, arms, effects, locks];
 
 /** Every change that the rules know for one part of a statement. */
 export function mutationsOf(spot: Spot): Mutation[] {
