@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 
 import {
   ConstraintViolation,
@@ -25,12 +25,28 @@ export interface DatabaseSettings {
   isReadOnly?: boolean;
 }
 
+interface Query {
+  name?: string;
+  text: string;
+  values: unknown[];
+}
+
 /** Runs statements on one pool of connections. Every failure comes as a translated error of `db/errors`. */
 export interface Database {
   /** Runs a named prepared statement: one round trip. */
   run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** Runs a text that is put together per call, unprepared. Not for the hot path. */
   runUnprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Runs a text in a transaction of its own in which PostgreSQL refuses every write.
+   *
+   * @param localSettings settings of PostgreSQL for this transaction only; names and values are our own, never a caller's
+   */
+  runReadOnly<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+    localSettings?: Readonly<Record<string, string>>,
+  ): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -96,8 +112,9 @@ export function createDatabase(
   }
 
   async function execute<Row extends QueryResultRow>(
-    query: { name?: string; text: string; values: unknown[] },
+    query: Query,
     writes: boolean,
+    begin?: string,
   ): Promise<Row[]> {
     let client: PoolClient;
     try {
@@ -111,7 +128,7 @@ export function createDatabase(
       throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no answer yet'));
     }
     warned.delete(client);
-    const answer = client.query<Row>(query);
+    const answer = begin === undefined ? client.query<Row>(query) : inTransaction<Row>(client, begin, query);
     let rows: Row[];
     try {
       ({ rows } = await withTimeout(answer, settings.answerTimeoutMs));
@@ -122,9 +139,11 @@ export function createDatabase(
         throw new DatabaseFailure('unavailable', 'unknown', error);
       }
       const translated = translateStatementError(error);
+      // A transaction that failed is still open.
       const isUsable =
-        translated instanceof ConstraintViolation ||
-        (translated instanceof DatabaseFailure && translated.reason === 'timeout');
+        begin === undefined &&
+        (translated instanceof ConstraintViolation ||
+          (translated instanceof DatabaseFailure && translated.reason === 'timeout'));
       client.release(!isUsable);
       throw translated;
     }
@@ -138,11 +157,26 @@ export function createDatabase(
   return {
     run: ({ name, text, writes }, values) => execute({ name, text, values: [...values] }, writes),
     runUnprepared: (text, values) => execute({ text, values: [...values] }, false),
+    runReadOnly: (text, values, localSettings = {}) => {
+      const settings = Object.entries(localSettings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
+      return execute({ text, values: [...values] }, false, ['BEGIN READ ONLY', ...settings].join('; '));
+    },
     async close() {
       for (const giveUp of owing) giveUp();
       await pool.end();
     },
   };
+}
+
+async function inTransaction<Row extends QueryResultRow>(
+  client: PoolClient,
+  begin: string,
+  query: Query,
+): Promise<QueryResult<Row>> {
+  await client.query(begin);
+  const result = await client.query<Row>(query);
+  await client.query('COMMIT');
+  return result;
 }
 
 class AnswerTimeout extends Error {}

@@ -1,7 +1,7 @@
-import type { VerificationReport } from '../../src/modules/verification/verification.service';
+import type { VerificationReport } from '../../src/modules/verification/verification-report';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addProject } from '../support/catalogue';
-import { run } from '../support/program';
+import { build, run } from '../support/program';
 import { startService } from '../support/service';
 
 /** `npm run verify`, as an operator runs it. */
@@ -55,6 +55,24 @@ test('nothing is wrong: it says so and ends with 0; something is: it names the r
       problem: 'it has no contribution.created event',
     },
   ]);
+}, 60_000);
+
+test('a table that cannot be read and nothing else: it says so and ends with 1, from the build too', async () => {
+  await build();
+  const damaged = await createTestDatabase();
+  await damaged.admin.query(`UPDATE pg_class SET relfilenode = 999999999 WHERE oid = 'supports'::regclass`);
+  const settings = { DATABASE_URL: damaged.url, DATABASE_OWNER_URL: damaged.ownerUrl };
+  const { exitCode, output } = await run(process.execPath, ['dist/src/cli/main.js', 'verify'], settings);
+  expect(exitCode).toBe(1);
+  expect(output).toContain('support-once: could not be looked at, could not open file');
+  expect(output).toMatch(/nothing is wrong, \d+ statements failed, so this is not all\n$/);
+  await damaged.drop();
+}, 120_000);
+
+test('not configured: it ends with 2 and looks at nothing', async () => {
+  const { exitCode, output } = await run('npm', ['run', '--silent', 'verify'], { NODE_ENV: 'production' });
+  expect(exitCode).toBe(2);
+  expect(output).toContain('DATABASE_URL');
 }, 60_000);
 
 test('a database that is not there: it says so and ends with 1', async () => {

@@ -83,6 +83,7 @@ const statements = new Map<string, string>();
 async function recordUnprepared(): Promise<void> {
   const recorder: Database = {
     run: () => Promise.reject(new Error('this one is prepared')),
+    runReadOnly: () => Promise.reject(new Error("this one is an operator's")),
     runUnprepared: (text) => {
       statements.set(`unprepared ${statements.size}`, text);
       // Of all that is asked here: there is a table of migrations, and a horizon of visibility.

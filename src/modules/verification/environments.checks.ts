@@ -1,27 +1,34 @@
-import { check } from './verification-check';
+import { check, problemsOf } from './verification-check';
 
 /** What keeps companies, and test and production, apart. */
 export const environmentChecks = [
   check(
     'link-within-kind',
     'installation',
-    'A bank link joins two different environments of one kind.',
+    'bank_links',
+    'A bank link joins two different environments of one kind, and is in force once.',
     `
-    SELECT l.environment_id, l.bank_environment_id, broken.problem
+    SELECT l.environment_id, l.bank_environment_id, ${problemsOf({
+      'one of the two environments does not exist': `e.environment_id IS NULL OR b.environment_id IS NULL`,
+      'a test environment is linked with a production environment': `e.kind <> b.kind`,
+      'it says another kind than that of its environments': `l.kind <> e.kind AND e.kind = b.kind`,
+      'an environment is linked with itself': `l.environment_id = l.bank_environment_id`,
+      'it ended before it began': `l.unlinked_at < l.linked_at`,
+    })} AS problem
       FROM bank_links l
       LEFT JOIN environments e ON e.environment_id = l.environment_id
       LEFT JOIN environments b ON b.environment_id = l.bank_environment_id
-      CROSS JOIN LATERAL (VALUES
-        (e.environment_id IS NULL OR b.environment_id IS NULL, 'one of the two environments does not exist'),
-        (e.kind <> b.kind, 'a test environment is linked with a production environment'),
-        (l.environment_id = l.bank_environment_id, 'an environment is linked with itself'),
-        (l.unlinked_at < l.linked_at, 'it ended before it began')
-      ) AS broken (is_broken, problem)
-     WHERE broken.is_broken`,
+    UNION ALL
+    SELECT l.environment_id, l.bank_environment_id, 'it is in force more than once'
+      FROM bank_links l WHERE l.unlinked_at IS NULL
+     GROUP BY l.environment_id, l.bank_environment_id
+    HAVING count(*) > 1`,
+    { readsTablesOnly: true },
   ),
   check(
     'tag-once',
     'installation',
+    'environments',
     'The tag in a transaction_id names one environment.',
     `
     SELECT min(e.environment_id) AS environment_id,
@@ -29,10 +36,12 @@ export const environmentChecks = [
       FROM environments e
      GROUP BY e.transaction_tag
     HAVING count(*) > 1`,
+    { readsTablesOnly: true },
   ),
   check(
     'environment-exists',
     'installation',
+    'transactions',
     'Whatever belongs to an environment belongs to one that exists.',
     `
     SELECT belonging.environment_id, belonging.name || ' of an environment that does not exist' AS problem
@@ -44,5 +53,6 @@ export const environmentChecks = [
         UNION ALL SELECT DISTINCT k.environment_id, 'key pairs' FROM key_pairs k
       ) AS belonging
      WHERE NOT EXISTS (SELECT FROM environments e WHERE e.environment_id = belonging.environment_id)`,
+    { readsTablesOnly: true },
   ),
 ];

@@ -1,4 +1,4 @@
-import { check } from './verification-check';
+import { check, problemsOf } from './verification-check';
 
 const checkAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const checkedCharacters = 14;
@@ -13,86 +13,78 @@ function checkCharacterOf(id: string): string {
   return `substr('${checkAlphabet}', (37 - ${product}) % 36 + 1, 1)`;
 }
 
+/**
+ * A link or a revocation may be made while a completion that has not seen it is under way, so what lies within this time
+ * of each other is not judged. A statement of the service lives for seconds at most.
+ */
+const margin = `interval '1 minute'`;
+
 /** The rules of the rows themselves. They repeat what the schema enforces: a constraint may have been dropped. */
 export const transactionChecks = [
   check(
     'transaction-within-rules',
     'environment',
+    'transactions',
     'A transaction has an amount within bounds, a known currency and status, and what belongs to its status.',
     `
-    SELECT t.environment_id, t.transaction_id, broken.problem
+    SELECT t.environment_id, t.transaction_id, ${problemsOf({
+      'its amount is out of bounds': `(t.amount_cents BETWEEN 1 AND 100000000000) IS NOT TRUE`,
+      'its currency is unknown': `(t.currency = 'USD') IS NOT TRUE`,
+      'its status is unknown': `(t.status IN ('pending', 'completed')) IS NOT TRUE`,
+      'it is completed, and not said when and by whom': `
+        t.status = 'completed' AND (t.completed_at IS NULL OR t.completed_by_environment_id IS NULL
+          OR t.completed_by_api_key IS NULL)`,
+      'it is not completed, and has what only a completion leaves': `
+        t.status <> 'completed' AND (t.completed_at IS NOT NULL OR t.completed_by_environment_id IS NOT NULL
+          OR t.completed_by_api_key IS NOT NULL OR t.bank_reference IS NOT NULL OR t.value_date IS NOT NULL)`,
+      'it was completed before it was created': `t.completed_at < t.created_at`,
+    })} AS problem
       FROM transactions t
-      CROSS JOIN LATERAL (VALUES
-        (t.amount_cents NOT BETWEEN 1 AND 100000000000, 'its amount is out of bounds'),
-        (t.currency <> 'USD', 'its currency is unknown'),
-        (t.status NOT IN ('pending', 'completed'), 'its status is unknown'),
-        (t.status = 'completed' AND (t.completed_at IS NULL OR t.completed_by_environment_id IS NULL
-           OR t.completed_by_api_key IS NULL), 'it is completed, and not said when and by whom'),
-        (t.status <> 'completed' AND (t.completed_at IS NOT NULL OR t.completed_by_environment_id IS NOT NULL
-           OR t.completed_by_api_key IS NOT NULL OR t.bank_reference IS NOT NULL OR t.value_date IS NOT NULL),
-         'it is not completed, and has what only a completion leaves'),
-        (t.completed_at < t.created_at, 'it was completed before it was created')
-      ) AS broken (is_broken, problem)
-     WHERE t.environment_id = $1 AND broken.is_broken`,
+     WHERE t.environment_id = $1`,
   ),
   check(
     'transaction-id-well-formed',
     'environment',
-    "A transaction_id has the form, its environment's tag and the check character of ISO 7064 MOD 37,36, and is there once.",
+    'transactions',
+    "A transaction_id has the form, its environment's tag and the check character of ISO 7064 MOD 37,36.",
     `
-    WITH ids AS (
-      SELECT t.environment_id, t.transaction_id, count(*) AS copies
-        FROM transactions t WHERE t.environment_id = $1
-       GROUP BY t.environment_id, t.transaction_id
-    )
-    SELECT ids.environment_id, ids.transaction_id, broken.problem
-      FROM ids
-      JOIN environments e ON e.environment_id = ids.environment_id
-      CROSS JOIN LATERAL (VALUES
-        (ids.copies > 1, 'it is there more than once'),
-        (ids.transaction_id !~ '^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$', 'it has not the form of an id'),
-        (left(ids.transaction_id, 4) <> e.transaction_tag, 'it has the tag of another environment'),
-        (right(ids.transaction_id, 1) <> ${checkCharacterOf('ids.transaction_id')}, 'its check character is wrong')
-      ) AS broken (is_broken, problem)
-     WHERE broken.is_broken`,
-  ),
-  check(
-    'idempotency-key-once',
-    'environment',
-    'One transaction for one idempotency key of an environment.',
-    `
-    SELECT t.environment_id, min(t.transaction_id) AS transaction_id,
-           'one idempotency key with ' || string_agg(t.transaction_id, ', ' ORDER BY t.transaction_id) AS problem
+    SELECT t.environment_id, t.transaction_id, ${problemsOf({
+      'it has not the form of an id': `t.transaction_id !~ '^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$'`,
+      'it has the tag of another environment': `left(t.transaction_id, 4) <> e.transaction_tag`,
+      'its check character is wrong': `
+        length(t.transaction_id) = 15 AND right(t.transaction_id, 1) <> ${checkCharacterOf('t.transaction_id')}`,
+    })} AS problem
       FROM transactions t
-     WHERE t.environment_id = $1 AND t.idempotency_key IS NOT NULL
-     GROUP BY t.environment_id, t.idempotency_key
-    HAVING count(*) > 1`,
+      JOIN environments e ON e.environment_id = t.environment_id
+     WHERE t.environment_id = $1`,
   ),
   check(
     'transaction-belongs-together',
     'environment',
+    'transactions',
     'The user, the project and the key pairs that a transaction names exist, and are of the right environment.',
     `
-    SELECT t.environment_id, t.transaction_id, broken.problem
+    SELECT t.environment_id, t.transaction_id, ${problemsOf({
+      'its user does not exist': `u.user_id IS NULL`,
+      'its project does not exist': `p.project_id IS NULL`,
+      'it was created by a key pair that is not of its environment': `
+        creator.environment_id IS DISTINCT FROM t.environment_id`,
+      'it was completed by a key pair that is not of the environment that completed it': `
+        t.completed_by_api_key IS NOT NULL AND completer.environment_id
+          IS DISTINCT FROM t.completed_by_environment_id`,
+    })} AS problem
       FROM transactions t
       LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
       LEFT JOIN projects p ON p.project_id = t.project_id
       LEFT JOIN key_pairs creator ON creator.api_key = t.created_by_api_key
       LEFT JOIN key_pairs completer ON completer.api_key = t.completed_by_api_key
-      CROSS JOIN LATERAL (VALUES
-        (u.user_id IS NULL, 'its user does not exist'),
-        (p.project_id IS NULL, 'its project does not exist'),
-        (creator.environment_id IS DISTINCT FROM t.environment_id, 'it was created by a key pair that is not of its environment'),
-        (t.completed_by_api_key IS NOT NULL AND completer.environment_id IS DISTINCT FROM t.completed_by_environment_id,
-         'it was completed by a key pair that is not of the environment that completed it')
-      ) AS broken (is_broken, problem)
-     WHERE t.environment_id = $1 AND broken.is_broken`,
+     WHERE t.environment_id = $1`,
   ),
   check(
     'completed-by-right',
     'environment',
+    'transactions',
     'A transaction was completed by its own environment while no bank was linked for it, or by a bank that was.',
-    // Links are read and made at the same time, so a minute around the making or the end of a link is not judged.
     `
     SELECT t.environment_id, t.transaction_id,
            CASE WHEN t.completed_by_environment_id = t.environment_id
@@ -104,15 +96,42 @@ export const transactionChecks = [
            THEN EXISTS (
              SELECT FROM bank_links l
               WHERE l.environment_id = t.environment_id
-                AND l.linked_at < t.completed_at - interval '1 minute'
-                AND (l.unlinked_at IS NULL OR l.unlinked_at > t.completed_at + interval '1 minute'
+                AND l.linked_at < t.completed_at - ${margin}
+                AND (l.unlinked_at IS NULL OR l.unlinked_at > t.completed_at + ${margin}
                      OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)))
            ELSE NOT EXISTS (
              SELECT FROM bank_links l
               WHERE l.environment_id = t.environment_id AND l.bank_environment_id = t.completed_by_environment_id
-                AND l.linked_at < t.completed_at + interval '1 minute'
-                AND (l.unlinked_at IS NULL OR l.unlinked_at > t.completed_at - interval '1 minute'
+                AND l.linked_at < t.completed_at + ${margin}
+                AND (l.unlinked_at IS NULL OR l.unlinked_at > t.completed_at - ${margin}
                      OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)))
            END`,
+  ),
+  check(
+    'completed-by-live-key',
+    'environment',
+    'transactions',
+    'The key pair that completed a transaction was live at that time.',
+    `
+    SELECT t.environment_id, t.transaction_id, ${problemsOf({
+      'it was completed by a key pair that was not there yet': `k.created_at > t.completed_at + ${margin}`,
+      'it was completed by a key pair that had been revoked or had expired': `
+        LEAST(k.revoked_at, k.expires_at) < t.completed_at - ${margin}`,
+    })} AS problem
+      FROM transactions t
+      JOIN key_pairs k ON k.api_key = t.completed_by_api_key
+     WHERE t.environment_id = $1`,
+  ),
+  check(
+    'time-not-ahead',
+    'environment',
+    'transactions',
+    "No transaction was created or completed later than now, by the database's clock.",
+    // A clock that was set back leaves such rows, and nothing is wrong with them.
+    `
+    SELECT t.environment_id, t.transaction_id, 'its time is ahead of the clock of the database' AS problem
+      FROM transactions t
+     WHERE t.environment_id = $1 AND GREATEST(t.created_at, t.completed_at) > now() + interval '5 minutes'`,
+    { severity: 'note' },
   ),
 ];

@@ -1,79 +1,97 @@
-import { environmentChecks } from './environments.checks';
-import { eventChecks } from './events.checks';
-import { transactionChecks } from './transactions.checks';
-import { userChecks } from './users.checks';
-import type { VerificationCheck } from './verification-check';
-import type { VerificationStore, Violation } from './verification.store';
-
-export const verificationChecks: readonly VerificationCheck[] = [
-  ...environmentChecks,
-  ...transactionChecks,
-  ...eventChecks,
-  ...userChecks,
-];
+import { DatabaseFailure } from '../../db/errors';
+import { verificationChecks } from './checks';
+import type { VerificationCheck, VerifiedTable } from './verification-check';
+import type {
+  CheckFailure,
+  CheckResult,
+  VerificationProgress,
+  VerificationReport,
+} from './verification-report';
+import type { VerificationStore } from './verification.store';
 
 /** Of each check at most so many violations are listed in full; all are counted. */
 const mostListed = 100;
-
-/** What one rule came to. */
-export interface CheckResult {
-  check: string;
-  rule: string;
-  violationCount: number;
-  /** The first of them. */
-  violations: Violation[];
-}
-
-export interface VerificationReport {
-  environmentCount: number;
-  violationCount: number;
-  checks: CheckResult[];
-}
-
-export interface VerificationProgress {
-  environmentsDone: number;
-  environmentCount: number;
-  violationCount: number;
-}
 
 export interface VerificationService {
   /**
    * Holds the database against every rule, one environment after the other, one short statement for each rule. Writes
    * nothing, and may run while the service writes: a rule is judged on one snapshot.
    *
-   * @param onProgress told after each environment
+   * @param onProgress told before each statement, and at the end
+   * @throws whatever says that the database cannot be used at all; what stops one statement only is in the report
    */
   verify(onProgress: (progress: VerificationProgress) => void): Promise<VerificationReport>;
+}
+
+/** Why PostgreSQL gave this statement up, if the next one may still run; otherwise undefined. */
+function reasonToGoOn(error: unknown): string | undefined {
+  const cause = error instanceof DatabaseFailure ? error.cause : error;
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
+  // A damaged page or index, a file that cannot be read, a statement that took too long.
+  return /^(XX|58)\w{3}$|^57014$/.test(String(cause.code)) ? cause.message : undefined;
 }
 
 export function createVerificationService(store: VerificationStore): VerificationService {
   return {
     async verify(onProgress) {
-      const results = new Map<VerificationCheck, CheckResult>(
-        verificationChecks.map((check) => [
-          check,
-          { check: check.name, rule: check.rule, violationCount: 0, violations: [] },
-        ]),
-      );
-      let violationCount = 0;
-      async function run(scope: VerificationCheck['scope'], environmentId?: number): Promise<void> {
-        for (const [check, result] of results) {
-          if (check.scope !== scope) continue;
-          const { total, first } = await store.find(check, environmentId, mostListed);
-          violationCount += total;
-          result.violationCount += total;
-          result.violations.push(...first.slice(0, mostListed - result.violations.length));
+      const failures: CheckFailure[] = [];
+      const counts = new Map<VerifiedTable, number | null>();
+      const environments = await store.listEnvironments();
+      const progress = { environmentsDone: 0, environmentCount: environments.length, violationCount: 0 };
+      let noteCount = 0;
+
+      async function attempt<T>(
+        check: VerificationCheck,
+        environmentId: number | undefined,
+        work: () => Promise<T>,
+      ): Promise<T | undefined> {
+        try {
+          return await work();
+        } catch (error) {
+          const message = reasonToGoOn(error);
+          if (message === undefined) throw error;
+          failures.push({ check: check.name, environment_id: environmentId ?? null, message });
+          return undefined;
         }
       }
 
-      const environments = await store.listEnvironments();
-      const environmentCount = environments.length;
-      await run('installation');
-      for (const [index, environmentId] of environments.entries()) {
-        await run('environment', environmentId);
-        onProgress({ environmentsDone: index + 1, environmentCount, violationCount });
+      async function begin(check: VerificationCheck): Promise<CheckResult> {
+        const { name, rule, severity, table } = check;
+        if (!counts.has(table)) {
+          counts.set(table, (await attempt(check, undefined, () => store.countRows(table))) ?? null);
+        }
+        const rowCount = counts.get(table) ?? null;
+        return { check: name, rule, severity, rowCount, violationCount: 0, violations: [] };
       }
-      return { environmentCount, violationCount, checks: [...results.values()] };
+
+      async function run(
+        check: VerificationCheck,
+        result: CheckResult,
+        environmentId?: number,
+      ): Promise<void> {
+        onProgress({ check: check.name, ...progress });
+        const found = await attempt(check, environmentId, () => store.find(check, environmentId, mostListed));
+        if (!found) return;
+        if (check.severity === 'note') noteCount += found.total;
+        else progress.violationCount += found.total;
+        result.violationCount += found.total;
+        result.violations.push(...found.first.slice(0, mostListed - result.violations.length));
+      }
+
+      const results = new Map<VerificationCheck, CheckResult>();
+      for (const check of verificationChecks) results.set(check, await begin(check));
+      for (const [check, result] of results) {
+        if (check.scope === 'installation') await run(check, result);
+      }
+      for (const environmentId of environments) {
+        for (const [check, result] of results) {
+          if (check.scope === 'environment') await run(check, result, environmentId);
+        }
+        progress.environmentsDone += 1;
+      }
+      onProgress({ check: undefined, ...progress });
+      const { environmentCount, violationCount } = progress;
+      return { environmentCount, violationCount, noteCount, checks: [...results.values()], failures };
     },
   };
 }

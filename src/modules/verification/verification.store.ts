@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database';
-import type { VerificationCheck } from './verification-check';
+import type { VerificationCheck, VerifiedTable } from './verification-check';
 
 /** What broke a rule: the ids of the rows concerned, and what is wrong with them. */
 export interface Violation {
@@ -13,9 +13,22 @@ export interface Violation {
   bank_environment_id?: number;
 }
 
+interface Found extends Omit<Violation, 'event_id'> {
+  total: string;
+  event_id?: string | null;
+}
+
+/** Every call is one statement in a transaction of its own that cannot write. */
 export interface VerificationStore {
   /** Every environment there is. */
   listEnvironments(): Promise<number[]>;
+  countRows(table: VerifiedTable): Promise<number>;
+  /**
+   * The violations of one check, in the order of their ids.
+   *
+   * @param environmentId whose rows are looked at, for a check of that scope
+   * @param limit the most that are given in full; all are counted
+   */
   find(
     check: VerificationCheck,
     environmentId: number | undefined,
@@ -23,28 +36,45 @@ export interface VerificationStore {
   ): Promise<{ total: number; first: Violation[] }>;
 }
 
-export function createVerificationStore(database: Database): VerificationStore {
+/** Makes PostgreSQL read the tables. Without the first it would still prefer an index if the server says so. */
+const withoutIndexes = {
+  enable_seqscan: 'on',
+  enable_indexscan: 'off',
+  enable_indexonlyscan: 'off',
+  enable_bitmapscan: 'off',
+} as const;
+
+export function createVerificationStore(database: Pick<Database, 'runReadOnly'>): VerificationStore {
   return {
     async listEnvironments() {
-      const rows = await database.runUnprepared<{ environment_id: number }>(
+      const rows = await database.runReadOnly<{ environment_id: number }>(
         'SELECT environment_id FROM environments ORDER BY environment_id',
         [],
+        withoutIndexes,
       );
       return rows.map((row) => row.environment_id);
     },
 
+    async countRows(table) {
+      const [row] = await database.runReadOnly<{ count: string }>(`SELECT count(*) FROM ${table}`, []);
+      return Number(row?.count);
+    },
+
     async find(check, environmentId, limit) {
       const parameters = environmentId === undefined ? [] : [environmentId];
-      const rows = await database.runUnprepared<Violation & { total: string }>(
-        `SELECT count(*) OVER () AS total, found.* FROM (${check.text}) AS found LIMIT ${limit}`,
+      const rows = await database.runReadOnly<Found>(
+        `SELECT count(*) OVER () AS total, found.* FROM (${check.text}) AS found
+          WHERE found.problem <> '' ORDER BY 2, 3 LIMIT ${limit}`,
         parameters,
+        check.readsTablesOnly ? withoutIndexes : {},
       );
       return {
         total: Number(rows[0]?.total ?? 0),
         first: rows.map((row) => {
-          const violation: Violation & { total?: string } = row;
+          const { event_id: eventId, ...violation } = row as Omit<Found, 'total'> & { total?: string };
           delete violation.total;
-          return violation;
+          // There is none where the event is what is missing.
+          return typeof eventId === 'string' ? { ...violation, event_id: eventId } : violation;
         }),
       };
     },

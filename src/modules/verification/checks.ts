@@ -1,0 +1,15 @@
+import { environmentChecks } from './environments.checks';
+import { eventChecks } from './events.checks';
+import { onceChecks } from './once.checks';
+import { transactionChecks } from './transactions.checks';
+import { userChecks } from './users.checks';
+import type { VerificationCheck } from './verification-check';
+
+/** Every check there is. A new one needs a plant in the tests, for each of its problems. */
+export const verificationChecks: readonly VerificationCheck[] = [
+  ...environmentChecks,
+  ...onceChecks,
+  ...transactionChecks,
+  ...eventChecks,
+  ...userChecks,
+];
