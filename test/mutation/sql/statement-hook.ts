@@ -46,6 +46,8 @@ jest.mock('../../../src/db/database', () => {
       run: (statement, values) =>
         database.run({ ...statement, text: mockChange(statement.text, statement.name) }, values),
       runUnprepared: (text, values) => database.runUnprepared(mockChange(text), values),
+      runReadOnly: (text, values, localSettings) =>
+        database.runReadOnly(mockChange(text), values, localSettings),
       close: () => database.close(),
     };
   };
