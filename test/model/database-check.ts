@@ -1,145 +1,158 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ModelMismatch, type Session } from './session';
-import { usersOf } from './targets';
-import { utcNow } from './tenants';
-import { type Environment, environmentOf, type Transaction, type World } from './world';
+import type { Pool } from 'pg';
 
-/** Rows of a sequence, as the database has them or as the model wants them, sorted. */
-interface Holdings {
-  transactions: string[];
-  events: string[];
-  supports: string[];
-  livePairs: string[];
-}
+import type { Model, Transaction } from './model';
+import { environmentOf, environments } from './principals';
+import { supportedProjects } from './rights';
+import type { Tenants } from './tenants';
 
-/** $1 environments, $2 a time before the sequence, $3 its users */
-const storedRows = `
-  SELECT 'transactions' AS place, jsonb_build_object(
-           'id', t.transaction_id, 'environment', t.environment_id, 'user', u.user_hash, 'project', t.project_id,
-           'cents', t.amount_cents, 'currency', t.currency, 'key', t.idempotency_key, 'status', t.status,
-           'created_by', t.created_by_api_key, 'completed_by', t.completed_by_environment_id,
-           'completed_by_key', t.completed_by_api_key, 'reference', t.bank_reference, 'value_date', t.value_date) AS row
-    FROM transactions t JOIN users u USING (environment_id, user_id)
-   WHERE t.environment_id = ANY ($1) AND t.created_at >= $2
-  UNION ALL
-  SELECT 'events', jsonb_build_object(
-           'id', e.transaction_id, 'environment', e.environment_id, 'type', e.type,
-           'actor', e.actor_environment_id, 'actor_key', e.actor_api_key, 'evidence', e.evidence)
-    FROM events e
-   WHERE e.environment_id = ANY ($1) AND e.recorded_at >= $2
-  UNION ALL
-  SELECT 'supports', jsonb_build_object('environment', s.environment_id, 'user', u.user_hash, 'project', s.project_id)
-    FROM users u JOIN supports s USING (environment_id, user_id)
-   WHERE u.environment_id = ANY ($1) AND u.user_hash = ANY ($3)
-  UNION ALL
-  SELECT 'livePairs', jsonb_build_object('key', k.api_key)
-    FROM key_pairs k WHERE k.environment_id = ANY ($1) AND k.revoked_at IS NULL
-  UNION ALL
-  SELECT 'quietAt', to_jsonb(${utcNow})`;
-
-/** With the names in one order, whoever put the row together. */
-const text = (row: object): string =>
-  JSON.stringify(row, (_name, value: unknown) =>
-    value !== null && typeof value === 'object'
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  );
-
-/** Also notes that the sequence has come to its end. */
-async function stored(session: Session): Promise<Holdings> {
-  const { stage, tenants, createdFrom } = session;
-  const { rows } = await stage.service.database.admin.query<{ place: string; row: object }>({
-    name: 'model_stored_rows',
-    text: storedRows,
-    values: [Object.values(tenants.environmentIds), createdFrom, usersOf(session)],
-  });
-  const of = (place: string): string[] =>
-    rows
-      .filter((each) => each.place === place)
-      .map(({ row }) => text(row))
-      .sort();
-  tenants.quietAt = JSON.parse(of('quietAt')[0]!) as string;
-  return {
-    transactions: of('transactions'),
-    events: of('events'),
-    supports: of('supports'),
-    livePairs: of('livePairs'),
-  };
-}
-
-function wanted(world: World, ids: Readonly<Record<Environment, number>>): Holdings {
-  const actorOf = (apiKey: string): number =>
-    ids[environmentOf[world.pairs.find((pair) => pair.apiKey === apiKey)!.of]];
-  const evidence = (said: { cents: number | null; reference: string | null }) => ({
-    ...(said.cents === null ? {} : { amount_cents: said.cents }),
-    ...(said.reference === null ? {} : { bank_reference: said.reference }),
-  });
-
-  function transactionRow(transaction: Transaction): object {
-    const { id, environment, user, project, cents, key, createdBy, completion } = transaction;
-    return {
-      ...{ id, environment: ids[environment], user, project, cents, currency: 'USD', key },
-      created_by: createdBy,
-      status: completion ? 'completed' : 'pending',
-      completed_by: completion ? ids[completion.by] : null,
-      completed_by_key: completion?.apiKey ?? null,
-      reference: completion?.reference ?? null,
-      value_date: null,
-    };
-  }
-
-  function eventRowsOf(transaction: Transaction): object[] {
-    const { id, environment, project, cents, createdBy, completion, attempts } = transaction;
-    const event = (type: string, apiKey: string, said: object) => ({
-      ...{ id, environment: ids[environment], type: `contribution.${type}` },
-      ...{ actor: actorOf(apiKey), actor_key: apiKey, evidence: said },
-    });
-    return [
-      event('created', createdBy, { amount_cents: cents, project_id: project }),
-      ...(completion ? [event('completed', completion.apiKey, evidence(completion))] : []),
-      ...attempts.map((each) => event(`completion_${each.type}`, each.apiKey, evidence(each))),
-    ];
-  }
-
-  const { transactions } = world;
-  const supports = transactions
-    .filter(({ completion }) => completion)
-    .map(({ environment, user, project }) => text({ environment: ids[environment], user, project }));
-  return {
-    transactions: transactions.map((each) => text(transactionRow(each))).sort(),
-    events: transactions.flatMap((each) => eventRowsOf(each).map(text)).sort(),
-    supports: [...new Set(supports)].sort(),
-    livePairs: world.pairs
-      .filter(({ revokedAtMs }) => revokedAtMs === undefined)
-      .map(({ apiKey }) => text({ key: apiKey }))
-      .sort(),
-  };
-}
-
-/** What the database has and what the model wants, as far as they differ. */
-function difference(one: Holdings, other: Holdings): string {
-  return (Object.keys(one) as (keyof Holdings)[])
-    .flatMap((table) => [
-      ...one[table].filter((row) => !other[table].includes(row)).map((row) => `stored only: ${table} ${row}`),
-      ...other[table].filter((row) => !one[table].includes(row)).map((row) => `wanted only: ${table} ${row}`),
-    ])
-    .join('\n');
-}
+/** Everything that the database has of some environments, as lines of text that are in order. */
+export type Contents = Readonly<
+  Record<'transactions' | 'users' | 'supports' | 'links' | 'pairs', readonly string[]>
+>;
 
 /**
- * Holds every row of a sequence against the model: transactions, events with what they tell, supports, live pairs.
- *
- * @returns the world that the database agrees with
- * @throws ModelMismatch when it agrees with none
+ * $1 names of environments, $2 their environment_ids, $3 the marks.
+ * Which links were in force at a creation, and which marks were before a completion, is told by the times themselves.
  */
-export async function checkDatabase(session: Session): Promise<World> {
-  const holdings = await stored(session);
-  const ids = session.tenants.environmentIds;
-  const agreeing = session.worlds().find((world) => isDeepStrictEqual(wanted(world, ids), holdings));
-  if (agreeing) return agreeing;
-  const differs = difference(holdings, wanted(session.world(), ids));
-  throw new ModelMismatch(
-    `The database is not as the model wants it.\n${differs}\nafter\n${session.history()}`,
+const contentsQuery = {
+  name: 'model_contents',
+  text: `
+  WITH tenant AS (SELECT * FROM unnest($1::text[], $2::integer[]) AS tenant (name, environment_id)),
+  link AS (
+    SELECT l.*, row_number() OVER (ORDER BY l.linked_at) - 1 AS place, owner.name AS owner, bank.name AS bank
+      FROM bank_links l JOIN tenant owner USING (environment_id)
+      JOIN tenant bank ON bank.environment_id = l.bank_environment_id
+     WHERE l.environment_id = ANY ($2)
+  )
+  SELECT
+    ARRAY(SELECT jsonb_build_array(t.transaction_id, tenant.name, t.idempotency_key, t.project_id, t.amount_cents, u.user_hash, t.created_by_api_key,
+                 (SELECT count(*) FROM link WHERE link.linked_at <= t.created_at),
+                 ARRAY(SELECT link.place FROM link WHERE link.environment_id = t.environment_id AND link.linked_at <= t.created_at
+                          AND (link.unlinked_at IS NULL OR link.unlinked_at > t.created_at) ORDER BY link.place),
+                 t.status, completer.name, t.completed_by_api_key, t.bank_reference, t.value_date,
+                 CASE WHEN t.completed_at IS NOT NULL
+                      THEN (SELECT count(*) FROM unnest($3::timestamptz[]) AS mark WHERE mark <= t.completed_at) END,
+                 ARRAY(SELECT jsonb_build_array(replace(e.type, 'contribution.', ''), actor.name, e.actor_api_key, e.evidence)
+                         FROM events e LEFT JOIN tenant actor ON actor.environment_id = e.actor_environment_id
+                        WHERE e.environment_id = t.environment_id AND e.transaction_id = t.transaction_id
+                        ORDER BY e.recorded_at, e.event_id))
+            FROM transactions t JOIN tenant USING (environment_id)
+            LEFT JOIN users u USING (environment_id, user_id)
+            LEFT JOIN tenant completer ON completer.environment_id = t.completed_by_environment_id
+           WHERE t.environment_id = ANY ($2)) AS transactions,
+    ARRAY(SELECT jsonb_build_array(tenant.name || ' ' || u.user_hash, u.first_name)
+            FROM users u JOIN tenant USING (environment_id) WHERE u.environment_id = ANY ($2)) AS users,
+    -- The time of a support is that of the first and of the last completion.
+    ARRAY(SELECT jsonb_build_array(tenant.name, u.user_hash, s.project_id, EXISTS (
+                   SELECT FROM transactions t
+                    WHERE (t.environment_id, t.user_id, t.project_id) = (s.environment_id, s.user_id, s.project_id)
+                   HAVING (min(t.completed_at), max(t.completed_at)) = (s.first_supported_at, s.last_supported_at)))
+            FROM supports s JOIN tenant USING (environment_id) JOIN users u USING (environment_id, user_id)
+           WHERE s.environment_id = ANY ($2)) AS supports,
+    ARRAY(SELECT jsonb_build_array(link.owner, link.bank, link.unlinked_at IS NULL) FROM link ORDER BY link.place) AS links,
+    ARRAY(SELECT jsonb_build_array(k.api_key, tenant.name, k.revoked_at IS NULL)
+            FROM key_pairs k JOIN tenant USING (environment_id) WHERE k.environment_id = ANY ($2)) AS pairs`,
+};
+
+type Row = Record<keyof Contents, unknown[]>;
+
+/** Text that is the same for equal values, whatever the order of an object's members. */
+function lines(values: readonly unknown[]): string[] {
+  return values.map((value) =>
+    JSON.stringify(value, (_name, part: unknown) =>
+      part !== null && typeof part === 'object' && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : part,
+    ),
   );
+}
+
+function inOrder(contents: Record<keyof Contents, unknown[]>): Contents {
+  const { transactions, users, supports, links, pairs } = contents;
+  return {
+    transactions: lines(transactions).sort(),
+    users: lines(users).sort(),
+    supports: lines(supports).sort(),
+    links: lines(links),
+    pairs: lines(pairs).sort(),
+  };
+}
+
+/** Reads what the service has left of a sequence's tenants. */
+export async function readContents(
+  admin: Pool,
+  tenants: Tenants,
+  marks: readonly string[],
+): Promise<Contents> {
+  const ids = environments.map((environment) => tenants.ids[environment]);
+  const { rows } = await admin.query<Row>({ ...contentsQuery, values: [environments, ids, marks] });
+  return inOrder(rows[0]!);
+}
+
+function transactionLine(transaction: Transaction): unknown {
+  const { completion, events } = transaction;
+  return [
+    transaction.id,
+    transaction.environment,
+    transaction.key ?? null,
+    transaction.project,
+    transaction.cents,
+    transaction.user,
+    transaction.createdWith,
+    transaction.linksBefore,
+    transaction.createdUnder,
+    completion ? 'completed' : 'pending',
+    completion?.by ?? null,
+    completion?.with ?? null,
+    completion?.reference ?? null,
+    completion?.valueDate ?? null,
+    completion?.afterMark ?? null,
+    events.map(({ type, actor, actorKey, evidence }) => [type, actor, actorKey, evidence]),
+  ];
+}
+
+/** What the database must have according to the model. */
+export function expectedContents(model: Model): Contents {
+  const users = [...model.names];
+  return inOrder({
+    transactions: [...model.transactions.values()].map(transactionLine),
+    users,
+    supports: users.flatMap(([owner]) => {
+      const [environment, user] = owner.split(' ') as [(typeof environments)[number], string];
+      return [...supportedProjects(model, environment, user)].map((project) => [
+        environment,
+        user,
+        project,
+        true,
+      ]);
+    }),
+    links: model.links.map(({ environment, bank, isInForce }) => [environment, bank, isInForce]),
+    pairs: [...model.pairs].map(([apiKey, { principal, state }]) => [
+      apiKey,
+      environmentOf[principal],
+      state === 'live',
+    ]),
+  });
+}
+
+/** Whether the database has exactly what the model says. */
+export function isAsInModel(contents: Contents, model: Model): boolean {
+  return isDeepStrictEqual(contents, expectedContents(model));
+}
+
+/** Where they differ, for a person to read. */
+export function differences(contents: Contents, model: Model): string {
+  const expected = expectedContents(model);
+  return (Object.keys(expected) as (keyof Contents)[])
+    .flatMap((table) => [
+      ...expected[table]
+        .filter((line) => !contents[table].includes(line))
+        .map((line) => `missing in ${table}: ${line}`),
+      ...contents[table]
+        .filter((line) => !expected[table].includes(line))
+        .map((line) => `not expected in ${table}: ${line}`),
+    ])
+    .join('\n');
 }

@@ -1,74 +1,56 @@
 import fc from 'fast-check';
 
 import { createRandom } from '../faults/random';
-import { take } from './aims';
-import { type Cell, atOnce, possibleCells } from './cells';
-import type { Session } from './session';
-import { transactionStates, type TransactionState } from './states';
-import { type Part, takeTogether } from './together';
-import { principals } from './world';
+import { type Cell, possibleCells } from './cells';
+import { raceKinds } from './races/index';
+import type { Step } from './steps';
 
-/** One step of a sequence. Numbers choose among whatever there is at the time. */
-export type Step =
-  { cell: Cell; number: number } | { together: readonly Part[]; state: TransactionState; number: number };
+/** How many cells each sequence visits on purpose. */
+export const visitsPerSequence = 3;
 
-export type Sequence = readonly Step[];
-
-const number = fc.nat({ max: 999_999 });
-
-// Mostly those two who may change something.
-const by = fc.constantFrom(
-  'owner' as const,
-  'bank' as const,
-  'owner' as const,
-  'bank' as const,
-  ...principals,
-);
-
-const aim = fc.record({
-  cell: fc.constantFrom(...possibleCells.filter(({ table }) => table !== 'atOnce')),
-  number,
-});
-
-const together = fc.record({
-  state: fc.constantFrom(...transactionStates.filter((state) => state !== 'never issued')),
-  together: fc.array(fc.record({ kind: fc.constantFrom('complete' as const, ...atOnce), by, number }), {
-    minLength: 2,
-    maxLength: 5,
-    size: 'max',
-  }),
-  number,
-});
-
-/** Steps by themselves and steps at once, in any order. */
-export const sequence: fc.Arbitrary<Step[]> = fc.array(
-  fc.oneof({ weight: 3, arbitrary: aim }, { weight: 2, arbitrary: together }),
-  { minLength: 1, maxLength: 8, size: 'max' },
-);
-
-const cellsInSequence = 8;
-
-/**
- * The first sequences of a run: every cell that can be is aimed at once, in an order that the seed decides. What comes
- * after them is random. A lane takes its share of them.
- */
-export function sweep(seed: number, lanes: number): [Step[]][] {
-  const random = createRandom(seed - (seed % lanes));
-  const shuffled = random.shuffle(possibleCells);
-  const sequences: [Step[]][] = [];
-  for (let start = 0; start < shuffled.length; start += cellsInSequence) {
-    const steps = shuffled
-      .slice(start, start + cellsInSequence)
-      // What was linked once cannot be "never linked" again, so that comes first, and making the link last of that.
-      .map((cell) => ({ cell, rank: cell.state !== 'never linked' ? 2 : cell.operation === 'link' ? 1 : 0 }))
-      .sort((one, other) => one.rank - other.rank)
-      .map(({ cell }) => ({ cell, number: random.integer(0, 999_999) }));
-    sequences.push([steps]);
-  }
-  return sequences.filter((_steps, index) => index % lanes === seed % lanes);
+/** A number of 32 bits that depends on nothing but two others. */
+export function mix(seed: number, number: number): number {
+  return Math.floor(createRandom(Math.imul(seed, 0x9e3779b1) ^ number).next() * 2 ** 31);
 }
 
-export async function takeStep(session: Session, step: Step): Promise<void> {
-  if ('cell' in step) await take(session, step.cell, step.number);
-  else await takeTogether(session, step.state, step.together, step.number);
+/**
+ * The cells that a sequence visits on purpose: all cells are shuffled and dealt out, and again when all are dealt. So so many
+ * sequences visit every cell, and which sequence visits which follows from the seed.
+ */
+export function cellsToVisit(seed: number, sequence: number): Cell[] {
+  const first = sequence * visitsPerSequence;
+  return Array.from({ length: visitsPerSequence }, (_none, offset) => {
+    const round = Math.floor((first + offset) / possibleCells.length);
+    return shuffledCells(mix(seed, round))[(first + offset) % possibleCells.length]!;
+  });
+}
+
+const shuffles = new Map<number, readonly Cell[]>();
+function shuffledCells(seed: number): readonly Cell[] {
+  const shuffled = shuffles.get(seed) ?? createRandom(seed).shuffle(possibleCells);
+  shuffles.set(seed, shuffled);
+  return shuffled;
+}
+
+/** A step that may be left out when a smaller sequence that fails is looked for, and is there until then. */
+const unlessShrunk = (step: fc.Arbitrary<Step>) => fc.option(step, { freq: 1_000_000_000, nil: undefined });
+
+const draw = fc.noShrink(fc.nat({ max: 2 ** 31 - 1 }));
+
+/** Sequences with visits on purpose, a race, and whatever else, in any order. */
+export function sequenceArbitrary(seed: number, sequence: number): fc.Arbitrary<Step[]> {
+  const visits = cellsToVisit(seed, sequence).map((visit) => fc.record({ visit: fc.constant(visit), draw }));
+  const anything = fc.record({ anything: fc.constant(true as const), draw });
+  const firstRace = fc.record({ race: fc.constant(raceKinds[sequence % raceKinds.length]!), draw });
+  const anyRace = fc.record({ race: fc.constantFrom(...raceKinds), draw });
+  const others = fc.array(fc.oneof({ weight: 5, arbitrary: anything }, { weight: 1, arbitrary: anyRace }), {
+    minLength: 0,
+    maxLength: 4,
+    size: 'max',
+  });
+  return fc
+    .tuple(fc.tuple(...[...visits, firstRace].map(unlessShrunk)), others, draw)
+    .map(([planned, unplanned, order]) =>
+      createRandom(order).shuffle([...planned.filter((step) => step !== undefined), ...unplanned]),
+    );
 }

@@ -1,0 +1,34 @@
+import { livePairs } from '../model';
+import type { Principal } from '../principals';
+import { type Command, expectOutcome } from './command';
+
+/** The operator issues one more pair for a principal: two of the same scopes may be live, a third is refused. */
+export function issue(principal: Principal): Command {
+  return {
+    title: `issue a pair for ${principal}`,
+    send: (service) => service.issue(principal),
+    judge(model, answer) {
+      if (livePairs(model, principal).length >= 2) return expectOutcome(answer, 'refused');
+      model.pairs.set(String(answer.body['api_key']), { principal, state: 'live' });
+      return expectOutcome(answer, 'done');
+    },
+  };
+}
+
+/**
+ * The operator revokes a pair, once.
+ *
+ * @param isHeldBack the service hears of it late
+ */
+export function revoke(apiKey: string, isHeldBack = false): Command {
+  return {
+    title: `revoke …${apiKey.slice(-4)}${isHeldBack ? ', held back' : ''}`,
+    send: (service) => service.revoke(apiKey, isHeldBack),
+    judge(model, answer) {
+      const pair = model.pairs.get(apiKey);
+      if (pair?.state !== 'live') return expectOutcome(answer, 'refused');
+      model.pairs.set(apiKey, { ...pair, state: 'settling' });
+      return expectOutcome(answer, 'done');
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Model, Transaction } from '../model';
+import type { Environment } from '../principals';
+import { maySee } from '../rights';
+import {
+  atTheGate,
+  type Caller,
+  type Command,
+  describeCaller,
+  environmentOfCaller,
+  judgeBehindGate,
+} from './command';
+import { viewFor, withoutTimes } from './read';
+
+/** A time that was noted down between two steps, and how many there were with it. */
+export interface Mark {
+  readonly number: number;
+  /** As the API takes it. */
+  readonly time: string;
+}
+
+export interface ListFilter {
+  readonly status?: 'pending' | 'completed';
+  readonly completedFrom?: Mark;
+  readonly completedTo?: Mark;
+  readonly key?: string | undefined;
+  readonly user?: string;
+}
+
+function matches(filter: ListFilter, reader: Environment, transaction: Transaction): boolean {
+  const { status, completedFrom, completedTo, key, user } = filter;
+  const { completion, environment } = transaction;
+  const isOwn = environment === reader;
+  if (status !== undefined && (completion ? 'completed' : 'pending') !== status) return false;
+  // From inclusive, to exclusive; whoever asks for completions sees completed ones only (banks.md, "Reconciling").
+  if (completedFrom && !(completion && completion.afterMark >= completedFrom.number)) return false;
+  if (completedTo && !(completion && completion.afterMark < completedTo.number)) return false;
+  // A bank knows neither the key nor the user's hash: filtering by them finds nothing.
+  if (key !== undefined && !(isOwn && transaction.key === key)) return false;
+  return user === undefined || (isOwn && transaction.user === user);
+}
+
+function expectedList(model: Model, reader: Environment, filter: ListFilter) {
+  return [...model.transactions.values()]
+    .filter((transaction) => maySee(model, reader, transaction) && matches(filter, reader, transaction))
+    .map((transaction) => viewFor(model, reader, transaction));
+}
+
+function byId(list: readonly (Record<string, unknown> | undefined)[]) {
+  return [...list].sort((one, other) =>
+    String(one?.['transaction_id']) < String(other?.['transaction_id']) ? -1 : 1,
+  );
+}
+
+function queryOf({ status, completedFrom, completedTo, key, user }: ListFilter): string {
+  const query = new URLSearchParams({ limit: '1000' });
+  if (status !== undefined) query.set('status', status);
+  if (completedFrom) query.set('completed_from', completedFrom.time);
+  if (completedTo) query.set('completed_to', completedTo.time);
+  if (key !== undefined) query.set('idempotency_key', key);
+  if (user !== undefined) query.set('user_hash', user);
+  return query.toString();
+}
+
+/** Lists contributions: the answer is held against the model as a set, whole views of all that match and nothing else. */
+export function list(caller: Caller, filter: ListFilter): Command {
+  const query = queryOf(filter);
+  return {
+    title: `${describeCaller(caller)} list ${query}`,
+    send: (service) => service.call({ method: 'GET', path: `contributions?${query}`, pair: caller.pair }),
+    judge: (model, answer) =>
+      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), answer, () => {
+        const expected = expectedList(model, environmentOfCaller(caller), filter);
+        const shown = answer.outcome === '200' ? (answer.body['data'] as unknown[]).map(withoutTimes) : [];
+        const isRight =
+          answer.outcome === '200' &&
+          answer.body['has_more'] === false &&
+          isDeepStrictEqual(byId(shown), byId(expected));
+        return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+import { supportedProjects } from '../rights';
+import {
+  atTheGate,
+  type Caller,
+  type Command,
+  describeCaller,
+  environmentOfCaller,
+  judgeBehindGate,
+} from './command';
+
+/** Looks at the main component of a user: which projects are supported there. What else is in it has a test of its own. */
+export function showMainComponent(caller: Caller, user: string): Command {
+  return {
+    title: `${describeCaller(caller)} main component of ${user}`,
+    send: (service) =>
+      service.call({
+        method: 'GET',
+        path: `projects-stories?user_hash=${encodeURIComponent(user)}`,
+        pair: caller.pair,
+      }),
+    judge: (model, answer) =>
+      judgeBehindGate(atTheGate(model, caller, 'projects:read'), answer, () => {
+        const expected = [...supportedProjects(model, environmentOfCaller(caller), user)].sort();
+        const projects = (answer.body['data'] ?? []) as { project_id: number; is_supported: boolean }[];
+        const supported = projects
+          .filter((project) => project.is_supported)
+          .map((project) => project.project_id);
+        const isRight = answer.outcome === '200' && supported.sort().join() === expected.join();
+        return isRight ? undefined : `200 with the supported projects [${expected.join()}]`;
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Answer } from './commands/command';
+import { complete } from './commands/complete';
+import { create } from './commands/create';
+import { revoke } from './commands/key-pairs';
+import { explain } from './explain';
+import { createModel, type Model } from './model';
+
+/** What the model test relies on: that answers which no order explains are found, and others are not. */
+const caller = { principal: 'owner', pair: { apiKey: 'cpk_test_1', apiSecret: '' } } as const;
+const request = { key: 'order 1', project: 1, cents: 100, user: 'user-1' };
+const answer = (outcome: string, id = 'T1'): Answer => ({ outcome, body: { transaction_id: id } });
+const created = { command: create(caller, request), answer: answer('201') };
+const completed = { command: complete(caller, 'T1'), answer: answer('200') };
+const repeated = { command: complete(caller, 'T1'), answer: answer('200 replayed') };
+
+function withPair(): Model {
+  const model = createModel();
+  model.pairs.set(caller.pair.apiKey, { principal: 'owner', state: 'live' });
+  return model;
+}
+
+/** The pair, and one pending transaction. */
+function withTransaction(): readonly Model[] {
+  return explain([withPair()], [created]).models;
+}
+
+test('two completions of which one is a repeat are explained, in whichever order they are given', () => {
+  expect(explain(withTransaction(), [completed, repeated])).toMatchObject({ isInOrder: true });
+  const { models, isInOrder } = explain(withTransaction(), [repeated, completed]);
+  expect(isInOrder).toBe(false);
+  expect(models).toHaveLength(1);
+  expect(models[0]?.transactions.get('T1')?.events.map(({ type }) => type)).toEqual(['created', 'completed']);
+});
+
+test('two first completions are explained by no order', () => {
+  const { models, mismatches } = explain(withTransaction(), [completed, completed]);
+  expect(models).toEqual([]);
+  expect([...mismatches].join()).toContain('200 replayed');
+});
+
+test('two first answers under one key are explained by no order', () => {
+  const another = { ...created, answer: answer('201', 'T2') };
+  expect(explain([withPair()], [created, another]).models).toEqual([]);
+});
+
+test('a completion beside the revocation of its pair is explained when it succeeds and when it is refused', () => {
+  const revoked = { command: revoke(caller.pair.apiKey), answer: answer('done') };
+  const refused = { ...completed, answer: answer('401 credentials_invalid') };
+  expect(explain(withTransaction(), [revoked, completed]).models).toHaveLength(1);
+  expect(explain(withTransaction(), [completed, revoked]).models).toHaveLength(1);
+  expect(explain(withTransaction(), [revoked, refused]).models).toHaveLength(1);
+});
+
+test('a completion after the revocation of its pair is explained only by a refusal', () => {
+  const revoked = { command: revoke(caller.pair.apiKey), answer: answer('done') };
+  const after = explain(withTransaction(), [revoked]).models;
+  expect(explain(after, [completed]).models).toEqual([]);
+  expect(explain(after, [{ ...completed, answer: answer('401 credentials_invalid') }]).models).toHaveLength(
+    1,
+  );
+});
+
+test('what may have happened in several orders leaves several worlds until something tells them apart', () => {
+  const first = {
+    command: complete(caller, 'T1', { reference: 'FT 1' }),
+    answer: answer('409 amount_mismatch'),
+  };
+  expect(explain(withTransaction(), [first]).models).toEqual([]);
+  const one = {
+    command: complete(caller, 'T1', { cents: 7, reference: 'FT 1' }),
+    answer: answer('409 amount_mismatch'),
+  };
+  const other = { command: complete(caller, 'T1', { cents: 8 }), answer: answer('409 amount_mismatch') };
+  expect(explain(withTransaction(), [one, other]).models).toHaveLength(2);
+});

@@ -1,0 +1,93 @@
+import type { Random } from '../faults/random';
+import type { Caller, Command } from './commands/command';
+import { complete } from './commands/complete';
+import { create, type CreateRequest } from './commands/create';
+import { list } from './commands/list';
+import { showMainComponent } from './commands/main-component';
+import { read } from './commands/read';
+import type { Transaction } from './model';
+import type { Play } from './play';
+
+/** What an operation is about: a transaction, or one that could have been. */
+export type Target = Pick<Transaction, 'id' | 'key' | 'project' | 'cents' | 'user' | 'completion'>;
+
+type Build = (caller: Caller, target: Target, play: Play, random: Random) => Command | Promise<Command>;
+
+/** A first name, or none. */
+export const drawName = (random: Random): string | undefined =>
+  random.chance(0.75) ? random.pick(['Amelia', 'Noor', 'Tomás']) : undefined;
+
+/** How a create is sent does not matter (decision 5), so it is drawn. */
+export function spelling(random: Random): Pick<CreateRequest, 'name' | 'route' | 'amountIsNumber'> {
+  return {
+    name: drawName(random),
+    route: random.pick(['contributions/create', 'orders/make', 'create/payment']),
+    amountIsNumber: random.chance(0.5),
+  };
+}
+
+/** A completion under the reference that this transaction is usually given: the same one each time. */
+const usualReference = (target: Target): string => target.completion?.reference ?? `FT ${target.id}`;
+
+const anotherProject = ({ project }: Target, { shared }: Play): number =>
+  shared.projects[(shared.projects.indexOf(project) + 1) % shared.projects.length]!;
+
+/** A window of time in which something was completed: the last one, all before it, or what is yet to come. */
+async function listWindow(caller: Caller, play: Play, random: Random): Promise<Command> {
+  const before = random.pick(play.marks);
+  const now = await play.mark();
+  return list(
+    caller,
+    random.pick([
+      { completedFrom: before, completedTo: now },
+      { completedTo: before },
+      { completedFrom: before },
+      { completedFrom: now },
+    ]),
+  );
+}
+
+const again = (
+  caller: Caller,
+  { key, project, cents, user }: Target,
+  random: Random,
+  difference: Partial<CreateRequest> = {},
+): Command => create(caller, { key, project, cents, user, ...spelling(random), ...difference });
+
+/** Everything that can be done about a transaction. */
+export const operations = {
+  'complete: plain': (caller, target) => complete(caller, target.id),
+  'complete: its amount': (caller, target) => complete(caller, target.id, { cents: target.cents }),
+  'complete: another amount': (caller, target, play) =>
+    complete(caller, target.id, { cents: target.cents + 1, reference: `FT ${play.next()}` }),
+  'complete: its reference': (caller, target) =>
+    complete(caller, target.id, { reference: usualReference(target) }),
+  'complete: another reference': (caller, target, play) =>
+    complete(caller, target.id, { reference: `FT ${play.next()}`, valueDate: '2026-11-20' }),
+  read: (caller, target) => read(caller, target.id),
+  'list: pending': (caller) => list(caller, { status: 'pending' }),
+  'list: completed': (caller) => list(caller, { status: 'completed' }),
+  'list: window': (caller, _target, play, random) => listWindow(caller, play, random),
+  'list: by key': (caller, { key }) => list(caller, { key }),
+  'list: by user': (caller, { user }) => list(caller, { user }),
+  'main component': (caller, { user }) => showMainComponent(caller, user),
+  'retry: the same': (caller, target, _play, random) => again(caller, target, random),
+  'retry: another amount': (caller, target, _play, random) =>
+    again(caller, target, random, { cents: target.cents + 1 }),
+  'retry: another project': (caller, target, play, random) =>
+    again(caller, target, random, { project: anotherProject(target, play) }),
+  'retry: another user': (caller, target, _play, random) =>
+    again(caller, target, random, { user: `${target.user}+` }),
+} as const satisfies Record<string, Build>;
+
+export type Operation = keyof typeof operations;
+export const operationNames = Object.keys(operations) as Operation[];
+
+/** Puts an operation together for a caller and a target. */
+export function buildOperation(
+  name: Operation,
+  ...[caller, target, play, random]: Parameters<Build>
+): Command | Promise<Command> {
+  const build: Build = operations[name];
+  return build(caller, target, play, random);
+}

@@ -1,0 +1,43 @@
+import type { Random } from '../../faults/random';
+import { possibleCells } from '../cells';
+import type { Command } from '../commands/command';
+import { issue } from '../commands/key-pairs';
+import { link, unlink } from '../commands/links';
+import { buildOperation } from '../operations';
+import type { Play } from '../play';
+import { type BuildRace, pending } from './build-race';
+import { completingRaces } from './completing';
+import { creatingRaces } from './creating';
+import { pairRaces } from './pairs';
+
+/** Two to five operations of any kind about one transaction. */
+const anything: BuildRace = async (play, random) => {
+  const target = await pending(play, random);
+  const commands: Command[] = [];
+  for (let count = random.integer(2, 5); count > 0; count -= 1) {
+    const cell = random.pick(possibleCells);
+    if (cell.kind === 'link') commands.push(cell.operation === 'link' ? link : unlink);
+    if (cell.kind === 'pair') commands.push(issue(cell.principal));
+    if (cell.kind !== 'transaction') continue;
+    const caller = await play.caller(cell.principal, random);
+    commands.push(await buildOperation(cell.operation, caller, target, play, random));
+  }
+  return commands;
+};
+
+const races = { ...creatingRaces, ...completingRaces, ...pairRaces, anything };
+
+export type RaceKind = keyof typeof races;
+export const raceKinds = Object.keys(races) as RaceKind[];
+
+/**
+ * Brings about what a race begins with, lets it run, and holds the answers against the model.
+ *
+ * @returns whether the order of sending explains the answers
+ */
+export async function race(play: Play, random: Random, kind: RaceKind): Promise<boolean> {
+  const build: BuildRace = races[kind];
+  const commands = await build(play, random);
+  const delaysMs = commands.map(() => random.pick([0, 0, 0, 1, 2]));
+  return play.perform(commands, delaysMs);
+}

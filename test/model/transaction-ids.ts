@@ -1,0 +1,25 @@
+import type { Random } from '../faults/random';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The check character as banks.md has it (ISO 7064, MOD 37,36). */
+function checkCharacter(text: string): string {
+  let product = 36;
+  for (const character of text) product = (((product + alphabet.indexOf(character)) % 36 || 36) * 2) % 37;
+  return alphabet.charAt((37 - product) % 36);
+}
+
+/**
+ * A well-formed id that nobody was given: the service has to look for it.
+ *
+ * @param like an id of the environment that it could be of
+ */
+export function neverIssuedId(random: Random, like: string | undefined): string {
+  for (;;) {
+    const tail = Array.from({ length: 10 }, () => crockford.charAt(random.integer(0, 31))).join('');
+    const text = (like?.slice(0, 4) ?? 'ZZZZ') + tail;
+    const check = checkCharacter(text);
+    if (crockford.includes(check)) return text + check;
+  }
+}
