@@ -102,6 +102,9 @@ export const settings = z.object({
       'a direct way to the same server for the one connection that listens for revocations, when DATABASE_URL goes through a pooler (default: DATABASE_URL)',
     ),
   DATABASE_POOL_SIZE: integer(10, 1, 500).describe('connections of one process'),
+  DATABASE_QUEUE_LENGTH: integer(100, 1, 100_000).describe(
+    'requests that may wait for a free connection; the next one is refused with 503 at once',
+  ),
   DATABASE_ACQUIRE_TIMEOUT_MS: integer(1_000, 10, 60_000).describe(
     'how long a request waits for a free connection',
   ),

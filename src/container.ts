@@ -50,6 +50,7 @@ export function createServiceDatabase(config: Config, connectionString: string, 
     {
       connectionString,
       poolSize: config.DATABASE_POOL_SIZE,
+      queueLength: config.DATABASE_QUEUE_LENGTH,
       acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
       statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
       lockTimeoutMs: config.DATABASE_LOCK_TIMEOUT_MS,

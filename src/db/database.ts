@@ -11,6 +11,8 @@ import type { Statement } from './statement';
 export interface DatabaseSettings {
   connectionString: string;
   poolSize: number;
+  /** How many requests may wait for a free connection; the next one is refused at once. */
+  queueLength: number;
   /** How long a request waits for a free connection. */
   acquireTimeoutMs: number;
   /** PostgreSQL's own limits on one statement. */
@@ -116,6 +118,9 @@ export function createDatabase(
     writes: boolean,
     begin?: string,
   ): Promise<Row[]> {
+    if (pool.waitingCount >= settings.queueLength) {
+      throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('too many wait for a connection'));
+    }
     let client: PoolClient;
     try {
       client = await pool.connect();

@@ -6,6 +6,7 @@ export function createOperatorDatabase(connectionString: string): Database {
     {
       connectionString,
       poolSize: 2,
+      queueLength: 1_000,
       acquireTimeoutMs: 5_000,
       statementTimeoutMs: 10_000,
       lockTimeoutMs: 1_000,
@@ -25,6 +26,7 @@ export function createReadOnlyDatabase(connectionString: string): Database {
       applicationName: 'contribution-service verify',
       isReadOnly: true,
       poolSize: 1,
+      queueLength: 1_000,
       acquireTimeoutMs: 5_000,
       statementTimeoutMs: 3_600_000,
       lockTimeoutMs: 5_000,

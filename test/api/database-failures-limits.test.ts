@@ -9,6 +9,7 @@ import { until } from '../support/until';
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
+const acquireTimeoutMs = 150;
 
 let database: TestDatabase;
 /** Gives up on locks before the statement is out of time. */
@@ -30,7 +31,8 @@ beforeAll(async () => {
     database,
     settings: {
       DATABASE_POOL_SIZE: '1',
-      DATABASE_ACQUIRE_TIMEOUT_MS: '150',
+      DATABASE_QUEUE_LENGTH: '1',
+      DATABASE_ACQUIRE_TIMEOUT_MS: String(acquireTimeoutMs),
       DATABASE_LOCK_TIMEOUT_MS: '5000',
       DATABASE_STATEMENT_TIMEOUT_MS: '600',
     },
@@ -147,6 +149,21 @@ describe('a statement that takes too long', () => {
     );
     expectRetryable(answer, 'database_timeout');
     expect(await rowCountOf(userHash)).toBe(0);
+  });
+
+  test('with the queue full: the next one gets a 503 overloaded at once', async () => {
+    await whileLocked(lockTransactions, [], async () => {
+      const slow = start(patientClient.put(create, newContribution(newUser())));
+      await until('the first waits', waitingForLock);
+      const waiting = start(patientClient.get(`${base}/projects-stories`));
+      await until('the second waits for a connection', async () => {
+        const sentAt = performance.now();
+        expectRetryable(await patientClient.get(`${base}/projects-stories`), 'overloaded');
+        return performance.now() - sentAt < acquireTimeoutMs / 2;
+      });
+      expectRetryable(await waiting, 'overloaded');
+      expectRetryable(await slow, 'database_timeout');
+    });
   });
 
   test('keeps the only connection: others get a 503 overloaded, and nothing of theirs was done', async () => {
