@@ -2,7 +2,7 @@ const base = require('../../../jest.config.js');
 
 /**
  * The tests that look at what the service does with its database. Those that take the database away are left out: they can
- * fail by themselves on a busy machine, which would look as if they noticed something.
+ * fail by themselves on a busy machine, which would look as if they noticed something. So is the one that takes longest.
  */
 module.exports = {
   ...base,
@@ -12,7 +12,10 @@ module.exports = {
     '<rootDir>/test/schema/invariants*.test.ts',
     '<rootDir>/test/statements/*.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/', 'test/api/(database-failures|http-wire)'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    'test/api/(database-failures|http-wire|projects-stories\\.model)',
+  ],
   setupFilesAfterEnv: ['<rootDir>/test/mutation/sql/statement-hook.ts'],
   runner: '<rootDir>/test/mutation/bailing.runner.js',
   testSequencer: '<rootDir>/test/mutation/sql/given-order.sequencer.js',
