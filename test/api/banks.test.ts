@@ -108,7 +108,10 @@ describe('while a bank is linked', () => {
     ).toEqual([]);
 
     await expectCompleted(complete(bank.test, id), id);
-    await expectReservedForBank(complete(company.test, id));
+    await expectReservedForBank(complete(company.test, id, { bank_reference: 'FT-of-the-company' }));
+    expect(
+      await rows(`SELECT type FROM events WHERE transaction_id = $1 ORDER BY recorded_at`, [id]),
+    ).toEqual([{ type: 'contribution.created' }, { type: 'contribution.completed' }]);
   });
 
   test('the support is that of the user of the company, in its environment', async () => {

@@ -1,5 +1,6 @@
 import { createOwnedDatabase } from '../../../src/db/roles';
 import { onSameServer, withClient } from '../postgres';
+import { explanationOf } from './explained';
 import { type Failure, runTests } from './run-tests';
 import type { Result, Task } from './task';
 
@@ -59,7 +60,9 @@ export async function judge(task: Task, surroundings: Surroundings, work: string
   const failure = await withTemplate(task, surroundings, (environment) =>
     firstRealFailure(assignment, files, environment, work),
   );
-  if (!failure) return result('survived');
+  const reason = explanationOf(subject, key);
+  if (!failure) return reason === undefined ? result('survived') : result('explained', reason);
+  if (reason !== undefined) return result('survived', 'the explanation is wrong: a test did notice it');
   killers.note(subject, failure.file);
   return result('killed', `${failure.file}: ${failure.test}`);
 }

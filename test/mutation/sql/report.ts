@@ -1,6 +1,6 @@
 import type { Result, Verdict } from './task';
 
-const verdicts: readonly Verdict[] = ['killed', 'survived', 'invalid'];
+const verdicts: readonly Verdict[] = ['killed', 'survived', 'explained', 'invalid'];
 
 /** A table with a line for each statement and each table, and what survived or is not valid below it. */
 export function report(results: readonly Result[]): string {
@@ -12,7 +12,7 @@ export function report(results: readonly Result[]): string {
     return [subject ?? 'all', of.length, ...verdicts.map((verdict) => count(of, verdict))];
   });
   const table = [['', 'mutants', ...verdicts], ...lines].map(([subject, ...counts]) =>
-    [String(subject).padEnd(28), ...counts.map((cell) => String(cell).padStart(9))].join(''),
+    [String(subject).padEnd(28), ...counts.map((cell) => String(cell).padStart(11))].join(''),
   );
   const others = results
     .filter(({ verdict }) => verdict !== 'killed')

@@ -14,14 +14,15 @@ export interface Task {
   files: readonly string[];
 }
 
-export type Verdict = 'killed' | 'survived' | 'invalid';
+/** A mutant that is `explained` survived, and cannot but survive: it means the same as the statement does. */
+export type Verdict = 'killed' | 'survived' | 'explained' | 'invalid';
 
 export interface Result {
   subject: string;
   key: string;
   kind: string;
   verdict: Verdict;
-  /** The test that noticed, or why PostgreSQL does not take the mutant at all. */
+  /** The test that noticed, why nothing could be noticed, or why PostgreSQL does not take the mutant at all. */
   by?: string;
   milliseconds: number;
 }
