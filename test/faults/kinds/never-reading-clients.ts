@@ -1,14 +1,25 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { HttpClient, KeyPair } from '../clients/http';
 import type { FaultKind } from './kind';
 
 const requestsEach = 40;
 
+const servedInARow = 10;
+
+/** The harm lasts for as long as the service works on what was sent: until others are served again. */
+async function untilServed(http: HttpClient, pair: KeyPair): Promise<void> {
+  for (let served = 0; served < servedInARow;) {
+    const { answer } = await http.send({ method: 'GET', path: 'get/projects?limit=1', pair });
+    served = answer?.status === 200 ? served + 1 : 0;
+  }
+}
+
 /** Many clients ask for much and read nothing: the service must not keep database connections waiting for them. */
 export const clientsNeverRead: FaultKind = {
   name: 'clients that never read',
-  async inject({ clientProxy, tenants }, random) {
+  async inject({ clientProxy, http, tenants }, random) {
     const hitAt = Date.now();
     const { company } = random.pick(tenants.environments);
     const request = [
@@ -28,6 +39,7 @@ export const clientsNeverRead: FaultKind = {
     });
     await delay(random.integer(500, 2_000));
     for (const socket of sockets) socket.destroy();
+    await untilServed(http, company);
     return { hitAt };
   },
 };
