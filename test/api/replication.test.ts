@@ -58,16 +58,26 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** From now on every commit waits for this standby. */
+/**
+ * From now on every commit waits for this standby, or none when the name is empty. Commits follow the checkpointer's reading of
+ * the setting, which may be later than a session's: only a commit tells.
+ */
 async function setStandby(name: string): Promise<void> {
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
   await admin.query('SELECT pg_reload_conf()');
-  await until('the setting is in force', async () => {
-    const { rows } = await admin.query<{ value: string }>(
-      `SELECT current_setting('synchronous_standby_names') AS value`,
-    );
-    return rows[0]?.value === name;
-  });
+  await until('the setting is in force', async () => (await doCommitsWait()) === (name !== ''));
+}
+
+/** Commits something of no meaning and cancels the wait, when there is one. */
+async function doCommitsWait(): Promise<boolean> {
+  let didWait = false;
+  await whileStandbyIsAway(
+    () => admin.query(`SELECT pg_logical_emit_message(true, 'test', 'does this commit wait?')`),
+    () => {
+      didWait = true;
+    },
+  );
+  return didWait;
 }
 
 /** Cancels every commit that waits for the standby; says how many there were. */
@@ -79,12 +89,19 @@ async function cancelWaits(): Promise<number> {
 }
 
 /** The answer to a request whose commit waits, and is cancelled, when it waits at all. */
-async function whileStandbyIsAway<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+async function whileStandbyIsAway<Answer>(
+  send: () => Promise<Answer>,
+  onWait: () => void = () => undefined,
+): Promise<Answer> {
   let isAnswered = false;
   const answer = send().finally(() => {
     isAnswered = true;
   });
-  await until('the commit waits, or is answered', async () => isAnswered || (await cancelWaits()) > 0);
+  await until('the commit waits, or is answered', async () => {
+    if ((await cancelWaits()) === 0) return isAnswered;
+    onWait();
+    return true;
+  });
   return answer;
 }
 
