@@ -2,6 +2,8 @@ import type { Answer } from './commands/command';
 import { complete } from './commands/complete';
 import { create } from './commands/create';
 import { revoke } from './commands/key-pairs';
+import { link } from './commands/links';
+import { read } from './commands/read';
 import { explain } from './explain';
 import { createModel, type Model } from './model';
 
@@ -72,4 +74,49 @@ test('what may have happened in several orders leaves several worlds until somet
   };
   const other = { command: complete(caller, 'T1', { cents: 8 }), answer: answer('409 amount_mismatch') };
   expect(explain(withTransaction(), [one, other]).models).toHaveLength(2);
+});
+
+describe('a completion by the company beside a link', () => {
+  const bank = { principal: 'bank', pair: { apiKey: 'cpk_test_2', apiSecret: '' } } as const;
+  const linked = { command: link, answer: answer('done') };
+  const seen = (status: 'pending' | 'completed') => ({
+    command: read(bank, 'T1'),
+    answer: {
+      outcome: '200',
+      body: {
+        transaction_id: 'T1',
+        status,
+        project_id: 1,
+        amount: '1.00',
+        currency: 'USD',
+        bank_reference: null,
+        value_date: null,
+        created_at: '1',
+        completed_at: status === 'completed' ? '2' : null,
+      },
+    },
+  });
+  const before = () =>
+    withTransaction().map((model) => {
+      model.pairs.set(bank.pair.apiKey, { principal: 'bank', state: 'live' });
+      return model;
+    });
+
+  test('is explained when the bank still sees it pending: it was judged before the link', () => {
+    const { models } = explain(before(), [linked, seen('pending'), completed]);
+    expect(models).toHaveLength(1);
+    expect(models[0]?.links).toHaveLength(1);
+    expect(models[0]?.transactions.get('T1')?.completion?.by).toBe('owner');
+  });
+
+  test('is not explained when it began after the link', () => {
+    const after = explain(before(), [linked]).models;
+    expect(explain(after, [seen('pending'), completed]).models).toEqual([]);
+  });
+
+  test('is not explained when the bank sees it completed and then pending', () => {
+    const after = explain(before(), [linked, completed, seen('completed')]).models;
+    expect(after).toHaveLength(1);
+    expect(explain(after, [seen('pending')]).models).toEqual([]);
+  });
 });

@@ -31,30 +31,47 @@ export function explain(before: readonly Model[], exchanges: readonly Exchange[]
   const mismatches = new Set<string>();
   let isInOrder = false;
 
-  const tryOrders = (model: Model, done: number, inOrder: boolean): void => {
+  /** @param path how the world was before each of what is done by now, and how it is now */
+  const tryOrders = (path: readonly Model[], done: number, inOrder: boolean): void => {
+    const model = path.at(-1)!;
     if (done === (1 << exchanges.length) - 1) {
       models.set(fingerprint(model), model);
       isInOrder ||= inOrder;
       return;
     }
     let isFirst = true;
-    exchanges.forEach(({ command, answer }, place) => {
+    exchanges.forEach((exchange, place) => {
       if (done & (1 << place)) return;
-      const next = copyOf(model);
-      const expected = command.judge(next, answer);
-      if (expected === undefined) tryOrders(next, done | (1 << place), inOrder && isFirst);
-      else mismatches.add(`${command.title}: ${expected}`);
+      const { next, expected } = judge(path, exchange);
+      if (next) tryOrders([...path, next], done | (1 << place), inOrder && isFirst);
+      else mismatches.add(`${exchange.command.title}: ${expected}`);
       isFirst = false;
     });
   };
-  for (const model of before) tryOrders(model, 0, true);
+  for (const model of before) tryOrders([model], 0, true);
   return { models: [...models.values()], isInOrder, mismatches };
 }
 
+/** How the world is after an exchange, or what the answer should have been. */
+function judge(
+  path: readonly Model[],
+  { command, answer }: Exchange,
+): { next: Model; expected?: undefined } | { next?: undefined; expected: string } {
+  const now = path.at(-1)!;
+  const next = copyOf(now);
+  const expected = command.judge(next, answer);
+  if (expected === undefined) return { next };
+  for (const { links, pairs } of command.isJudgedAtItsBeginning ? path.slice(0, -1) : []) {
+    const asItBegan = copyOf({ ...now, links, pairs });
+    if (command.judge(asItBegan, answer) === undefined)
+      return { next: { ...asItBegan, links: now.links, pairs: now.pairs } };
+  }
+  return { expected };
+}
+
 /** The plain case, which is most of them: one thing at a time, and no doubt about what was before. */
-function explainOne(before: Model, { command, answer }: Exchange): Explanation {
-  const model = copyOf(before);
-  const expected = command.judge(model, answer);
-  if (expected === undefined) return { models: [model], isInOrder: true, mismatches: new Set() };
-  return { models: [], isInOrder: false, mismatches: new Set([`${command.title}: ${expected}`]) };
+function explainOne(before: Model, exchange: Exchange): Explanation {
+  const { next, expected } = judge([before], exchange);
+  if (next) return { models: [next], isInOrder: true, mismatches: new Set() };
+  return { models: [], isInOrder: false, mismatches: new Set([`${exchange.command.title}: ${expected}`]) };
 }

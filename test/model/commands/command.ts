@@ -20,6 +20,11 @@ export interface Command {
    * @returns what was expected instead, when the answer is not right; the model is then of no use any more
    */
   judge(model: Model, answer: Answer): string | undefined;
+  /**
+   * Whether links and pairs count as they were when the service began with it, a moment before the rest of it happens
+   * (decision 7).
+   */
+  readonly isJudgedAtItsBeginning?: true;
 }
 
 /** A principal with the pair that it uses this time. */

@@ -78,6 +78,7 @@ export function complete(caller: Caller, id: string, said: Evidence = {}): Comma
   const { cents, reference, valueDate } = said;
   return {
     title: `${describeCaller(caller)} complete ${id} ${JSON.stringify(said)}`,
+    isJudgedAtItsBeginning: true,
     send: (service) =>
       service.call({
         method: 'PUT',

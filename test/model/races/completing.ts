@@ -35,6 +35,15 @@ export const completingRaces = {
     ];
     return random.shuffle(commands);
   },
+  'completion, link and readers': async (play, random) => {
+    const { id } = await inState(play, random, 'pending, never under a bank');
+    return random.shuffle([
+      link,
+      await completion(play, random, 'owner', id),
+      read(await play.caller('bank', random), id),
+      read(await play.caller('bank', random), id),
+    ]);
+  },
   'completions and unlink': async (play, random) => {
     const state = random.pick(['pending, created before a link', 'pending, created under a link'] as const);
     const { id } = await inState(play, random, state);
