@@ -41,20 +41,22 @@ describe('a cursor of a list of transactions', () => {
   const transactionId = 'K7Q20CR5M3V9XHG';
 
   test('is read back as it was', () => {
-    expect(readPageCursor(writePageCursor([1_700_000_000_000_000, transactionId]))).toEqual([
-      1_700_000_000_000_000,
-      transactionId,
-    ]);
+    for (const order of ['created', 'completed'] as const) {
+      const cursor = { order, key: [1_700_000_000_000_000, transactionId] } as const;
+      expect(readPageCursor(writePageCursor(cursor))).toEqual(cursor);
+    }
   });
 
   test.each([
-    ['a time that is no number', ['1', transactionId]],
-    ['a time that is no integer', [1.5, transactionId]],
-    ['a time that is too large to be exact', [2 ** 53, transactionId]],
-    ['an id that is no text', [1, 1]],
-    ['an id of another form', [1, `${transactionId}0`]],
-    ['no id', [1]],
-    ['one part more', [1, transactionId, 1]],
+    ['no order', [1, transactionId]],
+    ['another order', ['amount', 1, transactionId]],
+    ['a time that is no number', ['created', '1', transactionId]],
+    ['a time that is no integer', ['created', 1.5, transactionId]],
+    ['a time that is too large to be exact', ['created', 2 ** 53, transactionId]],
+    ['an id that is no text', ['created', 1, 1]],
+    ['an id of another form', ['created', 1, `${transactionId}0`]],
+    ['no id', ['created', 1]],
+    ['one part more', ['created', 1, transactionId, 1]],
     ['nothing in it', []],
   ])('is not one with %s', (_what, key) => {
     expect(readPageCursor(base64url(JSON.stringify(key)))).toBeUndefined();

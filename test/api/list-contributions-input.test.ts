@@ -111,7 +111,7 @@ describe('a cursor', () => {
     }
     const page = await company.test.get(`${contributions}?limit=1`).expect(200);
     cursor = page.body.next_cursor as string;
-    [at, id] = decodeCursor(cursor) as [number, string];
+    [, at, id] = decodeCursor(cursor) as [string, number, string];
   });
 
   test('that the service gave out leads on', async () => {
@@ -127,20 +127,33 @@ describe('a cursor', () => {
     ['an object', () => Buffer.from('{"at":1}').toString('base64url')],
     ['null', () => Buffer.from('null').toString('base64url')],
     ['that of a list of projects', () => encodeCursor([0, 1])],
-    ['without an id', () => encodeCursor([at])],
-    ['with too much', () => encodeCursor([at, id, id])],
-    ['with another id', () => encodeCursor([at, 'x'])],
-    ['with SQL', () => encodeCursor([`${at}'; DROP TABLE transactions; --`, id])],
-    ['with a time in words', () => encodeCursor(['infinity', id])],
-    ['with a part of a microsecond', () => encodeCursor([at + 0.5, id])],
-    ['with a time past every calendar', () => Buffer.from(`[1e300,"${id}"]`).toString('base64url')],
-    ['with a time that is no number', () => encodeCursor([null as never, id])],
+    ['without an id', () => encodeCursor(['created', at])],
+    ['with too much', () => encodeCursor(['created', at, id, id])],
+    ['with another id', () => encodeCursor(['created', at, 'x'])],
+    ['with SQL', () => encodeCursor(['created', `${at}'; DROP TABLE transactions; --`, id])],
+    ['with a time in words', () => encodeCursor(['created', 'infinity', id])],
+    ['with a part of a microsecond', () => encodeCursor(['created', at + 0.5, id])],
+    ['with a time past every calendar', () => Buffer.from(`["created",1e300,"${id}"]`).toString('base64url')],
+    ['without its order', () => encodeCursor([at, id])],
+    ['of another order than there is', () => encodeCursor(['amount', at, id])],
+    ['with a time that is no number', () => encodeCursor(['created', null as never, id])],
   ];
 
   test.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])(
     'with the furthest time that a number can carry (%d) is answered',
     async (time) => {
-      await company.test.get(`${contributions}?cursor=${encodeCursor([time, id])}`).expect(200);
+      await company.test.get(`${contributions}?cursor=${encodeCursor(['created', time, id])}`).expect(200);
+    },
+  );
+
+  test.each(['completed_from', 'completed_to'])(
+    'of a list by creation is refused with 400 together with %s, which lists by completion, and the other way round',
+    async (filter) => {
+      const byCompletion = `${filter}=2026-01-01T00:00:00Z`;
+      await expectRefusal(`${byCompletion}&cursor=${cursor}`, 'cursor', 'invalid_format');
+      const other = encodeCursor(['completed', at, id]);
+      await expectRefusal(`cursor=${other}`, 'cursor', 'invalid_format');
+      await company.test.get(`${contributions}?${byCompletion}&cursor=${other}`).expect(200);
     },
   );
 

@@ -19,7 +19,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
   bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
   companies: { SELECT: 'company_id suspended_at' },
-  environments: { SELECT: 'company_id environment_id kind transaction_tag' },
+  environments: {
+    SELECT: 'company_id completions_per_second environment_id kind requests_per_second transaction_tag',
+  },
   events: {
     INSERT: 'actor_api_key actor_environment_id environment_id event_id evidence transaction_id type',
   },
@@ -98,6 +100,7 @@ async function recordUnprepared(): Promise<void> {
     environmentKind: 'test',
     transactionTag: 'AAA0',
     scopes,
+    rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   } as const;
   const time = '2026-01-01T00:00:00Z';
   const filter = {
@@ -112,7 +115,9 @@ async function recordUnprepared(): Promise<void> {
   );
   const list = createTransactionsListStore(recorder);
   // The answer is no page of contributions, so presenting it fails after the statement was sent.
-  await list.list(principal, filter, { limit: 1, after: [1, 'id'] }).catch(() => undefined);
+  await list
+    .list(principal, filter, { order: 'completed', limit: 1, after: [1, 'id'] })
+    .catch(() => undefined);
 }
 
 /** Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and EXPLAIN begins it. */

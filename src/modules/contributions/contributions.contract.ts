@@ -17,11 +17,29 @@ import {
 } from '../../http/fields';
 import { largestAmountCents } from '../../shared/money';
 import { newContributionContract, transactionId } from '../transactions/new-contribution.contract';
-import { readPageCursor } from './contributions.cursor';
+import { orderOf, type PageCursor, readPageCursor } from './contributions.cursor';
 
 const status = z.enum(['pending', 'completed']).meta({
   description: 'Open: treat a value that you do not know as not completed.',
 });
+
+/** A cursor of a list by creation names no place in one by completion. */
+function cursorOfThisOrder(
+  query: {
+    completed_from?: string | undefined;
+    completed_to?: string | undefined;
+    cursor?: PageCursor | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  if (query.cursor === undefined || query.cursor.order === orderOf(query)) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['cursor'],
+    message: `Send the filters of the answer before too: its list was ordered by the time when it was ${query.cursor.order}.`,
+    params: { code: 'invalid_format' },
+  });
+}
 
 /** A company's own transaction, or a bank's view of one that it completes: then without the last three. */
 const contribution = z.strictObject({
@@ -148,18 +166,20 @@ export function contributionsContract(limits: AmountLimits) {
         "A company's own transactions, and those that a bank completes, oldest first by creation, or by completion when completed_from or completed_to is given. Times are UTC, from inclusive, to exclusive. To find a contribution whose answer was lost, filter by idempotency_key or user_hash. A parameter that is not known is refused, because a mistyped filter would silently show more. Everything before complete_until is in: use it as the next created_from (or completed_from) and nothing is missed.",
       origin: 'addition',
       scope: 'contributions:read',
-      query: z.strictObject({
-        status: z.enum(['pending', 'completed'], { error: 'Send pending or completed.' }).optional(),
-        created_from: timestamp('Created at or after'),
-        created_to: timestamp('Created before'),
-        completed_from: timestamp('Completed at or after'),
-        completed_to: timestamp('Completed before'),
-        project_id: idInPath('Only of this project').optional(),
-        user_hash: optionalUserHash,
-        idempotency_key: idempotencyKey,
-        limit: limit(100),
-        cursor: cursor(readPageCursor),
-      }),
+      query: z
+        .strictObject({
+          status: z.enum(['pending', 'completed'], { error: 'Send pending or completed.' }).optional(),
+          created_from: timestamp('Created at or after'),
+          created_to: timestamp('Created before'),
+          completed_from: timestamp('Completed at or after'),
+          completed_to: timestamp('Completed before'),
+          project_id: idInPath('Only of this project').optional(),
+          user_hash: optionalUserHash,
+          idempotency_key: idempotencyKey,
+          limit: limit(100),
+          cursor: cursor(readPageCursor),
+        })
+        .superRefine(cursorOfThisOrder),
       responses: {
         200: {
           description: 'One page.',

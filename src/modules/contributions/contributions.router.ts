@@ -5,7 +5,7 @@ import { replayHeader } from '../../http/idempotency';
 import { newContributionHandler } from '../transactions/new-contribution.handler';
 import type { TransactionsService } from '../transactions/transactions.service';
 import type { contributionsContract } from './contributions.contract';
-import { writePageCursor } from './contributions.cursor';
+import { orderOf, writePageCursor } from './contributions.cursor';
 import { presentCompleted, presentContribution } from './contributions.presenter';
 
 export function contributionsRouter(
@@ -46,13 +46,18 @@ export function contributionsRouter(
       userHash: query.user_hash,
       idempotencyKey: query.idempotency_key,
     };
-    const page = await transactions.list(principal, filter, { limit: query.limit, after: query.cursor });
+    const order = orderOf(query);
+    const page = await transactions.list(principal, filter, {
+      order,
+      limit: query.limit,
+      after: query.cursor?.key,
+    });
     return {
       status: 200,
       body: {
         data: page.transactions.map(presentContribution),
         has_more: page.next !== undefined,
-        next_cursor: page.next ? writePageCursor(page.next) : null,
+        next_cursor: page.next ? writePageCursor({ order, key: page.next }) : null,
         complete_until: page.completeUntil.toISOString(),
       },
     };

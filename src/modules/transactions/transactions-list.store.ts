@@ -25,6 +25,13 @@ export interface TransactionFilter {
   idempotencyKey?: string | undefined;
 }
 
+/** Which page: of the list by which time, after what. */
+export interface PageRequest {
+  order: 'created' | 'completed';
+  limit: number;
+  after: PageKey | undefined;
+}
+
 export interface TransactionPage {
   transactions: Transaction[];
   /** The key of the last transaction, when there are more. */
@@ -34,11 +41,7 @@ export interface TransactionPage {
 }
 
 export interface TransactionsListStore {
-  list(
-    principal: Principal,
-    filter: TransactionFilter,
-    page: { limit: number; after: PageKey | undefined },
-  ): Promise<TransactionPage>;
+  list(principal: Principal, filter: TransactionFilter, page: PageRequest): Promise<TransactionPage>;
 }
 
 /**
@@ -54,17 +57,17 @@ const visibilityHorizon = `
 
 export function createTransactionsListStore(database: Database): TransactionsListStore {
   return {
-    async list(principal, filter, { limit, after }) {
+    async list(principal, filter, page) {
       const [horizon] = await database.runUnprepared<{ complete_until: Date }>(visibilityHorizon, []);
       if (!horizon) throw new Error('the visibility horizon has no row');
 
-      const { text, values } = listQuery(principal, filter, limit, after);
+      const { text, values } = listQuery(principal, filter, page);
       const rows = await database.runUnprepared<TransactionRow & { microseconds: string }>(text, values);
-      const shown = rows.slice(0, limit);
+      const shown = rows.slice(0, page.limit);
       const last = shown.at(-1);
       return {
         transactions: shown.map(toTransaction),
-        next: rows.length > limit && last ? [Number(last.microseconds), last.transaction_id] : undefined,
+        next: rows.length > page.limit && last ? [Number(last.microseconds), last.transaction_id] : undefined,
         completeUntil: horizon.complete_until,
       };
     },
@@ -72,18 +75,12 @@ export function createTransactionsListStore(database: Database): TransactionsLis
 }
 
 /** Puts the listing together from the filters that are present, so that PostgreSQL plans for just those. */
-function listQuery(
-  principal: Principal,
-  filter: TransactionFilter,
-  limit: number,
-  after: PageKey | undefined,
-) {
+function listQuery(principal: Principal, filter: TransactionFilter, { order, limit, after }: PageRequest) {
   const values: unknown[] = [principal.environmentId];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const isOwn = 't.environment_id = $1';
 
-  // Whoever asks for completions pages through completions.
-  const byCompletion = filter.completedFrom !== undefined || filter.completedTo !== undefined;
+  const byCompletion = order === 'completed';
   const time = byCompletion ? 't.completed_at' : 't.created_at';
 
   const conditions = [

@@ -5,7 +5,7 @@ import { type ParsedTransactionId, parseTransactionId } from '../../shared/trans
 import type { Evidence, NewContribution, Transaction } from './transaction';
 import type { CompleteOutcome, CreateOutcome, TransactionsStore } from './transactions.store';
 import type {
-  PageKey,
+  PageRequest,
   TransactionFilter,
   TransactionPage,
   TransactionsListStore,
@@ -40,11 +40,7 @@ export interface TransactionsService {
   get(principal: Principal, writtenId: string): Promise<Transaction>;
 
   /** One page of the transactions that the caller may see, by time. */
-  list(
-    principal: Principal,
-    filter: TransactionFilter,
-    page: { limit: number; after: PageKey | undefined },
-  ): Promise<TransactionPage>;
+  list(principal: Principal, filter: TransactionFilter, page: PageRequest): Promise<TransactionPage>;
 }
 
 type CompleteRefusal = Exclude<CompleteOutcome, 'completed' | 'replayed'>;
