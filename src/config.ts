@@ -129,11 +129,26 @@ export const settings = z.object({
   TLS_CERTIFICATE_FILE: z.string().optional().describe('serve HTTPS with this certificate chain (PEM)'),
   TLS_PRIVATE_KEY_FILE: z.string().optional().describe('the private key of the certificate (PEM)'),
   TRUSTED_PROXIES: addressRanges.describe(
-    'address ranges of proxies whose X-Forwarded-Proto is believed, separated by commas',
+    'address ranges of proxies whose X-Forwarded-Proto and X-Forwarded-For are believed, separated by commas',
   ),
   MINIMUM_AMOUNT: amount('0.01').describe('smallest contribution in US dollars'),
   MAXIMUM_AMOUNT: amount('1000000.00').describe('largest contribution in US dollars'),
   BODY_LIMIT_BYTES: integer(32_768, 1_024, 1_048_576).describe('largest request body'),
+  RATE_LIMIT_PER_SECOND: integer(100, 1, 1_000_000).describe(
+    'requests a second of one environment and set of scopes, in each process; an operator can set another rate for one environment',
+  ),
+  COMPLETION_RATE_LIMIT_PER_SECOND: integer(500, 1, 1_000_000).describe(
+    'the same for completions, which do not count as other requests',
+  ),
+  RATE_LIMIT_BURST_SECONDS: integer(10, 1, 3_600).describe(
+    'for how many seconds of its rate a client may send at once after a pause',
+  ),
+  FAILED_AUTHENTICATIONS_PER_PAIR: integer(20, 1, 1_000_000).describe(
+    'failed authentications a minute with one API-Key from one client address',
+  ),
+  FAILED_AUTHENTICATIONS_PER_ADDRESS: integer(600, 1, 1_000_000).describe(
+    'failed authentications a minute from one client address; pairs in use there are not affected',
+  ),
   HEADERS_TIMEOUT_MS: integer(5_000, 100, 60_000).describe(
     'how long the headers of a request may take to arrive',
   ),

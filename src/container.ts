@@ -6,10 +6,13 @@ import { createContracts } from './contracts';
 import { createDatabase, type Database } from './db/database';
 import { watchNotifications } from './db/notifications';
 import { createBodyReader } from './http/body';
+import { clientAddress } from './http/client-address';
 import { httpsOnly } from './http/https-only';
+import { createRateLimit } from './http/rate-limit';
 import { createAuthenticate } from './modules/companies/authenticate.middleware';
 import { keyPairChannel } from './modules/companies/companies.store';
 import type { Peppers } from './modules/companies/credentials';
+import { createFailedAuthentications } from './modules/companies/failed-authentications';
 import { createKeyPairCache } from './modules/companies/key-pair-cache';
 import { createKeyPairUse } from './modules/companies/key-pair-use';
 import { createKeyPairsStore } from './modules/companies/key-pairs.store';
@@ -100,10 +103,20 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     http: {
       authenticate: createAuthenticate({
         keyPairs,
+        failures: createFailedAuthentications({
+          perPairAndMinute: config.FAILED_AUTHENTICATIONS_PER_PAIR,
+          perAddressAndMinute: config.FAILED_AUTHENTICATIONS_PER_ADDRESS,
+        }),
+        clientAddress: (req) => clientAddress(req, config.TRUSTED_PROXIES),
         peppers,
         servedEnvironments: config.SERVED_ENVIRONMENTS,
         clock,
         onUse: keyPairUse.note,
+      }),
+      limitRate: createRateLimit({
+        requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
+        completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
+        burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
       }),
       readBody: createBodyReader(config.BODY_LIMIT_BYTES),
     },

@@ -9,6 +9,7 @@ import { readRoleState, roleProblem } from './db/role-state';
 import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
 import { createHttpServer } from './http/http-server';
+import { logRefusal } from './http/request-context';
 import { createLogger, type Logger } from './shared/logger';
 
 /** The service cannot start, for a reason that its operator can mend. */
@@ -164,6 +165,7 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
+    onRefusal: logRefusal(logger),
   });
   const isAnswering = watchAnswers(server);
   await listen(server, config);

@@ -10,10 +10,7 @@ proxies.addSubnet('2001:db8:ffff::', 48, 'ipv6');
 /** @param forwarded the lines of X-Forwarded-For, as Node joins them */
 function addressOf(peer: string | undefined, ...forwarded: string[]): string {
   const headers = forwarded.length === 0 ? {} : { 'x-forwarded-for': forwarded.join(', ') };
-  return clientAddress(
-    { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage,
-    proxies,
-  );
+  return clientAddress({ headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage, proxies);
 }
 
 describe('a request from outside the trusted ranges', () => {
@@ -76,13 +73,15 @@ describe('an IPv6 address', () => {
     expect(addressOf('10.0.0.1', address)).toBe(network);
   });
 
-  test.each(['::ffff:203.0.113.9', '::FFFF:CB00:7109', '0:0:0:0:0:ffff:203.0.113.9', '[::ffff:203.0.113.9]:80'])(
-    '%s is an IPv4 address in another spelling',
-    (address) => {
-      expect(addressOf(address)).toBe('203.0.113.9');
-      expect(addressOf('::ffff:10.0.0.1', address)).toBe('203.0.113.9');
-    },
-  );
+  test.each([
+    '::ffff:203.0.113.9',
+    '::FFFF:CB00:7109',
+    '0:0:0:0:0:ffff:203.0.113.9',
+    '[::ffff:203.0.113.9]:80',
+  ])('%s is an IPv4 address in another spelling', (address) => {
+    expect(addressOf(address)).toBe('203.0.113.9');
+    expect(addressOf('::ffff:10.0.0.1', address)).toBe('203.0.113.9');
+  });
 
   test('of a trusted proxy makes the header count', () => {
     expect(addressOf('2001:db8:ffff::1', '203.0.113.9')).toBe('203.0.113.9');

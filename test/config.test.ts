@@ -40,6 +40,9 @@ describe('an empty environment', () => {
       MINIMUM_AMOUNT: 1n,
       MAXIMUM_AMOUNT: 100_000_000n,
       BODY_LIMIT_BYTES: 32_768,
+      RATE_LIMIT_PER_SECOND: 100,
+      COMPLETION_RATE_LIMIT_PER_SECOND: 500,
+      RATE_LIMIT_BURST_SECONDS: 10,
       LOG_LEVEL: 'info',
     });
   });

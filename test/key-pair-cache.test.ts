@@ -31,6 +31,7 @@ function pair(apiKey: string, expiresAt: Date | null = null): StoredKeyPair {
     transactionTag: 'AAA0',
     scopes: ['projects:read'],
     secretHmac: Buffer.alloc(32),
+    rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
     pepperVersion: 1,
     expiresAt,
   };

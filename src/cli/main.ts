@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
-import { type EnvironmentKind, environmentKinds, type Scope, scopes } from '../shared/scopes';
+import {
+  type EnvironmentKind,
+  environmentKinds,
+  type RateLimits,
+  type Scope,
+  scopes,
+} from '../shared/scopes';
 import { runForOperator } from './operator';
 import { verifyCommand } from './verify.command';
 
@@ -29,6 +35,14 @@ function parseDays(text: string): number {
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 3_650) return days;
   throw new InvalidArgumentError('An integer from 1 to 3650 is needed.');
+}
+
+/** @returns null for the service's own setting */
+function parseRate(text: string): number | null {
+  if (text === 'default') return null;
+  const rate = Number(text);
+  if (Number.isInteger(rate) && rate >= 1 && rate <= 1_000_000) return rate;
+  throw new InvalidArgumentError('An integer from 1 to 1000000 is needed, or "default".');
 }
 
 function companiesCommand(): Command {
@@ -72,6 +86,41 @@ function companiesCommand(): Command {
         await companies.unlinkBank(kind, company, bank);
         print({ environment: kind, company, bank, linked: false }, json);
       }),
+    );
+
+  command
+    .command('set-rate-limits')
+    .description(
+      'allow one environment another rate than the settings of the service do; what is left out stays',
+    )
+    .addArgument(environmentArgument())
+    .argument('<company>', 'name of the company')
+    .addOption(new Option('--requests-per-second <rate>', 'a rate, or "default"').argParser(parseRate))
+    .addOption(new Option('--completions-per-second <rate>', 'a rate, or "default"').argParser(parseRate))
+    .addOption(jsonOption())
+    .action(
+      (
+        kind: EnvironmentKind,
+        company: string,
+        { json, ...limits }: Partial<RateLimits> & { json?: boolean },
+      ) =>
+        runForOperator(async (companies) => {
+          const { requestsPerSecond, completionsPerSecond } = await companies.setRateLimits(
+            kind,
+            company,
+            limits,
+          );
+          const shown = (rate: number | null) => (json ? rate : (rate ?? 'default'));
+          print(
+            {
+              company,
+              environment: kind,
+              requests_per_second: shown(requestsPerSecond),
+              completions_per_second: shown(completionsPerSecond),
+            },
+            json,
+          );
+        }),
     );
 
   return command;

@@ -41,7 +41,7 @@ function plainAddress(text: string): string | undefined {
   if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
   const groups = groupsOf(address);
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  return isMapped ? ipv4Of(groups[6]!, groups[7]!) : groups.join(':');
+  return isMapped ? ipv4Of(groups.slice(6)) : groups.join(':');
 }
 
 /** The eight groups of an IPv6 address, in lower case and without leading zeros. */
@@ -56,7 +56,7 @@ function groupsOf(address: string): string[] {
 }
 
 /** 7b7b:7b7b → 123.123.123.123 */
-function ipv4Of(...groups: [string, string]): string {
+function ipv4Of(groups: readonly string[]): string {
   return groups
     .map((group) => Number.parseInt(group, 16))
     .flatMap((number) => [number >> 8, number & 0xff])

@@ -3,8 +3,10 @@ import type { z } from 'zod';
 
 import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
 import type { Principal, Scope } from '../shared/scopes';
+import type { LimitRate } from './rate-limit';
 import { type BodyMedia, type BodyReader, parseBody } from './body';
 import { contextOf } from './request-context';
+import { sendJson } from './send-json';
 import { validate } from './validation';
 
 /** What an operation answers when it succeeds. */
@@ -75,6 +77,7 @@ export type Authenticate = (req: Request) => Promise<Principal>;
 /** What the binding needs of the rest of the service. */
 export interface EndpointDependencies {
   authenticate: Authenticate;
+  limitRate: LimitRate;
   readBody: BodyReader;
 }
 
@@ -100,7 +103,7 @@ export function bind<C extends EndpointContract>(
 }
 
 function handle<C extends EndpointContract>(
-  { authenticate, readBody }: EndpointDependencies,
+  { authenticate, limitRate, readBody }: EndpointDependencies,
   contract: C,
   handler: (input: Input<C>) => Promise<Answer<C>>,
 ): RequestHandler {
@@ -110,6 +113,9 @@ function handle<C extends EndpointContract>(
     const principal = await authenticate(req);
     context.principal = principal;
     res.setHeader('Environment', principal.environmentKind);
+    const rate = limitRate(principal, contract.scope);
+    for (const [name, value] of Object.entries(rate.headers)) res.setHeader(name, value);
+    if (rate.refusal) throw rate.refusal;
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, res, contract, readBody);
     // A body may have taken its time, and the pair may have been revoked meanwhile.
@@ -121,7 +127,7 @@ function handle<C extends EndpointContract>(
         context.transactionId = transactionId;
       },
     } as Input<C>);
-    send(res, answer);
+    await send(req, res, answer);
   };
 }
 
@@ -175,14 +181,15 @@ function singleHeaders(req: Request): Record<string, string | string[] | undefin
   );
 }
 
-function send(
+async function send(
+  req: Request,
   res: Response,
   answer: { status: number; headers?: Record<string, string>; body?: unknown },
-): void {
+): Promise<void> {
   res.status(answer.status);
   // What one company sees is no other's: no shared cache may keep it. A handler may say something milder.
   res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   if (answer.body === undefined) res.end();
-  else res.json(answer.body);
+  else await sendJson(req, res, answer.body);
 }

@@ -151,6 +151,20 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     meaning:
       'The key was used before for another project, amount or user. Nothing was recorded: use a new key for a new contribution.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    retryable: true,
+    meaning:
+      'The environment has used up its rate for this set of scopes. Nothing was done. Send the same request again after the time in Retry-After, and slow down when RateLimit says that little is left.',
+  },
+  authentication_throttled: {
+    status: 429,
+    title: 'Too many failed authentications',
+    retryable: true,
+    meaning:
+      'Too many requests with credentials that are not valid came from this address. Nothing was done. Correct the pair, and send again after the time in Retry-After.',
+  },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',

@@ -13,6 +13,8 @@ export interface HttpServerSettings {
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   tls: { certificateFile: string; privateKeyFile: string } | undefined;
+  /** Told of every request that the parser refused, which no other line of the log is about. */
+  onRefusal: (refusal: { requestId: string; status: number; code: ErrorCode }) => void;
 }
 
 const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
@@ -77,6 +79,7 @@ export function createHttpServer(app: http.RequestListener, settings: HttpServer
     const detail = errorCatalog[code].meaning;
     const body = JSON.stringify(problem(settings.publicBaseUrl, code, { detail, requestId }));
     const { status } = errorCatalog[code];
+    settings.onRefusal({ requestId, status, code });
     socket.end(
       [
         `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,

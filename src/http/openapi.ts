@@ -18,6 +18,8 @@ export const commonErrors: readonly ErrorCode[] = [
   'scope_missing',
   'environment_not_served',
   'request_timeout',
+  'rate_limited',
+  'authentication_throttled',
   'headers_too_large',
   'internal_error',
   'database_unavailable',
@@ -153,7 +155,9 @@ function failures(contract: EndpointContract): Record<string, JsonObject> {
         description: codes.map((code) => `\`${code}\`: ${errorCatalog[code].title}`).join('\n\n'),
         headers: {
           'X-Request-Id': requestIdHeader,
-          ...(status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+          ...(status === 503 || status === 429
+            ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+            : {}),
         },
         content: {
           [problemMediaType]: {

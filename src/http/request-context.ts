@@ -70,3 +70,12 @@ export const hostRequired: RequestHandler = (req, _res, next) => {
   }
   next();
 };
+
+/** One log line for a request that never became one: the parser refused it. */
+export function logRefusal(
+  logger: Logger,
+): (refusal: { requestId: string; status: number; code: string }) => void {
+  return ({ requestId, status, code }) => {
+    logger.info({ request_id: requestId, status, error_code: code }, 'request');
+  };
+}

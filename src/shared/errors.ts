@@ -23,6 +23,8 @@ export const errorCodes = [
   'unsupported_media_type',
   'project_not_found',
   'idempotency_key_reused',
+  'rate_limited',
+  'authentication_throttled',
   'headers_too_large',
   'internal_error',
   'outcome_unknown',

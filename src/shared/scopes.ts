@@ -13,6 +13,12 @@ export const environmentKinds = ['production', 'test'] as const;
 
 export type EnvironmentKind = (typeof environmentKinds)[number];
 
+/** What an operator has set for one environment; null where the service's own setting counts. */
+export interface RateLimits {
+  readonly requestsPerSecond: number | null;
+  readonly completionsPerSecond: number | null;
+}
+
 /** Who sends a request: what a verified key pair says about its owner. */
 export interface Principal {
   readonly apiKey: string;
@@ -20,4 +26,5 @@ export interface Principal {
   readonly environmentKind: EnvironmentKind;
   readonly transactionTag: string;
   readonly scopes: readonly Scope[];
+  readonly rateLimits: RateLimits;
 }

@@ -116,6 +116,16 @@ describe('a request that is not HTTP', () => {
     expect(rows).toEqual([]);
   });
 
+  test('has a line in the log, with the id of the answer and nothing of what was sent', async () => {
+    const answer = await send(head('BREW /secret-path', 'API-Secret: secret-header\r\n'));
+    const requestId = answer.headers.get('x-request-id')!;
+    const lines = service.logLines.filter((line) => line.includes(requestId));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ status: 400, error_code: 'malformed_http', msg: 'request' }),
+    ]);
+    expect(service.logLines.join()).not.toMatch(/secret-path|secret-header/);
+  });
+
   test('does not keep the next one from being answered', async () => {
     await send('nonsense\r\n\r\n');
     expect((await company.test.get(projects)).status).toBe(200);

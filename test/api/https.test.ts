@@ -249,6 +249,7 @@ function listenLike(behind: TestService, tls?: { certificateFile: string; privat
     headersTimeoutMs: 300,
     requestTimeoutMs: 1_000,
     tls,
+    onRefusal: () => undefined,
   });
 }
 

@@ -11,6 +11,7 @@ import { findPackage, prepareBinaries } from '../../src/db/embedded/binaries';
 import { createKnexConfig } from '../../src/db/knex-config';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../src/db/roles';
 import { freePort } from '../support/program';
+import { withoutRateLimits } from '../support/without-rate-limits';
 import type { Tenants } from './clients/environments';
 import { createHttpClient, type HttpClient } from './clients/http';
 import { type Load, startLoad } from './clients/load';
@@ -82,6 +83,7 @@ export async function createWorld(seed: number): Promise<World> {
         PUBLIC_BASE_URL: 'https://api.example',
         TRUSTED_PROXIES: '127.0.0.1',
         DATABASE_URL: databaseUrl.href,
+        ...withoutRateLimits,
         CREDENTIAL_PEPPERS: `1:${pepper}`,
       },
     });

@@ -95,6 +95,7 @@ const tables = Object.keys(valid);
 
 /** Columns that may be empty. All others may not. */
 const optional: Record<string, string[]> = {
+  environments: ['requests_per_second', 'completions_per_second'],
   key_pairs: ['expires_at', 'revoked_at', 'last_used_at'],
   bank_links: ['unlinked_at'],
   users: ['user_hash', 'first_name', 'forgotten_at'],

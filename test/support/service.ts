@@ -8,11 +8,13 @@ import { type Config, loadConfig } from '../../src/config';
 import { type Container, createContainer } from '../../src/container';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createHttpServer } from '../../src/http/http-server';
+import { logRefusal } from '../../src/http/request-context';
 import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
 import { createCompaniesStore } from '../../src/modules/companies/companies.store';
 import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
 import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
+import { withoutRateLimits } from './without-rate-limits';
 
 export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
 export const publicBaseUrl = 'https://api.test';
@@ -54,7 +56,12 @@ export interface TestServiceOptions {
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
   const databaseUrl = options.databaseUrl ?? database.url;
-  const config = loadConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace', ...options.settings });
+  const config = loadConfig({
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'trace',
+    ...withoutRateLimits,
+    ...options.settings,
+  });
   const logLines: string[] = [];
   const logger = pino(
     { level: config.LOG_LEVEL, base: null },
@@ -76,6 +83,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: undefined,
+    onRefusal: logRefusal(logger),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
+import type { Request } from 'express';
+
 import type { Authenticate } from '../../http/endpoint';
 import type { Clock } from '../../shared/clock';
 import { invalidCredentials, ServiceError } from '../../shared/errors';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { currentPepperVersion, malformation, type Peppers, secretMatches } from './credentials';
+import type { FailedAuthentications } from './failed-authentications';
 import type { KeyPairCache } from './key-pair-cache';
 
 export interface AuthenticateDependencies {
-  keyPairs: Pick<KeyPairCache, 'find'>;
+  keyPairs: Pick<KeyPairCache, 'find' | 'isKnown'>;
+  failures: FailedAuthentications;
+  /** What the failures of a client are counted by. */
+  clientAddress: (req: Request) => string;
   peppers: Peppers;
   /** The kinds of environment that this instance serves. */
   servedEnvironments: readonly EnvironmentKind[];
@@ -23,7 +29,7 @@ export interface AuthenticateDependencies {
  * Every well-formed failure is one and the same answer, so that nobody learns which keys exist.
  */
 export function createAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
-  const { keyPairs, peppers, servedEnvironments, clock, onUse } = dependencies;
+  const { keyPairs, failures, clientAddress, peppers, servedEnvironments, clock, onUse } = dependencies;
   const dummyHmac = randomBytes(32);
 
   return async (req) => {
@@ -33,6 +39,14 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     if (malformed !== undefined || apiKey === undefined || apiSecret === undefined) {
       throw new ServiceError('credentials_malformed', { detail: malformed ?? '' });
     }
+    const countFailure = (): void => {
+      const seconds = failures.count(clientAddress(req), apiKey);
+      if (seconds !== undefined) throw throttled(seconds);
+    };
+    // A key that is not known costs a look-up, so it is counted before. One that is known always gets its answer: whoever has
+    // the secret is never locked out by somebody who has not.
+    const wasKnown = keyPairs.isKnown(apiKey);
+    if (!wasKnown) countFailure();
     const keyPair = await keyPairs.find(apiKey);
     // An unknown key costs a comparison too, so that the time tells nothing.
     const matches = secretMatches(
@@ -41,7 +55,10 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
       peppers,
       keyPair?.pepperVersion ?? currentPepperVersion(peppers),
     );
-    if (!keyPair || !matches) throw invalidCredentials();
+    if (!keyPair || !matches) {
+      if (wasKnown) countFailure();
+      throw invalidCredentials();
+    }
     if (!servedEnvironments.includes(keyPair.environmentKind)) {
       throw new ServiceError('environment_not_served', {
         detail: `This address does not serve the ${keyPair.environmentKind} environment.`,
@@ -49,7 +66,16 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
       });
     }
     onUse(apiKey, clock.now());
-    const { environmentId, environmentKind, transactionTag, scopes } = keyPair;
-    return { apiKey, environmentId, environmentKind, transactionTag, scopes };
+    const { environmentId, environmentKind, transactionTag, scopes, rateLimits } = keyPair;
+    return { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits };
   };
+}
+
+function throttled(seconds: number): ServiceError {
+  return new ServiceError('authentication_throttled', {
+    detail:
+      'Too many requests with credentials that are not valid came from your address. Correct the pair; ' +
+      'send again after the time in Retry-After.',
+    headers: { 'Retry-After': String(seconds) },
+  });
 }

@@ -1,4 +1,4 @@
-import { type EnvironmentKind, type Scope, scopes as allScopes } from '../../shared/scopes';
+import { type EnvironmentKind, type RateLimits, type Scope, scopes as allScopes } from '../../shared/scopes';
 import { ConstraintViolation } from '../../db/errors';
 import type { CompaniesStore, Company } from './companies.store';
 import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
@@ -22,6 +22,12 @@ export interface CompaniesService {
   }): Promise<KeyPair>;
   /** @throws OperatorError when there is no such live pair */
   revokeKeyPair(apiKey: string): Promise<void>;
+  /**
+   * Sets the rate limits of one environment, as far as they are given; null is the service's own setting.
+   *
+   * @throws OperatorError when the company is unknown
+   */
+  setRateLimits(kind: EnvironmentKind, company: string, limits: Partial<RateLimits>): Promise<RateLimits>;
   /** @throws OperatorError when one of the two is unknown, or both are the same */
   linkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
   /** @throws OperatorError when one of the two is unknown, or there is no such link */
@@ -63,6 +69,10 @@ export function createCompaniesService(store: CompaniesStore, peppers: Peppers):
     async revokeKeyPair(apiKey) {
       if (!(await store.revokeKeyPair(apiKey)))
         throw new OperatorError('There is no live key pair with this API-Key.');
+    },
+
+    async setRateLimits(kind, companyName, limits) {
+      return store.setRateLimits(kind, await companyNamed(companyName), limits);
     },
 
     async linkBank(kind, companyName, bankName) {

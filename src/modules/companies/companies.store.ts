@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../db/database';
 import { ConstraintViolation } from '../../db/errors';
 import { statement } from '../../db/statement';
-import { type EnvironmentKind, environmentKinds, type Scope } from '../../shared/scopes';
+import { type EnvironmentKind, environmentKinds, type RateLimits, type Scope } from '../../shared/scopes';
 import { drawTransactionTag } from '../../shared/transaction-id';
 
 export interface Company {
@@ -31,6 +31,8 @@ export interface CompaniesStore {
   addKeyPair(keyPair: NewKeyPair): Promise<boolean>;
   /** Revokes a pair at once, in every process; false when there is no such live pair. */
   revokeKeyPair(apiKey: string): Promise<boolean>;
+  /** Changes what is given of an environment's rate limits, in every process; null is the service's own setting again. */
+  setRateLimits(kind: EnvironmentKind, company: Company, limits: Partial<RateLimits>): Promise<RateLimits>;
   /** Lets a bank complete a company's transactions of that kind; a link that is there stays as it is. */
   linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<void>;
   /** Ends a link; false when there is none. */
@@ -88,6 +90,22 @@ const revokeKeyPair = statement(
      RETURNING api_key
    )
    SELECT pg_notify('${keyPairChannel}', api_key) FROM revoked`,
+);
+
+const setRateLimits = statement(
+  'set_rate_limits',
+  `WITH changed AS (
+     UPDATE environments
+        SET requests_per_second = CASE WHEN $2 THEN $3::integer ELSE requests_per_second END,
+            completions_per_second = CASE WHEN $4 THEN $5::integer ELSE completions_per_second END
+      WHERE environment_id = $1
+     RETURNING environment_id, requests_per_second, completions_per_second
+   ),
+   told AS (
+     SELECT count(pg_notify('${keyPairChannel}', k.api_key)) FROM key_pairs k JOIN changed USING (environment_id)
+      WHERE k.revoked_at IS NULL
+   )
+   SELECT requests_per_second, completions_per_second FROM changed, told`,
 );
 
 const linkBank = statement(
@@ -153,6 +171,23 @@ export function createCompaniesStore(database: Database): CompaniesStore {
     },
 
     revokeKeyPair: async (apiKey) => (await database.run(revokeKeyPair, [apiKey])).length > 0,
+
+    async setRateLimits(kind, company, { requestsPerSecond, completionsPerSecond }) {
+      const [row] = await database.run<{
+        requests_per_second: number | null;
+        completions_per_second: number | null;
+      }>(setRateLimits, [
+        company.environments[kind],
+        requestsPerSecond !== undefined,
+        requestsPerSecond ?? null,
+        completionsPerSecond !== undefined,
+        completionsPerSecond ?? null,
+      ]);
+      return {
+        requestsPerSecond: row?.requests_per_second ?? null,
+        completionsPerSecond: row?.completions_per_second ?? null,
+      };
+    },
 
     async linkBank(kind, company, bank) {
       await database.run(linkBank, [company.environments[kind], bank.environments[kind], kind]);

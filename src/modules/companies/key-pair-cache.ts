@@ -9,6 +9,8 @@ const watchedLifetimeMs = 60_000;
 export interface KeyPairCache {
   /** The live pair with this key, from memory or from the database. */
   find(apiKey: string): Promise<StoredKeyPair | undefined>;
+  /** Whether the pair was live when it was last read and nothing has been heard of it since. */
+  isKnown(apiKey: string): boolean;
   /** Forgets one pair, or all of them. */
   forget(apiKey?: string): void;
 }
@@ -46,9 +48,9 @@ export function createKeyPairCache(
       const readAt = clock.now().getTime();
       const entry = entries.get(apiKey);
       if (entry && fresh(entry, readAt)) return entry.keyPair;
-      entries.delete(apiKey);
       const generationBefore = generation;
       const keyPair = await store.findLive(apiKey);
+      entries.delete(apiKey);
       if (keyPair && generation === generationBefore) {
         const [oldest] = entries.keys();
         if (entries.size >= capacity && oldest !== undefined) entries.delete(oldest);
@@ -56,6 +58,7 @@ export function createKeyPairCache(
       }
       return keyPair;
     },
+    isKnown: (apiKey) => entries.has(apiKey),
     forget(apiKey) {
       generation += 1;
       if (apiKey === undefined) entries.clear();

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database';
 import { statement } from '../../db/statement';
-import type { EnvironmentKind, Scope } from '../../shared/scopes';
+import type { EnvironmentKind, RateLimits, Scope } from '../../shared/scopes';
 
 /** A live key pair as verification needs it. */
 export interface StoredKeyPair {
@@ -9,6 +9,7 @@ export interface StoredKeyPair {
   readonly environmentKind: EnvironmentKind;
   readonly transactionTag: string;
   readonly scopes: readonly Scope[];
+  readonly rateLimits: RateLimits;
   readonly secretHmac: Buffer;
   readonly pepperVersion: number;
   readonly expiresAt: Date | null;
@@ -23,7 +24,8 @@ export interface KeyPairsStore {
 
 const findLiveKeyPair = statement(
   'find_live_key_pair',
-  `SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at
+  `SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at,
+          e.requests_per_second, e.completions_per_second
      FROM key_pairs k JOIN environments e USING (environment_id)
     WHERE k.api_key = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`,
 );
@@ -41,6 +43,8 @@ interface KeyPairRow {
   kind: EnvironmentKind;
   transaction_tag: string;
   scopes: Scope[];
+  requests_per_second: number | null;
+  completions_per_second: number | null;
   secret_hmac: Buffer;
   pepper_version: number;
   expires_at: Date | null;
@@ -57,6 +61,10 @@ export function createKeyPairsStore(database: Database): KeyPairsStore {
           environmentKind: row.kind,
           transactionTag: row.transaction_tag,
           scopes: row.scopes,
+          rateLimits: {
+            requestsPerSecond: row.requests_per_second,
+            completionsPerSecond: row.completions_per_second,
+          },
           secretHmac: row.secret_hmac,
           pepperVersion: row.pepper_version,
           expiresAt: row.expires_at,

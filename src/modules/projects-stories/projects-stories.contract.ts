@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { conditional } from '../../http/conditional';
 import { endpoint } from '../../http/endpoint';
 import { optionalUserHash } from '../../http/fields';
 
@@ -26,9 +27,12 @@ export const projectsStoriesContract = {
     origin: 'specification 4.4',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash }),
+    headers: z.object(conditional.requestHeaders),
     responses: {
+      304: conditional.notModified,
       200: {
         description: 'The list for this user.',
+        headers: conditional.answerHeaders,
         body: z.strictObject({ data: z.array(projectSummary) }),
         example: {
           data: [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { conditional } from '../../http/conditional';
 import { endpoint } from '../../http/endpoint';
 import { cursor, flag, idInPath, limit, optionalUserHash } from '../../http/fields';
 import { readProjectCursor } from './projects.cursor';
@@ -57,9 +58,12 @@ export const projectsContract = {
     origin: 'specification 4.1',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash, limit: limit(1000), cursor: cursor(readProjectCursor) }),
+    headers: z.object(conditional.requestHeaders),
     responses: {
+      304: conditional.notModified,
       200: {
         description: 'One page.',
+        headers: conditional.answerHeaders,
         body: z.strictObject({
           data: z.array(project),
           has_more: z.boolean(),
@@ -85,9 +89,12 @@ export const projectsContract = {
       description: flag('1 includes description, 0 does not'),
       user_hash: optionalUserHash,
     }),
+    headers: z.object(conditional.requestHeaders),
     responses: {
+      304: conditional.notModified,
       200: {
         description: 'The project.',
+        headers: conditional.answerHeaders,
         body: project.extend({
           highlights: z.array(highlight).optional().meta({ description: 'Only with highlights=1' }),
           description: z.string().optional().meta({ description: 'Only with description=1' }),

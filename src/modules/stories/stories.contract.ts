@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { conditional } from '../../http/conditional';
 import { endpoint } from '../../http/endpoint';
 import { cursor, idInPath, limit, optionalUserHash, userHash } from '../../http/fields';
 import { readStoryCursor } from './stories.cursor';
@@ -24,9 +25,12 @@ export const storiesContract = {
     scope: 'projects:read',
     params: z.object({ project_id: idInPath('Identifier of the project') }),
     query: z.object({ user_hash: optionalUserHash, limit: limit(100), cursor: cursor(readStoryCursor) }),
+    headers: z.object(conditional.requestHeaders),
     responses: {
+      304: conditional.notModified,
       200: {
         description: 'One page.',
+        headers: conditional.answerHeaders,
         body: z.strictObject({
           data: z.array(story),
           has_more: z.boolean(),

@@ -1,0 +1,103 @@
+import { drawKeyPair } from '../../src/modules/companies/credentials';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** Failed authentications are counted by address and key together, and unknown keys by address. */
+const projects = '/company/integration/get/projects';
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let company: TestCompany;
+/** Well-formed credentials that are nobody's. */
+const strange = () => drawKeyPair('test');
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({
+    database,
+    databaseUrl: proxy.url,
+    settings: {
+      FAILED_AUTHENTICATIONS_PER_PAIR: '2',
+      FAILED_AUTHENTICATIONS_PER_ADDRESS: '5',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+    },
+  });
+  company = await service.addCompany();
+});
+afterEach(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+const attempt = (from: string, apiKey: string, apiSecret: string) =>
+  service.anonymous
+    .get(projects)
+    .set({ 'API-Key': apiKey, 'API-Secret': apiSecret, 'X-Forwarded-For': from })
+    .then((answer) => answer);
+
+const statusOf = async (from: string, apiKey: string, apiSecret = strange().apiSecret) =>
+  (await attempt(from, apiKey, apiSecret)).status;
+
+const rightSecret = (): [string, string] => [company.test.apiKey!, company.test.apiSecret!];
+
+test('an unknown pair is refused with 401, and after too many attempts with 429 and a time', async () => {
+  const { apiKey, apiSecret } = strange();
+  expect(await statusOf('192.0.2.1', apiKey, apiSecret)).toBe(401);
+  expect(await statusOf('192.0.2.1', apiKey, apiSecret)).toBe(401);
+  const throttled = await attempt('192.0.2.1', apiKey, apiSecret);
+  expect(throttled.status).toBe(429);
+  expect(throttled.body).toMatchObject({ code: 'authentication_throttled', retryable: true });
+  // Two a minute: one comes back every 30 s.
+  expect(Number(throttled.get('Retry-After'))).toBeGreaterThan(25);
+  expect(Number(throttled.get('Retry-After'))).toBeLessThanOrEqual(30);
+});
+
+test.each([
+  ['in use', true],
+  ['not in use yet', false],
+])(
+  'a wrong secret of a pair that is %s is throttled in the same way as an unknown pair',
+  async (_what, inUse) => {
+    if (inUse) await attempt('192.0.2.9', ...rightSecret());
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1)
+      statuses.push(await statusOf('192.0.2.1', company.test.apiKey!));
+    expect(statuses).toEqual([401, 401, 429, 429]);
+  },
+);
+
+test('nobody elsewhere locks a partner out by failing with its key', async () => {
+  for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
+  expect(await statusOf('192.0.2.2', ...rightSecret())).toBe(200);
+});
+
+test('nobody behind the same address locks a partner out that is at work', async () => {
+  expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
+  for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
+  for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', strange().apiKey);
+  expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
+});
+
+test('a different unknown key each time is throttled for the address, and for no other', async () => {
+  const statuses = [];
+  for (let count = 0; count < 7; count += 1) statuses.push(await statusOf('192.0.2.1', strange().apiKey));
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  expect(await statusOf('192.0.2.2', strange().apiKey)).toBe(401);
+});
+
+test('while an address is throttled its unknown keys cost the database nothing', async () => {
+  const lookUps = () => proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+  for (let count = 0; count < 5; count += 1) await statusOf('192.0.2.1', strange().apiKey);
+  expect(lookUps()).toBe(5);
+  for (let count = 0; count < 20; count += 1) expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(429);
+  expect(lookUps()).toBe(5);
+});
+
+test('malformed credentials cost nothing and are not counted', async () => {
+  for (let count = 0; count < 10; count += 1) expect(await statusOf('192.0.2.1', 'cpk_test_short')).toBe(401);
+  expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(401);
+});

@@ -1,0 +1,112 @@
+import { addProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { scopes } from '../../src/shared/scopes';
+import { until } from '../support/until';
+
+/** Each environment and set of scopes has its rate, completions have another. */
+const base = '/company/integration';
+const projects = `${base}/get/projects`;
+const unknownTransaction = `${base}/contributions/AAAA0000000000A`;
+
+let service: TestService;
+let company: TestCompany;
+
+beforeEach(async () => {
+  service = await startService({
+    settings: {
+      RATE_LIMIT_PER_SECOND: '1',
+      COMPLETION_RATE_LIMIT_PER_SECOND: '2',
+      RATE_LIMIT_BURST_SECONDS: '3',
+    },
+  });
+  company = await service.addCompany();
+});
+afterEach(() => service.stop());
+
+/** The answers of a client to so many requests at once. */
+async function statuses(client: Client, count: number, path = projects): Promise<number[]> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => client.get(path).then((a) => a.status)),
+  );
+  return answers.sort((a, b) => a - b);
+}
+
+test('an answer says which limit there is, what is left of it and when all of it is back', async () => {
+  const first = await company.test.get(projects).expect(200);
+  expect(first.get('RateLimit-Policy')).toBe('"requests";q=3;w=3');
+  expect(first.get('RateLimit')).toBe('"requests";r=2;t=1');
+  const second = await company.test.get(`${base}/get/project/999`).expect(404);
+  expect(second.get('RateLimit')).toBe('"requests";r=1;t=2');
+});
+
+test('after the burst: 429 with the time after which the same request succeeds', async () => {
+  expect(await statuses(company.test, 3)).toEqual([200, 200, 200]);
+  const refused = await company.test.get(projects).expect(429);
+  expect(refused.body).toMatchObject({ code: 'rate_limited', retryable: true });
+  expect(refused.get('Retry-After')).toBe('1');
+  expect(refused.get('RateLimit')).toMatch(/^"requests";r=0;t=[23]$/);
+  expect(refused.get('Environment')).toBe('test');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await company.test.get(projects).expect(200);
+});
+
+test('a refused create records nothing and its key stays free', async () => {
+  const projectId = await addProject(service.database.admin);
+  await statuses(company.test, 3);
+  const send = () =>
+    company.test
+      .put(`${base}/contributions/create`, { project_id: projectId, amount: '1.00', user_hash: 'u' })
+      .set('Idempotency-Key', 'k');
+  await send().expect(429);
+  const { rows } = await service.database.admin.query('SELECT FROM transactions');
+  expect(rows).toHaveLength(0);
+  await until('a token is back', async () => (await send().then((answer) => answer)).status === 201);
+});
+
+test('completions have a limit of their own: a busy client keeps no bank waiting', async () => {
+  await statuses(company.test, 4);
+  const completion = await company.test.put(unknownTransaction, { status: 'completed' }).expect(404);
+  expect(completion.get('RateLimit-Policy')).toBe('"completions";q=6;w=3');
+  for (let count = 0; count < 5; count += 1)
+    await company.test.put(unknownTransaction, { status: 'completed' }).expect(404);
+  await company.test.put(unknownTransaction, { status: 'completed' }).expect(429);
+});
+
+test('a second pair of the same scopes shares the limit, one of other scopes, the other environment and another company do not', async () => {
+  await statuses(company.test, 3);
+  const second = await service.addPair(company, 'test', scopes);
+  expect(await statuses(second, 1)).toEqual([429]);
+  const restricted = await service.addPair(company, 'test', ['projects:read']);
+  expect(await statuses(restricted, 1)).toEqual([200]);
+  expect(await statuses(company.production, 1)).toEqual([200]);
+  expect(await statuses((await service.addCompany()).test, 1)).toEqual([200]);
+});
+
+test('an operator gives one environment another rate, which counts at once, and takes it back', async () => {
+  await company.test.get(projects).expect(200);
+  await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 50 });
+  await until('the rate is known', async () => {
+    const answer = await company.test.get(projects).then((a) => a);
+    return answer.get('RateLimit-Policy') === '"requests";q=150;w=3';
+  });
+  await service.companies.setRateLimits('test', company.name, { completionsPerSecond: 7 });
+  expect(await service.companies.setRateLimits('test', company.name, { requestsPerSecond: null })).toEqual({
+    requestsPerSecond: null,
+    completionsPerSecond: 7,
+  });
+  await until('the setting counts again', async () => {
+    const answer = await company.test.get(projects).then((a) => a);
+    return answer.get('RateLimit-Policy') === '"requests";q=3;w=3';
+  });
+  expect((await company.production.get(projects).expect(200)).get('RateLimit-Policy')).toBe(
+    '"requests";q=3;w=3',
+  );
+});
+
+test('a request without valid credentials takes nothing from the limit and is told nothing of it', async () => {
+  const stranger = { 'API-Key': company.test.apiKey!, 'API-Secret': company.production.apiSecret! };
+  const refused = await service.anonymous.get(projects).set(stranger).expect(401);
+  expect(refused.get('RateLimit')).toBeUndefined();
+  expect((await company.test.get(projects).expect(200)).get('RateLimit')).toBe('"requests";r=2;t=1');
+});

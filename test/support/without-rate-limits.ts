@@ -1,0 +1,7 @@
+/** Settings for tests that send more than a partner may. */
+export const withoutRateLimits = {
+  RATE_LIMIT_PER_SECOND: '1000000',
+  COMPLETION_RATE_LIMIT_PER_SECOND: '1000000',
+  FAILED_AUTHENTICATIONS_PER_PAIR: '1000000',
+  FAILED_AUTHENTICATIONS_PER_ADDRESS: '1000000',
+};
