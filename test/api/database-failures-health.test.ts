@@ -53,6 +53,19 @@ test('with its database a service is live and ready, and says so to nobody in pa
   expect([live.get('Cache-Control'), ready.get('Cache-Control')]).toEqual(['no-store', 'no-store']);
 });
 
+test('asked by many at once, the database is asked once', async () => {
+  await get('ready');
+  const before = proxy.roundTrips().length;
+  await get('ready');
+  const perLook = proxy.roundTrips().length - before;
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => get('ready').then(({ status }) => status)),
+  );
+  expect(new Set(answers)).toEqual(new Set([200]));
+  // Those that come after the first look was over begin another one.
+  expect(proxy.roundTrips().length - before).toBeLessThanOrEqual(perLook * 10);
+});
+
 describe('a service whose database', () => {
   test('refuses connections is live, and not ready until it accepts them again', async () => {
     proxy.refuse();

@@ -13,19 +13,27 @@ export interface HealthService {
 
 export function createHealthService(database: Database): HealthService {
   let isShuttingDown = false;
+  let looking: Promise<Readiness> | undefined;
+
+  async function look(): Promise<Readiness> {
+    try {
+      // A newer version's migrations are no reason to stop serving: they only add.
+      const problem = missingMigrations(await readSchemaState(database));
+      return problem === undefined ? { code: undefined } : { code: 'database_unavailable', detail: problem };
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      return { code: 'database_unavailable', detail: 'The database does not answer.', cause: error };
+    }
+  }
+
   return {
     async readiness() {
       if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
-      try {
-        // A newer version's migrations are no reason to stop serving: they only add.
-        const problem = missingMigrations(await readSchemaState(database));
-        return problem === undefined
-          ? { code: undefined }
-          : { code: 'database_unavailable', detail: problem };
-      } catch (error) {
-        if (!(error instanceof DatabaseFailure)) throw error;
-        return { code: 'database_unavailable', detail: 'The database does not answer.', cause: error };
-      }
+      // Anybody may ask, so all who ask at the same time share one look: they cost one connection together.
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     },
     beginShutdown() {
       isShuttingDown = true;
