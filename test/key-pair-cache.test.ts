@@ -116,6 +116,43 @@ describe('a pair that was found', () => {
   });
 });
 
+describe('a pair that is asked for while it is read', () => {
+  test('is read once for all who ask', async () => {
+    const keyPair = put('a');
+    expect(await Promise.all([cache.find('a'), cache.find('a'), cache.find('a')])).toEqual([
+      keyPair,
+      keyPair,
+      keyPair,
+    ]);
+    expect(reads).toEqual(['a']);
+  });
+
+  test('is read again for who asks a second later: the first answer may be too old by then', async () => {
+    put('a');
+    const first = cache.find('a');
+    now += 1_000;
+    await Promise.all([first, cache.find('a')]);
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  test('is read again for who asks after it was to be forgotten', async () => {
+    put('a');
+    const first = cache.find('a');
+    cache.forget('a');
+    live.delete('a');
+    expect(await cache.find('a')).toBeUndefined();
+    await first;
+    expect(reads).toEqual(['a', 'a']);
+  });
+
+  test('counts as known, and no longer when it was not found', async () => {
+    const first = cache.find('a');
+    expect(cache.isKnown('a')).toBe(true);
+    await first;
+    expect(cache.isKnown('a')).toBe(false);
+  });
+});
+
 describe('a pair that was not found', () => {
   test('is not kept: it is found as soon as it is there', async () => {
     expect(await cache.find('a')).toBeUndefined();

@@ -49,6 +49,15 @@ test('a pause fills a bucket and not more', () => {
   });
 });
 
+test('a token that is put back can be taken again', () => {
+  const buckets = createTokenBuckets(10, clock);
+  for (let count = 0; count < 5; count += 1) buckets.take('a', rate);
+  buckets.putBack('a', rate);
+  expect([buckets.take('a', rate).isTaken, buckets.take('a', rate).isTaken]).toEqual([true, false]);
+  buckets.putBack('never taken', rate);
+  expect(buckets.take('never taken', rate).remaining).toBe(4);
+});
+
 test('each key has a bucket of its own', () => {
   const buckets = createTokenBuckets(10, clock);
   for (let count = 0; count < 6; count += 1) buckets.take('a', rate);

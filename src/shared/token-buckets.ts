@@ -17,6 +17,8 @@ export interface TokenTaken {
 export interface TokenBuckets {
   /** Takes one token from the bucket of this key, which is full when it was not heard of before. */
   take(key: string, rate: Rate): TokenTaken;
+  /** Puts one token back that was taken. */
+  putBack(key: string, rate: Rate): void;
 }
 
 /**
@@ -50,6 +52,10 @@ export function createTokenBuckets(
         secondsUntilFull: missingNow / perSecond,
         secondsUntilNext: Math.max(0, missingNow + 1 - burst) / perSecond,
       };
+    },
+    putBack(key, { perSecond }) {
+      const isFullAt = fullAt.get(key);
+      if (isFullAt !== undefined) fullAt.set(key, isFullAt - 1_000 / perSecond);
     },
   };
 }

@@ -2,6 +2,7 @@ import { drawKeyPair } from '../../src/modules/companies/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
 
 /** Failed authentications are counted by address and key together, and unknown keys by address. */
 const projects = '/company/integration/get/projects';
@@ -23,6 +24,8 @@ beforeEach(async () => {
       FAILED_AUTHENTICATIONS_PER_PAIR: '2',
       FAILED_AUTHENTICATIONS_PER_ADDRESS: '5',
       TRUSTED_PROXIES: '127.0.0.0/8',
+      // Waiting on a busy machine is no failure here.
+      DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
     },
   });
   company = await service.addCompany();
@@ -95,6 +98,39 @@ test('while an address is throttled its unknown keys cost the database nothing',
   expect(lookUps()).toBe(5);
   for (let count = 0; count < 20; count += 1) expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(429);
   expect(lookUps()).toBe(5);
+});
+
+test('a partner who begins with many requests at once is at work, and costs one look-up', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, () => statusOf('192.0.2.1', ...rightSecret())),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(proxy.roundTrips().filter((name) => name === 'find_live_key_pair')).toHaveLength(1);
+});
+
+test('many wrong requests at once are throttled as the same number one by one', async () => {
+  const { apiKey, apiSecret } = strange();
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, () => statusOf('192.0.2.1', apiKey, apiSecret)),
+  );
+  expect(statuses.filter((status) => status === 401)).toHaveLength(2);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(18);
+});
+
+test('what succeeds is not counted, nor what fails because the database is away', async () => {
+  const lookUps = () => proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+  for (let count = 1; count <= 5; count += 1) {
+    await until('the pair is looked up again', async () => {
+      expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
+      return lookUps() === count;
+    });
+    // Every process forgets the pair.
+    await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1_000 + count });
+  }
+  proxy.refuse();
+  for (let count = 0; count < 10; count += 1) expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(503);
+  proxy.restore();
+  expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(401);
 });
 
 test('malformed credentials cost nothing and are not counted', async () => {

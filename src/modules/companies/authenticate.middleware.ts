@@ -39,15 +39,22 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     if (malformed !== undefined || apiKey === undefined || apiSecret === undefined) {
       throw new ServiceError('credentials_malformed', { detail: malformed ?? '' });
     }
+    const address = clientAddress(req);
     const countFailure = (): void => {
-      const seconds = failures.count(clientAddress(req), apiKey);
+      const seconds = failures.count(address, apiKey);
       if (seconds !== undefined) throw throttled(seconds);
     };
-    // A key that is not known costs a look-up, so it is counted before. One that is known always gets its answer: whoever has
-    // the secret is never locked out by somebody who has not.
-    const wasKnown = keyPairs.isKnown(apiKey);
-    if (!wasKnown) countFailure();
-    const keyPair = await keyPairs.find(apiKey);
+    // A key that is not known costs a look-up, so it is counted before, and taken back when it was no failure of the caller's.
+    // One that is known always gets its answer: whoever has the secret is never locked out by somebody who has not.
+    const isKnown = keyPairs.isKnown(apiKey);
+    if (!isKnown) countFailure();
+    const takeBack = (): void => {
+      if (!isKnown) failures.uncount(address, apiKey);
+    };
+    const keyPair = await keyPairs.find(apiKey).catch((error: unknown) => {
+      takeBack();
+      throw error;
+    });
     // An unknown key costs a comparison too, so that the time tells nothing.
     const matches = secretMatches(
       apiSecret,
@@ -56,9 +63,10 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
       keyPair?.pepperVersion ?? currentPepperVersion(peppers),
     );
     if (!keyPair || !matches) {
-      if (wasKnown) countFailure();
+      if (isKnown) countFailure();
       throw invalidCredentials();
     }
+    takeBack();
     if (!servedEnvironments.includes(keyPair.environmentKind)) {
       throw new ServiceError('environment_not_served', {
         detail: `This address does not serve the ${keyPair.environmentKind} environment.`,

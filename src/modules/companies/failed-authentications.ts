@@ -14,6 +14,8 @@ export interface FailedAuthentications {
    * @returns the seconds to wait when there were too many, otherwise undefined
    */
   count(clientAddress: string, apiKey: string): number | undefined;
+  /** Takes one back that was counted and did not fail. */
+  uncount(clientAddress: string, apiKey: string): void;
 }
 
 /** The most buckets of one process, of each of the two kinds. */
@@ -37,6 +39,10 @@ export function createFailedAuthentications(limits: FailedAuthenticationLimits):
       // What is refused for the pair takes nothing from the others behind the same address.
       const refused = ofPair.isTaken ? addresses.take(clientAddress, addressRate) : ofPair;
       return refused.isTaken ? undefined : Math.max(1, Math.ceil(refused.secondsUntilNext));
+    },
+    uncount(clientAddress, apiKey) {
+      pairs.putBack(`${clientAddress} ${apiKey}`, pairRate);
+      addresses.putBack(clientAddress, addressRate);
     },
   };
 }

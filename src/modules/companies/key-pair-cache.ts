@@ -9,10 +9,15 @@ const watchedLifetimeMs = 60_000;
 export interface KeyPairCache {
   /** The live pair with this key, from memory or from the database. */
   find(apiKey: string): Promise<StoredKeyPair | undefined>;
-  /** Whether the pair was live when it was last read and nothing has been heard of it since. */
+  /** Whether the pair was live when it was last read and nothing has been heard of it since, or is being read just now. */
   isKnown(apiKey: string): boolean;
   /** Forgets one pair, or all of them. */
   forget(apiKey?: string): void;
+}
+
+interface LookUp {
+  keyPair: Promise<StoredKeyPair | undefined>;
+  readAt: number;
 }
 
 interface Entry {
@@ -34,8 +39,9 @@ export function createKeyPairCache(
   isWatched: () => boolean,
 ): KeyPairCache {
   const entries = new Map<string, Entry>();
-  // Counts the calls of forget: what was read from the database before one of them may be what it wanted forgotten.
-  let generation = 0;
+  // Who asks for the same pair at the same time shares one look-up, while it is no older than an entry may be. What was
+  // forgotten meanwhile is no longer in here: it may have been read before what it was to be forgotten for.
+  const lookUps = new Map<string, LookUp>();
 
   function fresh(entry: Entry, now: number): boolean {
     const age = now - entry.readAt;
@@ -43,26 +49,41 @@ export function createKeyPairCache(
     return age >= 0 && age < (isWatched() ? watchedLifetimeMs : unwatchedLifetimeMs) && now < expiresAt;
   }
 
+  function keep(apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number): void {
+    entries.delete(apiKey);
+    if (!keyPair) return;
+    const [oldest] = entries.keys();
+    if (entries.size >= capacity && oldest !== undefined) entries.delete(oldest);
+    entries.set(apiKey, { keyPair, readAt });
+  }
+
   return {
     async find(apiKey) {
       const readAt = clock.now().getTime();
       const entry = entries.get(apiKey);
       if (entry && fresh(entry, readAt)) return entry.keyPair;
-      const generationBefore = generation;
-      const keyPair = await store.findLive(apiKey);
-      entries.delete(apiKey);
-      if (keyPair && generation === generationBefore) {
-        const [oldest] = entries.keys();
-        if (entries.size >= capacity && oldest !== undefined) entries.delete(oldest);
-        entries.set(apiKey, { keyPair, readAt });
+      const shared = lookUps.get(apiKey);
+      if (shared && readAt - shared.readAt >= 0 && readAt - shared.readAt < unwatchedLifetimeMs)
+        return shared.keyPair;
+      const lookUp = { keyPair: store.findLive(apiKey), readAt };
+      lookUps.set(apiKey, lookUp);
+      try {
+        const keyPair = await lookUp.keyPair;
+        if (lookUps.get(apiKey) === lookUp) keep(apiKey, keyPair, readAt);
+        return keyPair;
+      } finally {
+        if (lookUps.get(apiKey) === lookUp) lookUps.delete(apiKey);
       }
-      return keyPair;
     },
-    isKnown: (apiKey) => entries.has(apiKey),
+    isKnown: (apiKey) => entries.has(apiKey) || lookUps.has(apiKey),
     forget(apiKey) {
-      generation += 1;
-      if (apiKey === undefined) entries.clear();
-      else entries.delete(apiKey);
+      if (apiKey === undefined) {
+        entries.clear();
+        lookUps.clear();
+      } else {
+        entries.delete(apiKey);
+        lookUps.delete(apiKey);
+      }
     },
   };
 }
