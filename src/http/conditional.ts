@@ -16,5 +16,8 @@ export const conditional = {
   answerHeaders: {
     ETag: 'Without user_hash: strong, one for each content encoding, for If-None-Match',
   },
-  notModified: { description: 'Without user_hash: what the client has kept is still the answer.' },
+  notModified: {
+    description: 'Without user_hash: what the client has kept is still the answer.',
+    headers: { ETag: 'The one that the client has.' },
+  },
 } as const;

@@ -133,6 +133,9 @@ function amountSchema(limits: AmountLimits) {
     type: ['string', 'number'],
     description: `US dollars from ${formatCents(limits.minimumCents)} to ${formatCents(limits.maximumCents)}, a dot before the cents, at most two decimals.`,
     examples: ['25.00'],
+    // JSON Schema bounds numbers only; these are for programs that compare documents.
+    'x-minimum': formatCents(limits.minimumCents),
+    'x-maximum': formatCents(limits.maximumCents),
   };
 }
 
@@ -158,7 +161,7 @@ function parseAmount(value: unknown, { minimumCents, maximumCents }: AmountLimit
 
 /** currency, which may be named but not changed: there is one. */
 export const currency = optionalField(
-  { const: 'USD', description: 'May be sent; USD is the only one.' },
+  { type: 'string', const: 'USD', description: 'May be sent; USD is the only one.' },
   (value) => (value === 'USD' ? value : refuse('unsupported_value', 'The only currency is USD.')),
 );
 

@@ -37,17 +37,20 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** What can be wrong with one part of a request. A closed list too. */
-export type InputErrorCode =
-  | 'required'
-  | 'invalid_type'
-  | 'invalid_format'
-  | 'invalid_length'
-  | 'out_of_range'
-  | 'unsupported_value'
-  | 'duplicate'
-  | 'unknown_parameter'
-  | 'file_not_allowed'
-  | 'not_found';
+export const inputErrorCodes = [
+  'required',
+  'invalid_type',
+  'invalid_format',
+  'invalid_length',
+  'out_of_range',
+  'unsupported_value',
+  'duplicate',
+  'unknown_parameter',
+  'file_not_allowed',
+  'not_found',
+] as const;
+
+export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** One thing that is wrong with a request, with the place where it is: exactly one of the three places is named. */
 export type InputError = { code: InputErrorCode; detail: string } & (

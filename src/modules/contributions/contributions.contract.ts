@@ -21,6 +21,7 @@ import { orderOf, type PageCursor, readPageCursor } from './contributions.cursor
 
 const status = z.enum(['pending', 'completed']).meta({
   description: 'Open: treat a value that you do not know as not completed.',
+  'x-open-enum': true,
 });
 
 /** A cursor of a list by creation names no place in one by completion. */
@@ -42,24 +43,32 @@ function cursorOfThisOrder(
 }
 
 /** A company's own transaction, or a bank's view of one that it completes: then without the last three. */
-const contribution = z.strictObject({
-  transaction_id: transactionId,
-  status,
-  project_id: z.int(),
-  amount: z.string().meta({ description: 'US dollars with two decimals', examples: ['25.00'] }),
-  currency: z.literal('USD'),
-  created_at: z.iso.datetime(),
-  completed_at: z.iso.datetime().nullable(),
-  bank_reference: z.string().nullable(),
-  value_date: z.iso.date().nullable(),
-  user_hash: z
-    .string()
-    .nullable()
-    .optional()
-    .meta({ description: 'Only for the company itself; null once forgotten' }),
-  name: z.string().nullable().optional().meta({ description: 'Only for the company itself' }),
-  idempotency_key: z.string().nullable().optional().meta({ description: 'Only for the company itself' }),
-});
+const contribution = z
+  .strictObject({
+    transaction_id: transactionId,
+    status,
+    project_id: z.int(),
+    amount: z
+      .string()
+      .meta({
+        description: 'US dollars with two decimals',
+        pattern: '^[0-9]+\\.[0-9]{2}$',
+        examples: ['25.00'],
+      }),
+    currency: z.literal('USD'),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    bank_reference: z.string().nullable(),
+    value_date: z.iso.date().nullable(),
+    user_hash: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Only for the company itself; null once forgotten' }),
+    name: z.string().nullable().optional().meta({ description: 'Only for the company itself' }),
+    idempotency_key: z.string().nullable().optional().meta({ description: 'Only for the company itself' }),
+  })
+  .meta({ id: 'Contribution' });
 
 const example = {
   transaction_id: 'K7Q20CR5M3V9XHG',
@@ -135,6 +144,7 @@ export function contributionsContract(limits: AmountLimits) {
         },
       },
       errors: [
+        'invalid_request',
         'malformed_body',
         'body_too_large',
         'unsupported_media_type',
@@ -199,7 +209,7 @@ export function contributionsContract(limits: AmountLimits) {
           },
         },
       },
-      errors: [],
+      errors: ['invalid_request'],
     }),
   };
 }

@@ -22,5 +22,11 @@ export function healthRouter(health: HealthService): Router {
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'ready' });
   });
+  router.all(['/health/live', '/health/ready'], () => {
+    throw new ServiceError('method_not_allowed', {
+      detail: 'This path has the methods GET, HEAD.',
+      headers: { Allow: 'GET, HEAD' },
+    });
+  });
   return router;
 }

@@ -5,16 +5,18 @@ import { endpoint } from '../../http/endpoint';
 import { optionalUserHash } from '../../http/fields';
 
 /** Exactly the six fields of specification 2.1 (4.4 rule 3). */
-const projectSummary = z.strictObject({
-  project_id: z.int().meta({ description: 'Unique identifier of the project' }),
-  project_name: z.string().meta({ description: 'Name of the project' }),
-  project_image_url: z.string().meta({ description: "URL of the project's image" }),
-  is_supported: z.boolean().meta({ description: 'True when the user supports this project' }),
-  has_stories: z.boolean().meta({ description: 'True when the project has any stories' }),
-  has_unviewed_stories: z
-    .boolean()
-    .meta({ description: 'True when the user has unviewed stories for this project' }),
-});
+const projectSummary = z
+  .strictObject({
+    project_id: z.int().meta({ description: 'Unique identifier of the project' }),
+    project_name: z.string().meta({ description: 'Name of the project' }),
+    project_image_url: z.string().meta({ description: "URL of the project's image" }),
+    is_supported: z.boolean().meta({ description: 'True when the user supports this project' }),
+    has_stories: z.boolean().meta({ description: 'True when the project has any stories' }),
+    has_unviewed_stories: z
+      .boolean()
+      .meta({ description: 'True when the user has unviewed stories for this project' }),
+  })
+  .meta({ id: 'ProjectSummary' });
 
 export const projectsStoriesContract = {
   get: endpoint({
@@ -48,6 +50,6 @@ export const projectsStoriesContract = {
         },
       },
     },
-    errors: [],
+    errors: ['invalid_request'],
   }),
 };

@@ -11,24 +11,28 @@ const money = z
   .meta({ examples: ['12000.00'] });
 
 /** The six fields of specification 2.1, then the additive ones. */
-const project = z.strictObject({
-  project_id: z.int(),
-  project_name: z.string(),
-  project_image_url: z.string(),
-  is_supported: z.boolean().meta({ description: 'False without user_hash' }),
-  has_stories: z.boolean(),
-  has_unviewed_stories: z.boolean().meta({ description: 'The same as has_stories without user_hash' }),
-  summary: z.string(),
-  category: z.string().nullable(),
-  country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
-  organization: z.string().nullable(),
-  goal_amount: money.meta({ description: 'US dollars with two decimals' }),
-  status: z.enum(['active', 'archived']),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
+const project = z
+  .strictObject({
+    project_id: z.int(),
+    project_name: z.string(),
+    project_image_url: z.string(),
+    is_supported: z.boolean().meta({ description: 'False without user_hash' }),
+    has_stories: z.boolean(),
+    has_unviewed_stories: z.boolean().meta({ description: 'The same as has_stories without user_hash' }),
+    summary: z.string(),
+    category: z.string().nullable(),
+    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
+    organization: z.string().nullable(),
+    goal_amount: money.meta({ description: 'US dollars with two decimals' }),
+    status: z.enum(['active', 'archived']),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Project' });
 
-const highlight = z.strictObject({ title: z.string(), body: z.string(), image_url: z.string().nullable() });
+const highlight = z
+  .strictObject({ title: z.string(), body: z.string(), image_url: z.string().nullable() })
+  .meta({ id: 'Highlight' });
 
 const example = {
   project_id: 1,
@@ -72,7 +76,7 @@ export const projectsContract = {
         example: { data: [example], has_more: false, next_cursor: null },
       },
     },
-    errors: [],
+    errors: ['invalid_request'],
   }),
 
   get: endpoint({
@@ -102,6 +106,6 @@ export const projectsContract = {
         example,
       },
     },
-    errors: ['resource_not_found'],
+    errors: ['invalid_request', 'resource_not_found'],
   }),
 };

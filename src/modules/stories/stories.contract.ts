@@ -5,14 +5,16 @@ import { endpoint } from '../../http/endpoint';
 import { cursor, idInPath, limit, optionalUserHash, userHash } from '../../http/fields';
 import { readStoryCursor } from './stories.cursor';
 
-const story = z.strictObject({
-  story_id: z.int(),
-  title: z.string(),
-  body: z.string(),
-  image_url: z.string().nullable(),
-  published_at: z.iso.datetime(),
-  is_viewed: z.boolean().meta({ description: 'Whether this user has seen it; false without user_hash' }),
-});
+const story = z
+  .strictObject({
+    story_id: z.int(),
+    title: z.string(),
+    body: z.string(),
+    image_url: z.string().nullable(),
+    published_at: z.iso.datetime(),
+    is_viewed: z.boolean().meta({ description: 'Whether this user has seen it; false without user_hash' }),
+  })
+  .meta({ id: 'Story' });
 
 export const storiesContract = {
   list: endpoint({
@@ -52,7 +54,7 @@ export const storiesContract = {
         },
       },
     },
-    errors: ['resource_not_found'],
+    errors: ['invalid_request', 'resource_not_found'],
   }),
 
   recordView: endpoint({
@@ -71,6 +73,12 @@ export const storiesContract = {
       example: { user_hash: 'q2Zk1sV0uYc9rA7dT5xNfg==' },
     },
     responses: { 204: { description: 'Recorded, now or before.' } },
-    errors: ['malformed_body', 'body_too_large', 'unsupported_media_type', 'resource_not_found'],
+    errors: [
+      'invalid_request',
+      'malformed_body',
+      'body_too_large',
+      'unsupported_media_type',
+      'resource_not_found',
+    ],
   }),
 };

@@ -12,9 +12,11 @@ import {
   userHash,
 } from '../../http/fields';
 
-export const transactionId = z
-  .string()
-  .meta({ description: 'Unique identifier of the transaction', examples: ['K7Q20CR5M3V9XHG'] });
+export const transactionId = z.string().meta({
+  description: 'Unique identifier of the transaction',
+  pattern: '^[0-9A-Z]{15}$',
+  examples: ['K7Q20CR5M3V9XHG'],
+});
 
 /**
  * What every create route takes and answers (specification 4.3 and 4.5), so that orders and contributions are one thing.
@@ -42,6 +44,7 @@ export function newContributionContract(limits: AmountLimits) {
       },
     },
     errors: [
+      'invalid_request',
       'malformed_body',
       'body_too_large',
       'unsupported_media_type',

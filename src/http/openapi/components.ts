@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from './json';
+
+/** Names of the components that a part of a document refers to, such as `headers/Allow`. */
+function referencesIn(part: unknown): string[] {
+  return [...JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)].map(([, name = '']) => name);
+}
+
+/**
+ * Leaves out the components that nothing refers to, directly or through others.
+ *
+ * @param kinds the components by kind and name
+ * @param document what refers to them
+ */
+export function usedComponents(kinds: Readonly<Record<string, JsonObject>>, document: unknown): JsonObject {
+  const used = new Set<string>();
+  const waiting = referencesIn(document);
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (used.has(name)) continue;
+    used.add(name);
+    const [kind = '', key = ''] = name.split('/');
+    const component = kinds[kind]?.[key];
+    if (!isJsonObject(component)) throw new Error(`there is no component ${name}`);
+    waiting.push(...referencesIn(component));
+  }
+  return Object.fromEntries(
+    Object.entries(kinds).map(([kind, components]) => [
+      kind,
+      Object.fromEntries(Object.entries(components).filter(([key]) => used.has(`${kind}/${key}`))),
+    ]),
+  );
+}

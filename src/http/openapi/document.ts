@@ -1,0 +1,46 @@
+import type { EndpointContract } from '../endpoint';
+import { usedComponents } from './components';
+import { healthPaths } from './health';
+import { headerComponents } from './headers';
+import { information, securitySchemes, tags } from './information';
+import type { JsonObject } from './json';
+import { operationOf } from './operation';
+import { parameterComponents } from './parameters';
+import { problemSchema } from './problem';
+import { problemExamples } from './problem-examples';
+import { problemResponse } from './responses';
+import { createSchemas } from './schemas';
+
+/**
+ * The OpenAPI 3.1 document of these operations and of the health paths.
+ *
+ * @param version of the service
+ */
+export function createOpenApiDocument(contracts: readonly EndpointContract[], version: string): JsonObject {
+  const schemas = createSchemas();
+  const paths: Record<string, JsonObject> = {};
+  for (const contract of contracts) {
+    (paths[contract.path] ??= {})[contract.method] = operationOf(contract, schemas);
+  }
+  Object.assign(paths, healthPaths());
+  // Answers to requests that are for no operation.
+  const responses = {
+    PathNotFound: problemResponse(404, ['path_not_found'], { isAuthenticated: false }),
+    MethodNotAllowed: problemResponse(405, ['method_not_allowed'], { isAuthenticated: false }),
+  };
+  const components = {
+    schemas: { ...schemas.shared(), Problem: problemSchema },
+    headers: headerComponents(),
+    parameters: parameterComponents,
+    examples: problemExamples(),
+  };
+  return {
+    openapi: '3.1.0',
+    info: information(version),
+    servers: [{ url: '/', description: 'The address from which this document came' }],
+    tags,
+    security: [{ ApiKey: [], ApiSecret: [] }],
+    paths,
+    components: { securitySchemes, responses, ...usedComponents(components, [paths, responses]) },
+  };
+}

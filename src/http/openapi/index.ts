@@ -1,0 +1,2 @@
+export { createOpenApiDocument } from './document';
+export { commonErrors, errorCodesOf } from './error-codes';

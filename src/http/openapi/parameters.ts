@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+
+import type { EndpointContract } from '../endpoint';
+import type { JsonObject } from './json';
+import { isRequired, type Schemas, shapeOf } from './schemas';
+
+/** The parameters of an operation: those of its contract, and the request id that every request may carry. */
+export function parametersOf(contract: EndpointContract, schemas: Schemas): JsonObject[] {
+  return [
+    ...parameters('path', contract.params, schemas),
+    ...parameters('query', contract.query, schemas),
+    ...parameters('header', contract.headers, schemas),
+    requestIdParameter,
+  ];
+}
+
+/** A reference to what every request may carry. */
+export const requestIdParameter: JsonObject = { $ref: '#/components/parameters/X-Request-Id' };
+
+export const parameterComponents: JsonObject = {
+  'X-Request-Id': {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      "The caller's own id of this request: 1 to 128 letters, digits, dots, underscores and hyphens. The answer and the service's log carry it. Another form is not refused: then the service chooses an id.",
+    schema: { type: 'string' },
+    example: '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11',
+  },
+};
+
+function parameters(
+  place: 'path' | 'query' | 'header',
+  schema: z.ZodType | undefined,
+  schemas: Schemas,
+): JsonObject[] {
+  if (!schema) return [];
+  return shapeOf(schema).map(([name, field]) => {
+    const { description, examples, ...rest } = schemas.of(field, 'input');
+    const example = Array.isArray(examples) ? (examples[0] as unknown) : undefined;
+    return {
+      name: place === 'header' ? headerName(name) : name,
+      in: place,
+      required: place === 'path' || isRequired(field),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+/** idempotency-key → Idempotency-Key */
+function headerName(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase());
+}

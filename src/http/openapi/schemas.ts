@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import { isJsonObject, type JsonObject, mapValues } from './json';
+
+/** JSON Schemas of one document. A zod schema with an `id` stands in `components/schemas` and is referred to. */
+export interface Schemas {
+  /** @param io what a caller sends, or what the service answers */
+  of(schema: z.ZodType, io: 'input' | 'output'): JsonObject;
+  /** The shared ones so far, by name. */
+  shared(): JsonObject;
+}
+
+export function createSchemas(): Schemas {
+  const shared: JsonObject = {};
+  return {
+    of(schema, io) {
+      const { $defs, ...described } = z.toJSONSchema(schema, {
+        io,
+        unrepresentable: 'any',
+        override: restoreAnnotations,
+      }) as JsonObject;
+      for (const [name, definition] of Object.entries(isJsonObject($defs) ? $defs : {})) {
+        shared[name] = tidy(definition);
+      }
+      return tidy(described) as JsonObject;
+    },
+    shared: () => shared,
+  };
+}
+
+/** zod leaves examples and defaults out where a value is transformed; here they are about what the caller writes. */
+function restoreAnnotations({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: object;
+}): void {
+  const { examples, default: byDefault } = (z.globalRegistry.get(zodSchema) ?? {}) as JsonObject;
+  Object.assign(jsonSchema, examples === undefined ? {} : { examples });
+  Object.assign(jsonSchema, byDefault === undefined ? {} : { default: byDefault });
+}
+
+/**
+ * Leaves out what zod says about itself, and the closing of objects: the service may add members, so a client that checks
+ * answers against the document must not refuse them. The tests close the objects again.
+ */
+function tidy(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(tidy);
+  if (!isJsonObject(schema)) return schema;
+  const { additionalProperties, minimum, maximum, pattern, ...named } = schema;
+  const rest = Object.fromEntries(Object.entries(named).filter(([key]) => key !== '$schema' && key !== 'id'));
+  const isTime = rest['format'] === 'date-time';
+  const isDate = rest['format'] === 'date';
+  return {
+    ...mapValues(rest, (value, key) =>
+      key === 'properties' && isJsonObject(value)
+        ? mapValues(value, tidy)
+        : annotations.has(key)
+          ? value
+          : tidyReference(key, value),
+    ),
+    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+    // The format says it all, apart from the time zone.
+    ...(isTime ? { pattern: 'Z$' } : pattern === undefined || isDate ? {} : { pattern }),
+    ...(additionalProperties === undefined || additionalProperties === false
+      ? {}
+      : { additionalProperties: tidy(additionalProperties) }),
+  };
+}
+
+const annotations: ReadonlySet<string> = new Set(['examples', 'default', 'enum', 'const']);
+
+function tidyReference(key: string, value: unknown): unknown {
+  return key === '$ref' && typeof value === 'string'
+    ? value.replace('#/$defs/', '#/components/schemas/')
+    : tidy(value);
+}
+
+/** The fields of an object schema. */
+export function shapeOf(schema: z.ZodType): [string, z.ZodType][] {
+  if (!(schema instanceof z.ZodObject)) throw new Error('parameters and bodies are described by an object');
+  const shape: Record<string, z.ZodType> = schema.shape;
+  return Object.entries(shape);
+}
+
+/** Required unless leaving it out is accepted: what the schema says to `undefined`. */
+export function isRequired(schema: z.ZodType): boolean {
+  return !schema.safeParse(undefined).success;
+}
