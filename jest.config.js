@@ -25,6 +25,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/reports/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
   // Most of the time a test waits for PostgreSQL, so every core has work.
   maxWorkers: '100%',
   testTimeout: 20_000,

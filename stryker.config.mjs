@@ -44,6 +44,6 @@ export default {
   htmlReporter: { fileName: 'reports/mutation/index.html' },
   jsonReporter: { fileName: 'reports/mutation/mutation.json' },
   tempDirName: 'reports/stryker-tmp',
-  ignorePatterns: ['dist*', 'docs', 'reports', '.data', '.ci'],
+  ignorePatterns: ['dist*', 'reports', '.data', '.ci'],
   thresholds: { high: 95, low: 85, break: 85 },
 };

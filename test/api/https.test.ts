@@ -11,6 +11,7 @@ import request from 'supertest';
 
 import { createHttpServer } from '../../src/http/http-server';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { watchAnswers } from '../support/openapi/watched-answers';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 
 const projects = '/company/integration/get/projects';
@@ -244,13 +245,15 @@ if (openssl === undefined) process.stdout.write('direct TLS is not tested: there
 
 /** Another listener in front of the same service. */
 function listenLike(behind: TestService, tls?: { certificateFile: string; privateKeyFile: string }): Server {
-  return createHttpServer(behind.container.app, {
+  const server = createHttpServer(behind.container.app, {
     publicBaseUrl,
     headersTimeoutMs: 300,
     requestTimeoutMs: 1_000,
     tls,
     onRefusal: () => undefined,
   });
+  watchAnswers(server);
+  return server;
 }
 
 function findOpenssl(): string | undefined {

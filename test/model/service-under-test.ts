@@ -79,7 +79,7 @@ async function call({ http }: Shared, request: Call): Promise<Answer> {
     const value = answer.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : undefined;
   };
-  checkAnswer(request.method, path, { status, body, get: header });
+  checkAnswer(request.method, path, { status, body, headers: answer.headers });
   // Every answer to a pair that was accepted says which environment it is of (partners.md).
   const kind = request.pair.apiKey.split('_')[1];
   if (status !== 401 && header('Environment') !== kind)

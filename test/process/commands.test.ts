@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { checkedFetch } from '../support/openapi/checked-fetch';
 import { knownMigrations } from '../../src/db/schema-state';
 import type { Demo } from '../../src/development/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -119,7 +120,7 @@ test('an operator takes in a company and its bank, and they can work', async () 
 
   const service = await RunningService.start(settings);
   const send = (pair: { api_key: string; api_secret: string }, address: string, body: object) =>
-    fetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
+    checkedFetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
       method: 'PUT',
       headers: { 'API-Key': pair.api_key, 'API-Secret': pair.api_secret, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),

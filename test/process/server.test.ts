@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 
 import type { Demo } from '../../src/development/demo-file';
+import { checkedFetch } from '../support/openapi/checked-fetch';
 import {
   build,
   freePort,
@@ -34,7 +35,7 @@ const readDemo = (): Demo => JSON.parse(readFileSync(path.join(folder.path, 'dem
 /** A request as the SDK host of the demo, or as its bank. */
 async function send(service: RunningService, role: string, method: string, address: string, body?: object) {
   const { test } = readDemo().companies.find((company) => company.role === role)!.environments;
-  const answer = await fetch(service.baseUrl + address, {
+  const answer = await checkedFetch(service.baseUrl + address, {
     method,
     headers: {
       'API-Key': test.api_key,
@@ -65,7 +66,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by 
     const service = await RunningService.start(settings);
     const command = /curl -H '(API-Key: \S+)' -H '(API-Secret: \S+)' '(\S+)'/.exec(service.output);
     const headers = [command![1]!, command![2]!].map((header) => header.split(': ') as [string, string]);
-    const answer = await fetch(command![3]!, { headers });
+    const answer = await checkedFetch(command![3]!, { headers });
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(4);
 

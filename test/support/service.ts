@@ -14,6 +14,7 @@ import { createCompaniesStore } from '../../src/modules/companies/companies.stor
 import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
 import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
+import { watchAnswers } from './openapi/watched-answers';
 import { withoutRateLimits } from './without-rate-limits';
 
 export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
@@ -85,6 +86,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     tls: undefined,
     onRefusal: logRefusal(logger),
   });
+  watchAnswers(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

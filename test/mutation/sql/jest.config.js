@@ -16,7 +16,7 @@ module.exports = {
     '/node_modules/',
     'test/api/(database-failures|http-wire|projects-stories\\.model)',
   ],
-  setupFilesAfterEnv: ['<rootDir>/test/mutation/sql/statement-hook.ts'],
+  setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/mutation/sql/statement-hook.ts'],
   runner: '<rootDir>/test/mutation/bailing.runner.js',
   testSequencer: '<rootDir>/test/mutation/sql/given-order.sequencer.js',
 };

@@ -16,7 +16,7 @@ module.exports = {
   ...base,
   rootDir: '../../..',
   testMatch: concerned.map((files) => `<rootDir>/${files}.test.ts`),
-  setupFilesAfterEnv: ['<rootDir>/test/mutation/stryker/record-coverage.js'],
+  setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/mutation/stryker/record-coverage.js'],
   testSequencer: '<rootDir>/test/mutation/stryker/covering-files.sequencer.js',
   runner: '<rootDir>/test/mutation/stryker/noting.runner.js',
 };

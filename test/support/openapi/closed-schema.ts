@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonObject, mapValues } from '../../../src/http/openapi/json';
+import { resolved } from './document';
+
+/**
+ * A schema that refuses members which it does not name, at every depth. The document leaves its objects open, because the
+ * service may add members; the tests must notice one that is not in the document.
+ *
+ * @param isPart other schemas describe the same object, so this one may not close it
+ */
+export function closedSchema(schema: JsonObject, isPart = false): JsonObject {
+  const hasAlternatives = 'properties' in schema;
+  const closed = mapValues(schema, (value, key) => {
+    if (key === 'properties' && isJsonObject(value)) return mapValues(value, (member) => closeMember(member));
+    if (key === 'items') return closeMember(value);
+    if (key === 'allOf') return (value as JsonObject[]).map((part) => closedSchema(part, true));
+    if (key === 'anyOf' || key === 'oneOf') {
+      return (value as JsonObject[]).map((part) => closedSchema(part, hasAlternatives || isPart));
+    }
+    return value;
+  });
+  return isPart || !describesObject(schema)
+    ? closed
+    : { ...closed, type: 'object', unevaluatedProperties: false };
+}
+
+function closeMember(member: unknown): unknown {
+  return isJsonObject(member) ? closedSchema(member) : member;
+}
+
+function describesObject(schema: JsonObject): boolean {
+  const { allOf } = schema;
+  if (Array.isArray(allOf)) return allOf.some((part: JsonObject) => describesObject(part));
+  return resolved(schema)['type'] === 'object';
+}

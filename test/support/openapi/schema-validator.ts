@@ -1,0 +1,44 @@
+import addFormats from 'ajv-formats';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+
+import type { JsonObject } from '../../../src/http/openapi/json';
+import { closedSchema } from './closed-schema';
+import { openApiDocument } from './document';
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+addFormats(ajv);
+// What OpenAPI and this service add to JSON Schema says nothing about validity.
+ajv.addVocabulary(['example', 'x-open-enum', 'x-minimum', 'x-maximum']);
+
+const componentId = (name: string): string => `schemas/${name}`;
+
+/** References into the document become references between the schemas that ajv knows. */
+function withKnownReferences(schema: JsonObject): JsonObject {
+  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schemas/');
+  return JSON.parse(text) as JsonObject;
+}
+
+for (const [name, schema] of Object.entries(openApiDocument.components.schemas)) {
+  // Whoever refers to it closes it.
+  ajv.addSchema(withKnownReferences(closedSchema(schema, true)), componentId(name));
+}
+
+const compiled = new WeakMap<JsonObject, ValidateFunction>();
+
+/**
+ * What is wrong with a value, in words; empty when nothing is. Members that the schema does not name are wrong.
+ *
+ * @param schema an object of the document itself: what is compiled is kept by its identity
+ */
+export function schemaViolations(schema: JsonObject, value: unknown): string[] {
+  let validate = compiled.get(schema);
+  if (!validate) {
+    validate = ajv.compile(withKnownReferences(closedSchema(schema)));
+    compiled.set(schema, validate);
+  }
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    const about = (params as Record<string, unknown>)['unevaluatedProperty'];
+    return `${instancePath || 'it'} ${message ?? ''}${typeof about === 'string' ? `: ${about}` : ''}`;
+  });
+}

@@ -1,0 +1,11 @@
+import { takeViolations } from './watched-answers';
+
+/** Runs in every test file: no test passes that got an answer which is not as the OpenAPI document says. */
+function expectDocumentedAnswers(): void {
+  const violations = takeViolations();
+  if (violations.length === 0) return;
+  throw new Error(`not as docs/openapi.json says:\n${[...new Set(violations)].join('\n')}`);
+}
+
+afterEach(expectDocumentedAnswers);
+afterAll(expectDocumentedAnswers);

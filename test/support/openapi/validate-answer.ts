@@ -1,0 +1,113 @@
+import { errorCatalog } from '../../../src/http/error-catalog';
+import type { JsonObject } from '../../../src/http/openapi/json';
+import type { ErrorCode } from '../../../src/shared/errors';
+import { type DescribedResponse, openApiDocument } from './document';
+import { type AnswerHeaders, headerViolations } from './headers';
+import { destinationOf, documentedOperations } from './operations';
+import { schemaViolations } from './schema-validator';
+
+export interface ReceivedRequest {
+  method: string;
+  /** Path and query, as in the request line. */
+  target: string;
+}
+
+export interface ReceivedAnswer {
+  status: number;
+  headers: AnswerHeaders;
+  /** After decompression; empty for none. */
+  body: string;
+}
+
+/**
+ * What an answer has that the OpenAPI document does not, in words; empty when it is as documented.
+ *
+ * @param request undefined for what could not be read as a request
+ */
+export function answerViolations(request: ReceivedRequest | undefined, answer: ReceivedAnswer): string[] {
+  const response = responseFor(request, answer);
+  const violations =
+    response === 'a page'
+      ? []
+      : response === undefined
+        ? ['this status is not documented']
+        : [
+            ...headerViolations(response, answer.headers),
+            ...bodyViolations(response, answer, request?.method === 'HEAD'),
+          ];
+  const where = request ? `${request.method} ${request.target.split('?', 1)[0] ?? ''}` : 'no request';
+  return violations.map((what) => `${where} → ${answer.status}: ${what}: ${answer.body.slice(0, 500)}`);
+}
+
+/** The codes that need no operation: the text of the document names them. */
+const anywhere: readonly string[] = [
+  'malformed_http',
+  'https_required',
+  'request_timeout',
+  'headers_too_large',
+];
+
+function responseFor(
+  request: ReceivedRequest | undefined,
+  answer: ReceivedAnswer,
+): DescribedResponse | 'a page' | undefined {
+  const destination = request ? destinationOf(request.method, request.target) : undefined;
+  if (destination?.kind === 'operation') return destination.operation.responses[answer.status];
+  const { PathNotFound, MethodNotAllowed } = openApiDocument.components.responses;
+  if (destination?.kind === 'page' && !isProblem(answer)) return 'a page';
+  if (answer.status === 404 && destination?.kind !== 'other method') return PathNotFound;
+  if (answer.status === 405 && destination?.kind === 'other method') return MethodNotAllowed;
+  // A HEAD has no body to look into.
+  const mayBeAnywhere = request?.method === 'HEAD' || anywhere.includes(codeOf(answer));
+  return mayBeAnywhere
+    ? documentedOperations.find(({ 'x-scope': scope }) => scope)?.responses[answer.status]
+    : undefined;
+}
+
+function isProblem({ headers }: ReceivedAnswer): boolean {
+  return headers['content-type'] === 'application/problem+json';
+}
+
+function codeOf({ body }: ReceivedAnswer): string {
+  const problem = parse(body);
+  return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+}
+
+/** undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyViolations(response: DescribedResponse, answer: ReceivedAnswer, isHead: boolean): string[] {
+  const { content } = response;
+  if (!content) return answer.body === '' ? [] : ['there is no body in the document'];
+  const type = answer.headers['content-type']?.replace(/; charset=utf-8$/, '') ?? 'none';
+  const described = content[type];
+  if (!described) return [`the Content-Type ${type} is not documented`];
+  if (isHead) return answer.body === '' ? [] : ['an answer to HEAD has a body'];
+  const value = parse(answer.body);
+  if (value === undefined) return ['the body is no JSON'];
+  return [
+    ...schemaViolations(described.schema, value).map((what) => `the body: ${what}`),
+    ...(isProblem(answer) ? problemViolations(value as JsonObject, answer) : []),
+  ];
+}
+
+/** What a schema cannot say: a problem document, its status, its headers and the error catalogue agree. */
+function problemViolations(problem: JsonObject, { status, headers }: ReceivedAnswer): string[] {
+  const code = String(problem['code']);
+  const entry = code in errorCatalog ? errorCatalog[code as ErrorCode] : undefined;
+  const agreements: [string, boolean][] = [
+    ['code', entry !== undefined],
+    ['status', problem['status'] === status && entry?.status === status],
+    ['title', problem['title'] === entry?.title],
+    ['retryable', problem['retryable'] === entry?.retryable],
+    ['type', String(problem['type']).endsWith(`/docs/errors#${code}`)],
+    ['request_id', problem['request_id'] === headers['x-request-id']],
+  ];
+  return agreements.filter(([, agrees]) => !agrees).map(([name]) => `the problem's ${name} is another`);
+}
