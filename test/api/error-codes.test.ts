@@ -1,0 +1,62 @@
+import { type ErrorCode, errorCodes } from '../../src/shared/errors';
+import { cells } from '../provocations/cells';
+import { invalidSampleOf, sampleOf } from '../provocations/sample';
+import { send } from '../provocations/send';
+import { ways } from '../provocations/ways';
+import { createWorld, type World } from '../provocations/world';
+import { documentedOperations } from '../support/openapi/operations';
+
+/** Each error code that the OpenAPI document has for an operation is brought about on that operation. */
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+}, 60_000);
+afterAll(() => world.stop());
+
+test('every error code belongs to an operation, apart from those for no operation', () => {
+  const documented = new Set(cells.map(({ code }) => code));
+  const notDocumented = errorCodes.filter((code) => !documented.has(code));
+  expect(notDocumented).toEqual<ErrorCode[]>(['path_not_found', 'method_not_allowed']);
+});
+
+test('every way leads to a documented error code', () => {
+  const documented = new Set<string>(cells.map(({ code }) => code));
+  expect(Object.keys(ways).filter((code) => !documented.has(code))).toEqual([]);
+});
+
+test.each(cells)(
+  '$operationId answers $status $code',
+  async ({ operation, status, code }) => {
+    const way = ways[code];
+    if (!way) {
+      throw new Error(
+        `nobody knows how to bring about ${code}: add a way to test/provocations/ways, or take the code from the document`,
+      );
+    }
+    expect(await way(world, operation)).toEqual({ status, code });
+  },
+  30_000,
+);
+
+describe('the example of the document', () => {
+  test.each(documentedOperations)('of $operationId is accepted', async (operation) => {
+    const { status } = await send(world.service, world.client, sampleOf(operation, await world.pathValues()));
+    expect(Object.keys(operation.responses)).toContain(String(status));
+    expect(status).toBeLessThan(300);
+  });
+});
+
+describe('an operation without documented invalid_request', () => {
+  const isRefusing = new Set(
+    cells.filter(({ code }) => code === 'invalid_request').map(({ operationId }) => operationId),
+  );
+  test.each(documentedOperations.filter(({ operationId }) => !isRefusing.has(operationId)))(
+    '$operationId has nothing that could be invalid',
+    (operation) => {
+      expect(() =>
+        invalidSampleOf(operation, { transaction_id: 'K7Q20CR5M3V9XHG', project_id: '1', story_id: '1' }),
+      ).toThrow('nothing is known');
+    },
+  );
+});
