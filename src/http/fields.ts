@@ -197,13 +197,16 @@ const isoDate = z.iso.date();
 // ISO 8601 has a year 0; PostgreSQL does not.
 const isYearKnown = (text: string): boolean => !text.startsWith('0000');
 
+// Whatever is behind the nanoseconds decides nothing, and PostgreSQL reads no time of more than 128 characters.
+const longestInstant = '2026-01-31T00:00:00.123456789Z'.length;
+
 /** A point in time, in UTC. */
 export function timestamp(description: string) {
   return field({ type: 'string', format: 'date-time', description }, (value) => {
     const result = isoInstant.safeParse(value);
-    return result.success && isYearKnown(result.data)
+    return result.success && isYearKnown(result.data) && result.data.length <= longestInstant
       ? result.data
-      : refuse('invalid_format', 'Send a UTC time such as 2026-01-31T00:00:00Z.');
+      : refuse('invalid_format', 'Send a UTC time such as 2026-01-31T00:00:00Z, with nine decimals at most.');
   }).optional();
 }
 
