@@ -8,6 +8,7 @@ import { allowedMethods } from './http/allowed-methods';
 import type { EndpointDependencies } from './http/endpoint';
 import { errorHandler, pathNotFound } from './http/error-handler';
 import { hostRequired, requestContext } from './http/request-context';
+import { targetRequired } from './http/request-target';
 import { contributionsRouter } from './modules/contributions/contributions.router';
 import { demoRouter } from './modules/demo/demo.router';
 import { documentationRouter } from './modules/documentation/documentation.router';
@@ -58,7 +59,7 @@ export function createApp(deps: AppDependencies): Express {
     }),
   );
 
-  app.use(hostRequired);
+  app.use(hostRequired, targetRequired);
   app.use(healthRouter(deps.health));
   if (deps.httpsOnly) app.use(deps.httpsOnly);
   app.use(documentationRouter());

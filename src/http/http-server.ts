@@ -5,8 +5,10 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 
 import type { ErrorCode } from '../shared/errors';
+import { trackAnswers } from './answers-by-connection';
 import { errorCatalog } from './error-catalog';
 import { problem, problemMediaType } from './problem';
+import { takeOriginForm } from './request-target';
 
 export interface HttpServerSettings {
   publicBaseUrl: string;
@@ -27,6 +29,10 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
  * What Node's parser refuses never reaches the application, so its answer is written here: a problem document too.
  */
 export function createHttpServer(app: http.RequestListener, settings: HttpServerSettings): http.Server {
+  const listener: http.RequestListener = (req, res) => {
+    takeOriginForm(req);
+    app(req, res);
+  };
   const options = {
     headersTimeout: settings.headersTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
@@ -43,56 +49,62 @@ export function createHttpServer(app: http.RequestListener, settings: HttpServer
           cert: readFileSync(settings.tls.certificateFile),
           key: readFileSync(settings.tls.privateKeyFile),
         },
-        app,
+        listener,
       )
-    : http.createServer(options, app);
+    : http.createServer(options, listener);
 
   // Node would answer an expectation that it does not know by itself: no expectation is worth a refusal.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', listener);
 
-  const answers = new WeakMap<Duplex, http.ServerResponse>();
-  const noteAnswer = (req: http.IncomingMessage, res: http.ServerResponse): void => {
-    answers.set(req.socket, res);
-  };
-  server.prependListener('request', noteAnswer);
+  // No header is left out silently, however many stand before it: their size is what is bounded.
+  server.maxHeadersCount = 0;
+
+  const answersOn = trackAnswers(server);
   server.prependListener('request', (_req, res) => {
     // On its way out: clients that keep their connections busy would keep the process.
     if (!server.listening) res.setHeader('Connection', 'close');
   });
-  server.prependListener('checkExpectation', noteAnswer);
+
+  /** Says no and closes, unless an answer stands in the way: then it only closes, behind that answer. */
+  function refuse(socket: Duplex, code: ErrorCode): void {
+    const { owed, isSilent } = answersOn(socket);
+    if (owed) {
+      owed.once('close', () => socket.destroy());
+    } else if (isSilent) {
+      socket.destroy();
+    } else {
+      const requestId = randomUUID();
+      settings.onRefusal({ requestId, status: errorCatalog[code].status, code });
+      socket.end(refusal(settings.publicBaseUrl, requestId, code));
+    }
+  }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // Over a TLS handshake that failed, or a connection that broke, nothing can be said.
     const isHttp = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (!isHttp || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    // What is wrong came behind a whole request that is still being answered: its answer must not be taken for a refusal.
-    const answer = answers.get(socket);
-    if (answer?.req.complete && !answer.writableFinished) {
-      answer.once('close', () => socket.destroy());
-      return;
-    }
-    const code = codeOfParserError[error.code ?? ''] ?? 'malformed_http';
-    const requestId = randomUUID();
-    const detail = errorCatalog[code].meaning;
-    const body = JSON.stringify(problem(settings.publicBaseUrl, code, { detail, requestId }));
-    const { status } = errorCatalog[code];
-    settings.onRefusal({ requestId, status, code });
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
-        `Content-Type: ${problemMediaType}`,
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${requestId}`,
-        'X-Content-Type-Options: nosniff',
-        'Cache-Control: no-store',
-        'Connection: close',
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    if (isHttp && socket.writable) refuse(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
+    else socket.destroy();
+  });
+  // Node would close the connection without a word: there is no tunnel here.
+  server.on('connect', (_req, socket) => {
+    refuse(socket, 'path_not_found');
   });
   return server;
+}
+
+/** A whole answer, to what never reaches the application. */
+function refusal(publicBaseUrl: string, requestId: string, code: ErrorCode): string {
+  const { status, meaning: detail } = errorCatalog[code];
+  const body = JSON.stringify(problem(publicBaseUrl, code, { detail, requestId }));
+  return [
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
 }

@@ -63,10 +63,14 @@ export function requestContext(logger: Logger): RequestHandler {
   };
 }
 
-/** Refuses HTTP/1.1 without Host (RFC 9112, 3.2), which Node would do by itself and without a problem document. */
+/**
+ * Refuses HTTP/1.1 (and what has no version) without Host, which Node would do by itself and without a problem document, and more than one Host, of
+ * which Node would take the first and a proxy perhaps the last (RFC 9112, 3.2).
+ */
 export const hostRequired: RequestHandler = (req, _res, next) => {
-  if (req.httpVersion === '1.1' && req.headers.host === undefined) {
-    throw new ServiceError('malformed_http', { detail: 'Send a Host header, as HTTP/1.1 demands.' });
+  const count = req.headersDistinct['host']?.length ?? 0;
+  if (count > 1 || (count === 0 && req.httpVersion !== '1.0')) {
+    throw new ServiceError('malformed_http', { detail: 'Send one Host header, as HTTP/1.1 demands.' });
   }
   next();
 };

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 
+import { sendJson } from '../../http/send-json';
 import { ServiceError } from '../../shared/errors';
 import type { HealthService } from './health.service';
 
@@ -9,18 +10,18 @@ import type { HealthService } from './health.service';
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });
-  router.get('/health/live', (_req, res) => {
+  router.get('/health/live', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
-    res.json({ status: 'live' });
+    await sendJson(req, res, { status: 'live' });
   });
-  router.get('/health/ready', async (_req, res) => {
+  router.get('/health/ready', async (req, res) => {
     const readiness = await health.readiness();
     if (readiness.code) {
       const { code, detail, cause } = readiness;
       throw new ServiceError(code, { detail, cause });
     }
     res.setHeader('Cache-Control', 'no-store');
-    res.json({ status: 'ready' });
+    await sendJson(req, res, { status: 'ready' });
   });
   router.all(['/health/live', '/health/ready'], () => {
     throw new ServiceError('method_not_allowed', {
