@@ -3,9 +3,14 @@ import { createVerificationService } from '../../src/modules/verification/verifi
 import { createVerificationStore } from '../../src/modules/verification/verification.store';
 import { databaseName, type World } from './world';
 
-/** What the operator's `verify` finds in the database: rule, ids, and what is wrong. */
-export async function verify({ pair }: World): Promise<string[]> {
-  const database = createReadOnlyDatabase(pair.primary.url(databaseName));
+/** What the operator's `verify` finds in the database of a world. */
+export function verify({ pair }: World): Promise<string[]> {
+  return verifyDatabase(pair.primary.url(databaseName));
+}
+
+/** What the operator's `verify` finds in a database: rule, ids, and what is wrong. */
+export async function verifyDatabase(url: string): Promise<string[]> {
+  const database = createReadOnlyDatabase(url);
   try {
     const report = await createVerificationService(createVerificationStore(database)).verify(() => undefined);
     const found = report.checks.flatMap(({ check, severity, violations }) =>

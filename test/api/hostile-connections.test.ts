@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { type Answer, readAnswers } from '../fuzz/oracle/answers';
+import { codeOf } from '../fuzz/oracle/documented';
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+// What `npm run fuzz` has found, kept so that it stays mended.
+
+const base = '/company/integration';
+const create = `${base}/contributions/create`;
+const requestTimeoutMs = 800;
+
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService({
+    settings: { HEADERS_TIMEOUT_MS: '400', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) },
+  });
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+const credentials = () => `API-Key: ${company.test.apiKey!}\r\nAPI-Secret: ${company.test.apiSecret!}\r\n`;
+
+function head(requestLine: string, more = ''): string {
+  return `${requestLine} HTTP/1.1\r\nHost: service\r\n${more}\r\n`;
+}
+
+function creation(userHash: string, more = ''): string {
+  const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: userHash });
+  const headers = `${credentials()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}`;
+  return head(`PUT ${create}`, headers) + body;
+}
+
+async function recorded(userHash: string): Promise<number> {
+  const { rows } = await service.database.admin.query(
+    'SELECT FROM transactions JOIN users USING (environment_id, user_id) WHERE user_hash = $1',
+    [userHash],
+  );
+  return rows.length;
+}
+
+function open(): { socket: Socket; received: () => Buffer; closed: Promise<unknown> } {
+  const socket = connect(service.port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  // Whatever is not closed by the service is closed here.
+  const timer = setTimeout(() => socket.destroy(), 5_000);
+  const closed = once(socket, 'close').finally(() => {
+    clearTimeout(timer);
+  });
+  return { socket, received: () => Buffer.concat(chunks), closed };
+}
+
+/** Sends pieces, each after an answer to what was sent before, and reads until the service closes the connection. */
+async function send(...pieces: string[]): Promise<readonly Answer[]> {
+  const { socket, received, closed } = open();
+  for (const [number, piece] of pieces.entries()) {
+    if (number > 0) await once(socket, 'data');
+    socket.write(Buffer.from(piece, 'latin1'));
+  }
+  await closed;
+  const { answers, flaw } = readAnswers(received(), () => false);
+  expect(flaw).toBeUndefined();
+  return answers;
+}
+
+const outcome = (answer: Answer): string => codeOf(answer) ?? String(answer.status);
+
+describe('a create whose connection breaks behind it', () => {
+  test.each<[string, string]>([
+    ['in the chunks of the next request', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['in the headers of the next request', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+  ])('%s is answered 201 and not with the refusal of the next one', async (how, end) => {
+    const userHash = how.replaceAll(' ', '-');
+    const next = `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}Content-Type: application/json\r\n${end}`;
+    const answers = await send(creation(userHash) + next);
+    expect([outcome(answers[0]!), await recorded(userHash)]).toEqual(['201', 1]);
+  });
+});
+
+describe('a request that was answered before all of it was there', () => {
+  const unauthorized = head(
+    `PUT ${create}`,
+    'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n',
+  );
+
+  test('and then turns out to be broken gets no second answer', async () => {
+    expect((await send(unauthorized, 'zz\r\n')).map(outcome)).toEqual(['credentials_malformed']);
+  });
+
+  test('and said that the answer is the last gets no second one for what follows', async () => {
+    const last = head('GET /nothing', 'Connection: close\r\n');
+    expect((await send(`${last}}}}}\r\n\r\n`)).map(outcome)).toEqual(['path_not_found']);
+    expect((await send('GET /nothing\r\n\r\nnonsense\r\n\r\n')).map(outcome)).toEqual(['malformed_http']);
+  });
+
+  test('and then does not end gets no second answer, and is cut off in time', async () => {
+    const startedAt = performance.now();
+    expect((await send(unauthorized)).map(outcome)).toEqual(['credentials_malformed']);
+    expect(performance.now() - startedAt).toBeLessThan(requestTimeoutMs + 1_500);
+  });
+});
+
+describe('a target that is no path', () => {
+  test.each<[string, string]>([
+    ['an authority for a tunnel', 'CONNECT service:443'],
+    ['an address without a host', `GET http://${base}/nothing`],
+    ['an address with half a host', `GET http://[${base}/nothing`],
+    ['an address whose host is no host', 'GET http://a%b'],
+  ])('%s is 404 with a problem document', async (_what, line) => {
+    const answers = await send(head(line, 'Connection: close\r\n'));
+    expect(answers.map(outcome)).toEqual(['path_not_found']);
+  });
+
+  test.each<[string, string]>([
+    ['a fragment', `${base}/projects-stories#here`],
+    ['backslashes', `${base.replaceAll('/', '\\').replace('\\', '/')}/projects-stories`],
+    ['backslashes and a fragment', `/company\\integration/projects-stories#`],
+  ])('with %s is refused', async (_what, target) => {
+    const [answer] = await send(head(`GET ${target}`, `${credentials()}Connection: close\r\n`));
+    expect([400, 404]).toContain(answer!.status);
+  });
+});
+
+describe('headers', () => {
+  test('of two hosts are 400 malformed_http', async () => {
+    const answers = await send(head(`GET ${base}/projects-stories`, 'Host: other\r\nConnection: close\r\n'));
+    expect(answers.map(outcome)).toEqual(['malformed_http']);
+  });
+
+  test('count however many stand before them: a key behind 3,000 others keeps a repeat from being a second contribution', async () => {
+    const many = `${'a:\r\n'.repeat(3_000)}Idempotency-Key: behind-many\r\nConnection: close\r\n`;
+    const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'behind-many' });
+    const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const text = head(`PUT ${create}`, credentials() + length + many) + body;
+    const answers = [...(await send(text)), ...(await send(text))];
+    expect(answers.map(outcome)).toEqual(['201', '201']);
+    expect(await recorded('behind-many')).toBe(1);
+  });
+});
+
+describe('If-None-Match: *', () => {
+  test.each([
+    `${base}/contributions`,
+    `${base}/projects-stories?user_hash=somebody`,
+    '/health/live',
+    '/health/ready',
+  ])('makes no 304 of %s', async (target) => {
+    const [answer] = await send(
+      head(`GET ${target}`, `${credentials()}If-None-Match: *\r\nConnection: close\r\n`),
+    );
+    expect(answer!.status).toBe(200);
+  });
+});
+
+describe('a time with very many digits', () => {
+  test.each<[number, number]>([
+    [9, 200],
+    [10, 400],
+    [300, 400],
+  ])('(%d) is %d', async (digits, status) => {
+    const time = `2026-01-01T00:00:00.${'0'.repeat(digits)}Z`;
+    const [answer] = await send(
+      head(`GET ${base}/contributions?created_from=${time}`, `${credentials()}Connection: close\r\n`),
+    );
+    expect(answer!.status).toBe(status);
+  });
+});
+
+test('a connection over which nothing was said is closed in time', async () => {
+  const { closed, received } = open();
+  const startedAt = performance.now();
+  await closed;
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  expect(readAnswers(received(), () => false).answers.length).toBeLessThan(2);
+});

@@ -1,0 +1,87 @@
+import { createRandom, type Random } from '../../faults/random';
+import type { Operation } from '../operations';
+import type { FuzzCase } from './case';
+import { ambiguousCase } from './framing';
+import { encodingMutations } from './mutate-encoding';
+import { formMutations } from './mutate-form';
+import { headerMutations } from './mutate-headers';
+import { jsonMutations } from './mutate-json';
+import { targetMutations } from './mutate-target';
+import { type Mutation, pickMutation } from './mutation';
+import { pipelineCase } from './pipelines';
+import { rawCase } from './raw-bytes';
+import { caseOf, render, type RequestParts } from './request-parts';
+import { type FuzzWorld, validRequest } from './valid-request';
+
+export const mutations: readonly Mutation[] = [
+  ...targetMutations,
+  ...headerMutations,
+  ...jsonMutations,
+  ...formMutations,
+  ...encodingMutations,
+];
+
+/** Listing is worth less of the time than the rest: it is the slowest to answer and to check. */
+const rarely = new Set(['listContributions', 'listProjects']);
+
+/** A random of its own for each case, so that one can be made again without those before it. */
+function randomOf(seed: number, index: number): Random {
+  return createRandom(Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) + Math.imul(index + 1, 0x85ebca6b));
+}
+
+/** Makes the cases of a seed: the same index is the same case, but for the keys and ids that the service draws. */
+export function createGenerator(operations: readonly Operation[], world: FuzzWorld, seed: number) {
+  const often = operations.filter(({ operationId }) => !rarely.has(operationId));
+  const withBody = operations.filter(({ body }) => body !== undefined);
+
+  function valid(
+    random: Random,
+    requestId: string,
+    from = random.chance(0.06) ? operations : often,
+  ): RequestParts {
+    return validRequest(random.pick(from), world, random.pick(world.environments), requestId, random);
+  }
+
+  function mutated(index: number, random: Random): FuzzCase {
+    const parts = valid(random, `fuzz-${index}`);
+    const names: string[] = [];
+    for (let count = random.pick([1, 1, 1, 2, 2, 3, 5]); count > 0; count -= 1) {
+      const mutation = pickMutation(
+        mutations.filter(({ applies }) => applies(parts)),
+        random,
+      );
+      mutation.apply(parts, random, world);
+      names.push(mutation.name);
+    }
+    return caseOf(index, [...new Set(names)].join('+'), parts);
+  }
+
+  function make(index: number, random: Random): FuzzCase {
+    const choice = random.next();
+    if (choice < 0.7) return mutated(index, random);
+    if (choice < 0.78) return caseOf(index, 'valid', valid(random, `fuzz-${index}`));
+    if (choice < 0.86) {
+      const { pair } = random.pick(world.environments);
+      const proxy = world.headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      const credentials = `${proxy}API-Key: ${pair.apiKey}\r\nAPI-Secret: ${pair.apiSecret}\r\n`;
+      return ambiguousCase(index, valid(random, `fuzz-${index}`, withBody), credentials, random);
+    }
+    if (choice < 0.9) {
+      const count = random.pick([2, 2, 3, 6, 12]);
+      const requests = Array.from({ length: count }, (_, number) => valid(random, `fuzz-${index}-${number}`));
+      return pipelineCase(index, requests, random);
+    }
+    return rawCase(index, render(valid(random, `fuzz-${index}`)), random);
+  }
+
+  return (index: number): FuzzCase => {
+    const random = randomOf(seed, index);
+    const made = make(index, random);
+    if (made.bytes.length < 2 || !random.chance(0.15)) return made;
+    const count = random.pick([1, 1, 2, 5]);
+    const cuts = Array.from({ length: count }, () => random.integer(1, made.bytes.length - 1));
+    return { ...made, cuts: cuts.sort((a, b) => a - b) };
+  };
+}
+
+export type Generator = ReturnType<typeof createGenerator>;

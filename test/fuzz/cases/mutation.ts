@@ -1,0 +1,23 @@
+import type { Random } from '../../faults/random';
+import type { FuzzWorld } from './valid-request';
+import type { RequestParts } from './request-parts';
+
+/** One way to make a request wrong, or at least strange. It changes the parts in place. */
+export interface Mutation {
+  readonly name: string;
+  /** How often it is chosen, in proportion to the others. */
+  readonly weight: number;
+  readonly applies: (parts: RequestParts) => boolean;
+  readonly apply: (parts: RequestParts, random: Random, world: FuzzWorld) => void;
+}
+
+/** Picks by weight. */
+export function pickMutation(mutations: readonly Mutation[], random: Random): Mutation {
+  const total = mutations.reduce((sum, { weight }) => sum + weight, 0);
+  let rest = random.next() * total;
+  for (const mutation of mutations) {
+    rest -= mutation.weight;
+    if (rest < 0) return mutation;
+  }
+  throw new Error('nothing to pick from');
+}

@@ -1,0 +1,45 @@
+import type { Pool } from 'pg';
+
+import type { Answer } from './oracle/answers';
+
+/** Every 201 must have a row, and only one. Looked up in batches, so that the harness keeps no list of all of them. */
+export interface Ledger {
+  note(answer: Answer): void;
+  /** Looks for everything noted since the last time; what is missing, or was there before, in words. */
+  check(): Promise<string[]>;
+  /** Contributions acknowledged for the first time. */
+  readonly acknowledged: number;
+}
+
+export function createLedger(admin: Pool): Ledger {
+  let acknowledged = 0;
+  let batch: string[] = [];
+  let flaws: string[] = [];
+  return {
+    get acknowledged() {
+      return acknowledged;
+    },
+    note(answer) {
+      if (answer.status !== 201 || answer.headers.has('idempotent-replayed')) return;
+      const { transaction_id: id } = JSON.parse(answer.body.toString('utf8')) as { transaction_id?: unknown };
+      if (typeof id !== 'string') flaws.push('a 201 names no transaction');
+      else batch.push(id);
+      acknowledged += 1;
+    },
+    async check() {
+      const ids = batch;
+      const found = flaws;
+      [batch, flaws] = [[], []];
+      const { rows } = await admin.query<{ transaction_id: string }>(
+        'SELECT transaction_id FROM transactions WHERE transaction_id = ANY ($1)',
+        [ids],
+      );
+      const there = new Set(rows.map((row) => row.transaction_id));
+      if (new Set(ids).size !== ids.length) found.push('two first answers name the same transaction');
+      return [
+        ...found,
+        ...ids.filter((id) => !there.has(id)).map((id) => `${id} was acknowledged and has no row`),
+      ];
+    },
+  };
+}

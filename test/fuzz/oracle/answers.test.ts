@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib';
+
+import { readAnswers } from './answers';
+
+const read = (text: string | Buffer, heads: number[] = []) =>
+  readAnswers(Buffer.isBuffer(text) ? text : Buffer.from(text, 'latin1'), (number) => heads.includes(number));
+
+describe('the bytes of a connection', () => {
+  test('with two answers are read as two, in their order', () => {
+    const { answers, flaw } = read(
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n',
+    );
+    expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual([
+      [200, '{}'],
+      [204, ''],
+    ]);
+    expect(flaw).toBeUndefined();
+  });
+
+  test('with an interim answer are read without it', () => {
+    const { answers } = read('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+
+  test('with an answer to HEAD have no body, whatever its length says', () => {
+    expect(read('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n', [0])).toMatchObject({ flaw: undefined });
+  });
+
+  test('in chunks and compressed are read to the text', () => {
+    const body = gzipSync('{"a":1}');
+    const { answers, flaw } = read(
+      Buffer.concat([
+        Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`),
+        Buffer.from(`${body.length.toString(16)}\r\n`),
+        body,
+        Buffer.from('\r\n0\r\n\r\n'),
+      ]),
+    );
+    expect([answers[0]?.body.toString(), flaw]).toEqual(['{"a":1}', undefined]);
+  });
+
+  test.each<[string, string]>([
+    ['something before an answer', '{}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['something behind an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}}'],
+    ['an answer of two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}}'],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a header with a line break in it', 'HTTP/1.1 200 OK\r\nX-A: b\nX-B: c\r\nContent-Length: 0\r\n\r\n'],
+    ['another version', 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}'],
+    ['half a head', 'HTTP/1.1 200 OK\r\nConte'],
+    [
+      'a body that is not compressed as it says',
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
+    ],
+  ])('with %s are flawed', (_what, text) => {
+    expect(read(text).flaw).toBeDefined();
+  });
+});

@@ -1,0 +1,145 @@
+import http from 'node:http';
+
+import type { FuzzCase, Transcript } from '../cases/case';
+import { readOpenApiDocument } from '../operations';
+import { createInProcessExchange } from '../service/in-process';
+import { createJudge } from './judge';
+
+const judge = createJudge(readOpenApiDocument());
+const target = '/company/integration/projects-stories';
+const request = { method: 'GET', target, requestId: 'fuzz-1' };
+const problem = (status: number, code: string, id: string, more: object = {}) =>
+  JSON.stringify({
+    type: `https://api.example/docs/errors#${code}`,
+    title: 'A title',
+    status,
+    detail: 'A detail',
+    code,
+    request_id: id,
+    retryable: false,
+    ...more,
+  });
+
+function caseOf(more: Partial<FuzzCase> = {}): FuzzCase {
+  const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-Request-Id: fuzz-1\r\n\r\n`);
+  return { index: 1, kind: 'valid', bytes, cuts: [], requests: [request], rest: 'nothing', ...more };
+}
+
+/** An answer as the service writes it, or nearly. */
+function answer(status: number, body: string, headers: Record<string, string> = {}): string {
+  const all = {
+    'Content-Type': status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json',
+    'X-Request-Id': 'fuzz-1',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Environment: 'test',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n${body}`;
+}
+
+const flawsOf = (fuzzCase: FuzzCase, text: string, more: Partial<Transcript> = {}): readonly string[] =>
+  judge(fuzzCase, {
+    bytes: Buffer.from(text),
+    closedByService: false,
+    wasReset: false,
+    timedOut: false,
+    elapsedMs: 1,
+    ...more,
+  }).flaws;
+
+const list = '{"data":[]}';
+const doubtful = { requests: [], rest: 'refusal', smuggledId: 'smuggled-1' } as const;
+const refusal = (id = 'new-id') =>
+  answer(400, problem(400, 'malformed_http', id), { 'X-Request-Id': id, Connection: 'close' });
+
+describe('an answer that is documented', () => {
+  test.each<[string, string]>([
+    ['with what was asked for', answer(200, list)],
+    ['with a problem of the operation', answer(401, problem(401, 'credentials_invalid', 'fuzz-1'))],
+    ['by the parser', refusal()],
+  ])('%s has no flaw', (_what, text) => {
+    expect(flawsOf(caseOf(), text)).toEqual([]);
+  });
+
+  test('to a request of doubtful length is a refusal behind which the connection is closed', () => {
+    expect(flawsOf(caseOf(doubtful), refusal(), { closedByService: true })).toEqual([]);
+  });
+});
+
+describe('an answer that is planted', () => {
+  test.each<[string, string]>([
+    ['a crash that was caught', answer(500, problem(500, 'internal_error', 'fuzz-1'))],
+    ['a status that is not documented', answer(418, problem(418, 'invalid_request', 'fuzz-1'))],
+    [
+      'a success that is not documented',
+      answer(201, '{"transaction_id":"K7Q20CR5M3V9XHG","status":"pending"}'),
+    ],
+    ['a body with a member too many', answer(200, '{"data":[],"more":1}')],
+    ['a body that lacks a member', answer(200, '{}')],
+    ['a body that is no JSON', answer(200, '{"data":[]')],
+    ['a problem of another operation', answer(409, problem(409, 'amount_mismatch', 'fuzz-1'))],
+    ['a problem with a code that nobody knows', answer(400, problem(400, 'unheard_of', 'fuzz-1'))],
+    ['a problem under another status', answer(400, problem(401, 'credentials_invalid', 'fuzz-1'))],
+    [
+      'a problem with a member too many',
+      answer(400, problem(400, 'invalid_request', 'fuzz-1', { stack: 'x' })),
+    ],
+    ['an error page', answer(404, '<pre>Cannot GET</pre>', { 'Content-Type': 'text/html' })],
+    ['an answer to somebody else', answer(200, list, { 'X-Request-Id': 'fuzz-2' })],
+    ['an answer without an id', answer(200, list).replace(/X-Request-Id.*\r\n/, '')],
+    ['an answer whose type is guessed', answer(200, list).replace(/X-Content-Type-Options.*\r\n/, '')],
+    [
+      'an error that may be cached',
+      answer(401, problem(401, 'credentials_invalid', 'fuzz-1'), { 'Cache-Control': 'public' }),
+    ],
+    ['a second answer', answer(200, list) + refusal()],
+    ['no answer', ''],
+  ])('%s is found', (_what, text) => {
+    expect(flawsOf(caseOf(), text)).not.toEqual([]);
+  });
+
+  test('an answer that never comes is found', () => {
+    expect(flawsOf(caseOf(), '', { timedOut: true })).toContain('no answer in time');
+  });
+
+  test('a refusal in the place of an answer to a whole request is found', () => {
+    const second = { ...request, requestId: 'fuzz-1-1' };
+    const text = refusal() + answer(200, list, { 'X-Request-Id': 'fuzz-1-1' });
+    expect(flawsOf(caseOf({ requests: [request, second] }), text)).not.toEqual([]);
+  });
+
+  test.each<[string, string, Partial<Transcript>]>([
+    ['an answer of success', answer(200, list), { closedByService: true }],
+    ['a refusal behind which the connection stays open', refusal(), {}],
+    ['two answers', refusal() + refusal(), { closedByService: true }],
+    ['an answer to what was hidden in it', refusal('smuggled-1'), { closedByService: true }],
+    ['no answer', '', { closedByService: true }],
+  ])('to a request of doubtful length, %s is found', (_what, text, more) => {
+    expect(flawsOf(caseOf(doubtful), text, more)).not.toEqual([]);
+  });
+});
+
+describe('a service that is broken on purpose', () => {
+  test.each<[string, http.RequestListener]>([
+    ['ends connections', (req) => req.socket.destroy()],
+    ['answers everything with an empty object', (_req, res) => res.end('{}')],
+    ['answers with the page of a framework', (_req, res) => res.writeHead(500).end('<pre>TypeError</pre>')],
+    ['redirects', (_req, res) => res.writeHead(302, { Location: '/' }).end()],
+  ])('and %s is found', async (_what, app) => {
+    const exchange = createInProcessExchange(http.createServer(app));
+    expect(judge(caseOf(), await exchange(caseOf())).flaws).not.toEqual([]);
+  });
+
+  test('and reads conflicting lengths is found', async () => {
+    const server = http.createServer({ insecureHTTPParser: true }, (_req, res) => res.end('{}'));
+    const bytes = Buffer.from(
+      `PUT ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
+    const fuzzCase = caseOf({ ...doubtful, bytes });
+    const { flaws } = judge(fuzzCase, await createInProcessExchange(server)(fuzzCase));
+    expect(flaws).toContain('the connection stays open behind a request of doubtful length');
+  });
+});

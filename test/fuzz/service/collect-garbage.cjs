@@ -1,0 +1,15 @@
+// Loaded into the service before anything else: tells how much memory it holds after a collection, when it is asked.
+'use strict';
+
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+
+process.on('message', () => {
+  collect();
+  collect();
+  process.send(process.memoryUsage());
+});
+process.channel.unref();

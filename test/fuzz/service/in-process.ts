@@ -1,0 +1,101 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { type Exchange, pieces, type Transcript } from '../cases/case';
+import { MemoryConnection } from './memory-connection';
+
+const answerTimeoutMs = 10_000;
+const closeTimeoutMs = 2_000;
+/** After so many idle turns of the event loop the parser has seen what there is to see. */
+const idleTurns = 3;
+
+interface UnderWay {
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
+/** Answers under way on one connection, and whoever waits for a change of them. */
+interface Watch {
+  readonly underWay: Set<UnderWay>;
+  wake: () => void;
+}
+
+/** Sends cases to a server of this process, each over a connection of its own and without a socket. */
+export function createInProcessExchange(server: Server): Exchange {
+  const watches = new WeakMap<object, Watch>();
+  const note = (req: IncomingMessage, res: ServerResponse): void => {
+    const watch = watches.get(req.socket);
+    if (!watch) return;
+    const one = { req, res };
+    watch.underWay.add(one);
+    res.once('close', () => {
+      watch.underWay.delete(one);
+      watch.wake();
+    });
+  };
+  server.prependListener('request', note);
+  server.prependListener('checkExpectation', note);
+
+  /** Resolves at the next change, or when the time is up. */
+  async function change(watch: Watch, timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      watch.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Waits until the service has closed the connection, or waits itself for more than it was sent. */
+  async function settle(connection: MemoryConnection, watch: Watch, deadline: number): Promise<boolean> {
+    for (let idle = 0; idle < idleTurns;) {
+      if (connection.isOver) return true;
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      const waitsForMore = [...watch.underWay].every(({ req }) => !req.complete);
+      if (connection.isDrained && waitsForMore) {
+        idle += 1;
+        await turn();
+      } else {
+        idle = 0;
+        await change(watch, left);
+      }
+    }
+    return true;
+  }
+
+  return async (fuzzCase): Promise<Transcript> => {
+    // Failed authentications are counted by address: each case comes from another one.
+    const { index } = fuzzCase;
+    const connection = new MemoryConnection(`10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`);
+    const watch: Watch = { underWay: new Set(), wake: () => undefined };
+    watches.set(connection, watch);
+    connection.onChange = () => {
+      watch.wake();
+    };
+    server.emit('connection', connection);
+    const startedAt = performance.now();
+    for (const piece of pieces(fuzzCase)) {
+      connection.send(piece);
+      await turn();
+    }
+    const isSettled = await settle(connection, watch, startedAt + answerTimeoutMs);
+    const closedByService = connection.isOver;
+    if (!closedByService) {
+      connection.send(null);
+      const deadline = performance.now() + closeTimeoutMs;
+      while (!connection.isOver && performance.now() < deadline)
+        await change(watch, deadline - performance.now());
+    }
+    const isOver = connection.isOver;
+    connection.destroy();
+    return {
+      bytes: connection.answered,
+      closedByService,
+      wasReset: false,
+      timedOut: !isSettled || !isOver,
+      elapsedMs: Math.max(0, connection.lastByteAt - startedAt),
+    };
+  };
+}

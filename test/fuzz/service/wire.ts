@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { type Exchange, type FuzzCase, pieces, type Transcript } from '../cases/case';
+import { readAnswers } from '../oracle/answers';
+
+const answerTimeoutMs = 15_000;
+/** A service that has said nothing for so long waits for more. */
+const quietMs = 120;
+
+/** One client's connection, kept as long as what goes over it is beyond doubt. */
+class Connection {
+  received: Buffer[] = [];
+  isOver = false;
+  wasReset = false;
+  lastByteAt = 0;
+  private wake: () => void = () => undefined;
+
+  private constructor(readonly socket: Socket) {
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => {
+      this.received.push(chunk);
+      this.lastByteAt = performance.now();
+      this.wake();
+    });
+    socket.on('end', () => {
+      this.isOver = true;
+      this.wake();
+    });
+    socket.on('error', () => {
+      this.wasReset = true;
+    });
+    socket.on('close', () => {
+      this.isOver = true;
+      this.wake();
+    });
+  }
+
+  static async open(port: number): Promise<Connection> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    await once(socket, 'connect');
+    return new Connection(socket);
+  }
+
+  async change(timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** How far the answers to the whole requests of a case have come. */
+function progress(connection: Connection, { requests }: FuzzCase): { isAnswered: boolean; isLast: boolean } {
+  const bytes = Buffer.concat(connection.received);
+  const { answers } = readAnswers(bytes, (number) => requests[number]?.method === 'HEAD');
+  const isLast = answers.some(({ headers }) => headers.get('connection')?.includes('close') === true);
+  return { isAnswered: isLast || answers.length >= requests.length, isLast };
+}
+
+/** Waits for what comes back; true when the client may send more over the same connection. */
+async function converse(connection: Connection, fuzzCase: FuzzCase, deadline: number): Promise<boolean> {
+  const isWhole = fuzzCase.rest === 'nothing';
+  for (;;) {
+    if (connection.isOver) return false;
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    if (isWhole) {
+      const { isAnswered, isLast } = progress(connection, fuzzCase);
+      if (isAnswered && !isLast) return true;
+      await connection.change(left);
+    } else {
+      const before = connection.received.length;
+      await connection.change(Math.min(left, quietMs));
+      const isQuiet = connection.received.length === before && !connection.isOver;
+      // Whole requests are answered however long it takes; what is behind them may be waited for in vain.
+      if (isQuiet && progress(connection, fuzzCase).isAnswered) return false;
+    }
+  }
+}
+
+/** Sends cases over TCP. What is whole goes over connections that are kept, as many as send at the same time. */
+export function createWireExchange(port: number): { exchange: Exchange; close: () => void } {
+  const idle: Connection[] = [];
+
+  async function exchange(fuzzCase: FuzzCase): Promise<Transcript> {
+    const isWhole = fuzzCase.rest === 'nothing';
+    const kept = isWhole ? idle.pop() : undefined;
+    const connection = kept && !kept.isOver ? kept : await Connection.open(port);
+    connection.received = [];
+    const startedAt = performance.now();
+    for (const [number, piece] of pieces(fuzzCase).entries()) {
+      if (number > 0) await turn();
+      if (!connection.isOver) connection.socket.write(piece);
+    }
+    const mayBeKept = await converse(connection, fuzzCase, startedAt + answerTimeoutMs);
+    const timedOut = performance.now() >= startedAt + answerTimeoutMs;
+    const closedByService = connection.isOver;
+    if (mayBeKept) idle.push(connection);
+    else {
+      connection.socket.end();
+      // The service answers the end of what it waited for, or closes.
+      const deadline = performance.now() + 2_000;
+      while (!connection.isOver && performance.now() < deadline) {
+        await connection.change(deadline - performance.now());
+      }
+      connection.socket.destroy();
+    }
+    return {
+      bytes: Buffer.concat(connection.received),
+      closedByService,
+      wasReset: connection.wasReset,
+      timedOut,
+      elapsedMs: Math.max(0, connection.lastByteAt - startedAt),
+    };
+  }
+
+  return {
+    exchange,
+    close() {
+      for (const { socket } of idle) socket.destroy();
+    },
+  };
+}

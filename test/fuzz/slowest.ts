@@ -1,0 +1,42 @@
+import type { Exchange } from './cases/case';
+import type { Generator } from './cases/generate';
+
+/** A case that took long. */
+export interface SlowCase {
+  readonly index: number;
+  readonly kind: string;
+  readonly outcome: string;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly elapsedMs: number;
+}
+
+const kept = 60;
+
+/** Keeps the slowest cases of a run. */
+export class Slowest {
+  private cases: SlowCase[] = [];
+  private floorMs = 0;
+
+  note(slow: SlowCase): void {
+    if (slow.elapsedMs <= this.floorMs && this.cases.length >= kept) return;
+    this.cases = [...this.cases, slow].sort((a, b) => b.elapsedMs - a.elapsedMs).slice(0, kept);
+    this.floorMs = this.cases.at(-1)?.elapsedMs ?? 0;
+  }
+
+  /**
+   * In the run, a case also waits for others. So each of the slowest is sent again, alone, and the least of some times counts:
+   * what is left is its own.
+   */
+  async measureAlone(generate: Generator, exchange: Exchange): Promise<SlowCase[]> {
+    const alone: SlowCase[] = [];
+    for (const slow of this.cases) {
+      const times: number[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        times.push((await exchange(generate(slow.index))).elapsedMs);
+      }
+      alone.push({ ...slow, elapsedMs: Math.min(...times) });
+    }
+    return alone.sort((a, b) => b.elapsedMs - a.elapsedMs);
+  }
+}
