@@ -104,7 +104,8 @@ export function validRequest(
     version: 'HTTP/1.1',
     headers: [
       ['Host', 'service.example'],
-      ...world.headers,
+      // A copy: what is made of it is for mutations to change.
+      ...world.headers.map(([name, value]): [string, string] => [name, value]),
       ['API-Key', environment.pair.apiKey],
       ['API-Secret', environment.pair.apiSecret],
       ['X-Request-Id', requestId],

@@ -76,7 +76,10 @@ async function converse(connection: Connection, fuzzCase: FuzzCase, deadline: nu
     } else {
       const before = connection.received.length;
       await connection.change(Math.min(left, quietMs));
-      const isQuiet = connection.received.length === before && !connection.isOver;
+      // What must be refused is waited for until the connection is closed.
+      const mayBeOver =
+        fuzzCase.rest === 'anything' || deadline - performance.now() < answerTimeoutMs - 5_000;
+      const isQuiet = mayBeOver && connection.received.length === before && !connection.isOver;
       // Whole requests are answered however long it takes; what is behind them may be waited for in vain.
       if (isQuiet && progress(connection, fuzzCase).isAnswered) return false;
     }
