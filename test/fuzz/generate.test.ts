@@ -13,7 +13,7 @@ const world: FuzzWorld = {
   odd: [drawKeyPair('test')],
   projectIds: [1, 2],
   storyIds: [1, 2],
-  headers: [],
+  headers: [['X-Forwarded-Proto', 'https']],
 };
 const operations = listOperations(readOpenApiDocument());
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -24,6 +24,12 @@ describe('a generated case', () => {
     const again = createGenerator(operations, world, 7);
     for (const index of range(300)) expect(generate(index)).toEqual(again(index));
     expect(createGenerator(operations, world, 7)(299)).toEqual(generate(299));
+  });
+
+  test('leaves what all cases are made of as it is', () => {
+    const before = JSON.stringify(world);
+    range(2_000).forEach(createGenerator(operations, world, 7));
+    expect(JSON.stringify(world)).toBe(before);
   });
 
   test('of another seed is another one', () => {

@@ -64,6 +64,7 @@ export async function runPart(part: Part): Promise<PartResult> {
   function fail(failure: Failure): void {
     failureCount += 1;
     if (failures.length < mostFailures) failures.push(failure);
+    part.onProgress(`${part.name}: case ${failure.index} failed: ${failure.flaws.join('; ')}`);
   }
 
   async function play(fuzzCase: FuzzCase): Promise<void> {

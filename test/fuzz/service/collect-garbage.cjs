@@ -13,3 +13,5 @@ process.on('message', () => {
   process.send(process.memoryUsage());
 });
 process.channel.unref();
+// Whoever stops the run by hand must not leave a service behind.
+process.on('disconnect', () => process.exit(1));
