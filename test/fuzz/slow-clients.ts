@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { settings } from '../../src/config';
 import type { KeyPair } from '../../src/modules/companies/credentials';
@@ -51,8 +52,8 @@ function slowKinds(credentials: string): readonly SlowKind[] {
   ];
 }
 
-/** Connections are looked at once a second at the latest, and a busy machine takes its time. */
-const graceMs = 2_500;
+/** Connections are looked at once a second at the latest. */
+const graceMs = 1_500;
 const dripEveryMs = 400;
 
 /**
@@ -70,6 +71,8 @@ export function keepSlowClients(
   const sockets = new Set<Socket>();
   const flaws: string[] = [];
   const lastedMs: Record<keyof SlowLimits, number> = { headersMs: 0, requestMs: 0 };
+  const stalls = monitorEventLoopDelay({ resolution: 20 });
+  stalls.enable();
   let cutOff = 0;
   let isOver = false;
 
@@ -124,6 +127,7 @@ export function keepSlowClients(
       isOver = true;
       for (const socket of sockets) socket.destroy();
       await all;
+      stalls.disable();
     },
     describe: () =>
       `${cutOff} cut off; the longest lasted ${Math.round(lastedMs.headersMs)} ms (limit for headers ${limits.headersMs} ms) and ${Math.round(lastedMs.requestMs)} ms (limit for a request ${limits.requestMs} ms)`,

@@ -42,7 +42,11 @@ export function createDocumented(document: OpenApiDocument): Documented {
   const validatorAt = (pointer: string): ValidateFunction => {
     const known = validators.get(pointer);
     if (known) return known;
-    const compiled = ajv.compile({ $ref: `openapi.json#${pointer}` });
+    // The document may leave objects open, so that members can be added; an answer has none that is not in it.
+    const compiled = ajv.compile({
+      allOf: [{ $ref: `openapi.json#${pointer}` }],
+      unevaluatedProperties: false,
+    });
     validators.set(pointer, compiled);
     return compiled;
   };

@@ -13,7 +13,7 @@ export interface Verdict {
 }
 
 /** What serves people rather than partners, and is described in the documentation itself. */
-const pages = /^\/(health\/(live|ready)|docs(\/.*)?|openapi\.json|demo\/pictures\/.+|metrics)?$/;
+const pages = /^\/((health\/(live|ready)|docs(\/.*)?|openapi\.json|demo\/pictures\/.+|metrics)\/?)?$/;
 
 /** No request may ever be answered with these. */
 const faults: readonly string[] = ['internal_error', 'outcome_unknown'];

@@ -43,6 +43,7 @@ class Connection {
     return new Connection(socket);
   }
 
+  /** Resolves at the next thing that happens, or when the time is up and nothing has. */
   async change(timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -51,6 +52,8 @@ class Connection {
         resolve();
       };
     });
+    // A process that was kept waiting itself sees that the time is up before it sees what came meanwhile.
+    await turn();
   }
 }
 
