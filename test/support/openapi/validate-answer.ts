@@ -36,7 +36,10 @@ export function answerViolations(request: ReceivedRequest | undefined, answer: R
             ...bodyViolations(response, answer, request?.method === 'HEAD'),
           ];
   const where = request ? `${request.method} ${request.target.split('?', 1)[0] ?? ''}` : 'no request';
-  return violations.map((what) => `${where} → ${answer.status}: ${what}: ${answer.body.slice(0, 500)}`);
+  // The first few tell enough.
+  return violations
+    .slice(0, 5)
+    .map((what) => `${where} → ${answer.status}: ${what}: ${answer.body.slice(0, 200)}`);
 }
 
 /** The codes that need no operation: the text of the document names them. */
