@@ -1,25 +1,30 @@
 import type { BlockList } from 'node:net';
-import { isIPv6 } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import type { Request, RequestHandler } from 'express';
 
 import { ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
+import { isTrusted } from './client-address';
 import { contextOf } from './request-context';
 
 /**
- * Whether a request came over TLS: on this very connection, or to a proxy from a configured range that says so.
- * From anywhere else X-Forwarded-Proto means nothing.
+ * Whether a request came over TLS: to a proxy from a configured range that says so, or on this very connection. A proxy that
+ * says it did not is believed too, even over TLS: it took the request in the clear. From anywhere else X-Forwarded-Proto
+ * means nothing.
  */
 function cameOverTls(req: Request, trustedProxies: BlockList): boolean {
-  if (req.socket instanceof TLSSocket) return true;
   const address = req.socket.remoteAddress;
-  if (address === undefined || !trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
-    return false;
-  // A chain of proxies appends; the last entry is from the one that talks to us.
-  return req.get('X-Forwarded-Proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https';
+  const forwarded = req.get('X-Forwarded-Proto');
+  if (forwarded !== undefined && address !== undefined && isTrusted(address, trustedProxies)) {
+    // A chain of proxies appends; the last entry is from the one that talks to us.
+    return forwarded.split(',').at(-1)?.trim().toLowerCase() === 'https';
+  }
+  return req.socket instanceof TLSSocket;
 }
+
+// A key exactly: longer texts could hold a part of a secret.
+const apiKeyForm = /^cpk_(?:production|test)_[0-9A-Za-z]{22}$/;
 
 /**
  * Refuses requests without TLS (specification 5.3). It never redirects: the secret has already travelled in the clear,
@@ -32,7 +37,7 @@ export function httpsOnly(trustedProxies: BlockList, logger: Logger): RequestHan
       return;
     }
     const apiKey = req.get('API-Key');
-    if (apiKey !== undefined && /^cpk_\w{1,64}$/.test(apiKey)) {
+    if (apiKey !== undefined && apiKeyForm.test(apiKey)) {
       logger.warn(
         { request_id: contextOf(res).requestId, exposed_api_key: apiKey },
         'credentials came without TLS: replace this key pair',

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
@@ -10,6 +9,7 @@ import path from 'node:path';
 import request from 'supertest';
 
 import { createHttpServer } from '../../src/http/http-server';
+import { type Certificate, hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { watchAnswers } from '../support/openapi/watched-answers';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
@@ -86,6 +86,13 @@ describe('a request without TLS in production', () => {
     expect(service.logLines.join()).not.toContain(company.production.apiSecret);
   });
 
+  test('with a part of the secret in the key is logged without it', async () => {
+    const part = company.test.apiSecret!.slice('cps_test_'.length);
+    const from = service.logLines.length;
+    await service.anonymous.raw('get', projects).set({ 'API-Key': `cpk_test_${part}` });
+    expect(service.logLines.slice(from).join()).not.toContain(part);
+  });
+
   test('without a key names none in the log', async () => {
     const from = service.logLines.length;
     await service.anonymous.raw('get', projects);
@@ -101,6 +108,9 @@ describe('a request without TLS in production', () => {
     ['Forwarded: proto=https', { Forwarded: 'for=192.0.2.1;proto=https' }],
     ['X-Forwarded-Ssl: on', { 'X-Forwarded-Ssl': 'on' }],
     ['Front-End-Https: on', { 'Front-End-Https': 'on' }],
+    ['X-Forwarded-Host', { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'api.test' }],
+    ['X-FORWARDED-PROTO: HTTPS', { 'X-FORWARDED-PROTO': 'HTTPS' }],
+    ['a list of https', { 'X-Forwarded-Proto': 'https, https' }],
   ])('but %s from an address that is not trusted is refused all the same', async (_what, headers) => {
     const answer = await company.test.raw('get', projects).set(headers);
     expect(answer.body.code).toBe('https_required');
@@ -141,6 +151,17 @@ describe('a request from a trusted proxy', () => {
     },
   );
 
+  test.each([
+    ['https last', 200, ['http', 'https']],
+    ['https first', 403, ['https', 'http']],
+  ])('that sends X-Forwarded-Proto twice, %s, is %d', async (_what, status, values) => {
+    const answer = await proxied.anonymous
+      .raw('get', projects)
+      .set(credentials())
+      .set('x-FORWARDED-proto', values as unknown as string);
+    expect(answer.status).toBe(status);
+  });
+
   test('without X-Forwarded-Proto is 403', async () => {
     const answer = await proxied.anonymous.raw('get', projects).set(credentials());
     expect(answer.body.code).toBe('https_required');
@@ -171,29 +192,19 @@ describe('a request from a trusted proxy', () => {
   );
 });
 
-const openssl = findOpenssl();
-if (openssl === undefined) process.stdout.write('direct TLS is not tested: there is no openssl here\n');
+const canMakeCertificates = hasOpenssl();
+if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there is no openssl here\n');
 
-(openssl === undefined ? describe.skip : describe)('direct TLS', () => {
+(canMakeCertificates ? describe : describe.skip)('direct TLS', () => {
   let folder: string;
+  let certificate: Certificate;
   let server: Server;
   let port: number;
-  let ca: Buffer;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'contribution-tls-'));
-    const [certificateFile, privateKeyFile] = ['certificate.pem', 'key.pem'].map((name) =>
-      path.join(folder, name),
-    ) as [string, string];
-    execFileSync(
-      'openssl',
-      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1'
-        .split(' ')
-        .concat('-keyout', privateKeyFile, '-out', certificateFile),
-      { stdio: 'ignore' },
-    );
-    ca = readFileSync(certificateFile);
-    server = listenLike(service, { certificateFile, privateKeyFile });
+    certificate = makeCertificate(folder);
+    server = listenLike(service, certificate);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -204,10 +215,14 @@ if (openssl === undefined) process.stdout.write('direct TLS is not tested: there
     rmSync(folder, { recursive: true });
   });
 
-  async function statusOver(headers: Record<string, string>): Promise<number | undefined> {
+  async function statusOver(
+    headers: Record<string, string | string[]>,
+    toPort = port,
+  ): Promise<number | undefined> {
+    const { ca } = certificate;
     return new Promise((resolve, reject) => {
       https
-        .get({ port, host: '127.0.0.1', path: projects, ca, agent: false, headers }, (response) => {
+        .get({ port: toPort, host: '127.0.0.1', path: projects, ca, agent: false, headers }, (response) => {
           response.resume();
           resolve(response.statusCode);
         })
@@ -221,6 +236,28 @@ if (openssl === undefined) process.stdout.write('direct TLS is not tested: there
 
   test('counts itself, whatever X-Forwarded-Proto says', async () => {
     expect(await statusOver({ ...credentials(), 'X-Forwarded-Proto': 'http' })).toBe(200);
+  });
+
+  test.each<[string, number, Record<string, string | string[]>]>([
+    ['says that its client came with https', 200, { 'X-Forwarded-Proto': 'https' }],
+    ['says that its client came without', 403, { 'X-Forwarded-Proto': 'http' }],
+    ['says both, https first', 403, { 'X-Forwarded-Proto': ['https', 'http'] }],
+    ['says nothing, as one that only passes bytes on', 200, {}],
+  ])('from a trusted proxy that %s is %d', async (_what, status, headers) => {
+    const proxied = await startService({
+      database,
+      settings: { ...production, TRUSTED_PROXIES: '127.0.0.1/32' },
+    });
+    const behind = listenLike(proxied, certificate);
+    behind.listen(0, '127.0.0.1');
+    await once(behind, 'listening');
+    try {
+      const { port: proxiedPort } = behind.address() as AddressInfo;
+      expect(await statusOver({ ...credentials(), ...headers }, proxiedPort)).toBe(status);
+    } finally {
+      behind.close();
+      await proxied.stop();
+    }
   });
 
   test('is not made of plain HTTP: nothing is answered on that port', async () => {
@@ -254,12 +291,4 @@ function listenLike(behind: TestService, tls?: { certificateFile: string; privat
   });
   watchAnswers(server);
   return server;
-}
-
-function findOpenssl(): string | undefined {
-  try {
-    return execFileSync('openssl', ['version'], { encoding: 'utf8' });
-  } catch {
-    return undefined;
-  }
 }
