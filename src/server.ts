@@ -9,6 +9,7 @@ import { readRoleState, roleProblem } from './db/role-state';
 import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
 import { createHttpServer } from './http/http-server';
+import { loggable } from './http/loggable-error';
 import { logRefusal } from './http/request-context';
 import { createLogger, type Logger } from './shared/logger';
 
@@ -187,9 +188,11 @@ function main(): void {
   };
   const fail = (error: unknown): never => {
     if (error instanceof StartError) say(error.message);
-    else logger.fatal({ error: error instanceof Error ? error.stack : typeof error }, 'failed');
+    else logger.fatal({ error: loggable(error) }, 'failed');
     process.exit(1);
   };
+  // What nobody foresaw ends the process. By itself Node would print all that PostgreSQL says of a row.
+  process.on('uncaughtException', fail);
 
   const started = start(config, logger, stops).catch(async (error: unknown) => {
     await stopAll();

@@ -1,9 +1,10 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 
-import { ConstraintViolation, DatabaseFailure, type FailureReason } from '../db/errors';
+import { DatabaseFailure, type FailureReason } from '../db/errors';
 import { type ErrorCode, ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
 import { errorCatalog } from './error-catalog';
+import { loggable } from './loggable-error';
 import { problem, problemMediaType, retryAfterSeconds } from './problem';
 import { contextOf } from './request-context';
 
@@ -35,25 +36,6 @@ export function toServiceError(error: unknown): ServiceError {
     fromExpress(error) ??
     new ServiceError('internal_error', { detail: errorCatalog.internal_error.meaning, cause: error })
   );
-}
-
-/**
- * What of an error may stand in a log. PostgreSQL's `detail` and `where` quote the row, so neither they nor
- * the message of a constraint violation are logged.
- */
-function loggable(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { thrown: typeof error };
-  const cause = error.cause === undefined ? undefined : loggable(error.cause);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const fromDatabase = 'severity' in error || error instanceof ConstraintViolation;
-  return {
-    name: error.name,
-    code,
-    message: fromDatabase ? undefined : error.message,
-    constraint: error instanceof ConstraintViolation ? error.constraint : undefined,
-    stack: fromDatabase ? undefined : error.stack,
-    cause,
-  };
 }
 
 /** Answers every request that no operation has. */

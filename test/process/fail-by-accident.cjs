@@ -1,0 +1,24 @@
+// Preloaded into the service (NODE_OPTIONS): on a signal it fails as nobody foresaw, with what PostgreSQL says of a row.
+const { DatabaseError } = require('pg');
+
+function failure() {
+  const error = new DatabaseError(`invalid input: "${process.env.ACCIDENT}"`, 100, 'error');
+  return Object.assign(error, {
+    severity: 'ERROR',
+    code: '23505',
+    detail: `Key (user_hash)=(${process.env.ACCIDENT}) already exists.`,
+    where: process.env.ACCIDENT,
+  });
+}
+
+process.on('SIGUSR2', () => {
+  if (process.env.ACCIDENT_KIND === 'exception') {
+    setImmediate(() => {
+      throw Object.assign(new TypeError('no such thing', { cause: failure() }), {
+        input: process.env.ACCIDENT,
+      });
+    });
+  } else {
+    void Promise.reject(failure());
+  }
+});

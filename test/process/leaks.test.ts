@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { settings as everySetting } from '../../src/config';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createLeakWatch } from '../support/leaks';
+import {
+  build,
+  freePort,
+  killLeftOvers,
+  root,
+  run,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
+
+/** What the programs print when they cannot start, fail, or do what they are told, never holds what was configured in secret. */
+const password = 'CanaryPassword9';
+const pepper = `CanaryPepper${'0123456789'.repeat(3)}`;
+const accident = 'CanaryOfAnAccident';
+const watch = () => createLeakWatch({ password, pepper, accident });
+
+const server = 'dist/src/server.js';
+const operator = 'dist/src/cli/main.js';
+const knex = path.join('node_modules', 'knex', 'bin', 'cli.js');
+
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+  settings = {
+    DATA_DIRECTORY: folder.path,
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    LOG_LEVEL: 'trace',
+  };
+}, 60_000);
+afterAll(async () => {
+  await killLeftOvers();
+  await database.drop();
+  folder.remove();
+});
+
+/** What a program prints until it ends by itself, or until it listens and is told to end. */
+async function printed(programArguments: string[], more: Record<string, string>): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, programArguments, {
+    cwd: root,
+    env: { PATH, HOME, ...settings, PORT: String(await freePort()), ...more },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      output += data.toString();
+      if (output.includes('"listening"')) child.kill('SIGTERM');
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return `${output}\nexit code ${code}`;
+}
+
+function expectNoLeak(output: string): void {
+  const leaks = watch();
+  leaks.look('output', output);
+  expect([leaks.found, output]).toEqual([[], output]);
+}
+
+/** Addresses of a database that is not to be had, each with the password in it. */
+const addresses: [string, () => string][] = [
+  ['nobody listens', () => `postgres://u:${password}@127.0.0.1:1/d`],
+  ['there is no such host', () => `postgres://u:${password}@nowhere.invalid/d`],
+  ['the port is too large', () => `postgres://u:${password}@127.0.0.1:99999/d`],
+  ['the port is no number', () => `postgres://u:${password}@127.0.0.1:port/d`],
+  ['the password has a slash', () => `postgres://u:${password}/x@127.0.0.1:1/d`],
+  ['the password has a hash sign', () => `postgres://u:${password}#x@127.0.0.1:1/d`],
+  ['the password has a question mark', () => `postgres://u:${password}?x@127.0.0.1:1/d`],
+  ['the password has a percent sign', () => `postgres://u:${password}%zz@127.0.0.1:1/d`],
+  ['the password has a space', () => `postgres://u:${password} x@127.0.0.1:1/d`],
+  ['the scheme is missing', () => `u:${password}@127.0.0.1/d`],
+  ['the scheme is another one', () => `mysql://u:${password}@127.0.0.1/d`],
+  ['a file of the address is not there', () => `postgres://u:${password}@127.0.0.1:1/d?sslrootcert=/nowhere`],
+  [
+    'the server refuses it',
+    () => {
+      const url = new URL(database.url);
+      url.password = password;
+      return url.href;
+    },
+  ],
+];
+
+test.each(addresses)(
+  'the password of a DATABASE_URL is not printed by the service when %s',
+  async (_why, address) => {
+    const output = await printed([server], { DATABASE_URL: address() });
+    expect(output.length).toBeGreaterThan(30);
+    expectNoLeak(output);
+  },
+  30_000,
+);
+
+describe.each<[string, string[]]>([
+  ['a command of the operator', [operator, 'companies', 'create', 'A Company']],
+  ['a migration', [knex, 'migrate:list', '--knexfile', 'dist/knexfile.js']],
+])('nor by %s', (_what, program) => {
+  test.each(addresses.filter(([why]) => /nobody|port is no|percent|scheme is m|refuses/.test(why)))(
+    'when %s',
+    async (_why, address) => {
+      const output = await printed(program, { DATABASE_URL: address() });
+      expect(output).toMatch(/exit code [12]$/);
+      expectNoLeak(output);
+    },
+    30_000,
+  );
+});
+
+describe('what is configured wrongly is named, and its value not printed', () => {
+  test('every setting', async () => {
+    const names = Object.keys(everySetting.shape);
+    const output = await printed(
+      [server],
+      Object.fromEntries(names.map((name) => [name, `${password} \u0007`])),
+    );
+    expect(output).toMatch(/exit code 1$/);
+    // Any text is an address to listen on, or a file.
+    const anyText = ['HOST', 'DATA_DIRECTORY', 'TLS_CERTIFICATE_FILE', 'TLS_PRIVATE_KEY_FILE'];
+    for (const name of names.filter((each) => !anyText.includes(each))) expect(output).toContain(`${name}: `);
+    expectNoLeak(output);
+  });
+
+  test('peppers, of which one is too short', async () => {
+    const output = await printed([server], { CREDENTIAL_PEPPERS: `1:${pepper},2:${password}` });
+    expect(output).toContain('CREDENTIAL_PEPPERS');
+    expectNoLeak(output);
+  });
+
+  test('a private key that is none', async () => {
+    const file = path.join(folder.path, 'key.pem');
+    writeFileSync(file, `-----BEGIN PRIVATE KEY-----\n${pepper}\n-----END PRIVATE KEY-----\n`);
+    const tls = { TLS_CERTIFICATE_FILE: file, TLS_PRIVATE_KEY_FILE: file };
+    const output = await printed([server], { DATABASE_URL: database.url, ...tls });
+    expect(output).toContain('TLS_PRIVATE_KEY_FILE cannot be used');
+    expectNoLeak(output);
+  });
+});
+
+test.each(['rejection', 'exception'])(
+  'a service that fails by a %s that nobody foresaw says of what kind it was and not what was in the row, and ends with 1',
+  async (kind) => {
+    const service = await RunningService.start({
+      ...settings,
+      DATABASE_URL: database.url,
+      NODE_OPTIONS: `--require=${path.join(__dirname, 'fail-by-accident.cjs')}`,
+      ACCIDENT: accident,
+      ACCIDENT_KIND: kind,
+    });
+    expect(await service.signal('SIGUSR2')).toBe(1);
+    expect(service.output).toContain('23505');
+    expect(service.output).toContain('"level":60');
+    expectNoLeak(service.output);
+  },
+  30_000,
+);
+
+test('an operator sees a new secret once, and no other command prints it', async () => {
+  const owner = { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl };
+  const ops = (...command: string[]) =>
+    run(process.execPath, [operator, ...command], { ...settings, ...owner });
+  await ops('companies', 'create', 'Leaks');
+  const { output } = await ops('keys', 'issue', 'test', 'Leaks', '--json');
+  const pair = JSON.parse(output) as { api_key: string; api_secret: string };
+  expect(output.split(pair.api_secret)).toHaveLength(2);
+
+  const others = [
+    // Mistaken for the key.
+    await ops('keys', 'revoke', pair.api_secret),
+    await ops('verify', '--json'),
+    await ops('keys', 'revoke', pair.api_key, '--json'),
+  ];
+  expect(others.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0]);
+  expectNoLeak(others.map((each) => each.output).join('\n'));
+}, 60_000);
