@@ -21,7 +21,8 @@ export interface RequestContext {
 const contexts = new WeakMap<Response, RequestContext>();
 
 // An id worth echoing: long enough to mean something, short and plain enough for any log.
-const wellFormedRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+// Not an API-Secret in the wrong header: it would stand in the log.
+const wellFormedRequestId = /^(?!.*cps_)[A-Za-z0-9._-]{1,128}$/i;
 
 /** The context of the request that this response answers. */
 export function contextOf(res: Response): RequestContext {

@@ -1,8 +1,10 @@
 import type { Response, Test } from 'supertest';
 
+import { brokenHttp, oddRequests, sendBytes } from '../support/canary-odd-requests';
 import { canary, canaryContribution, refusedRequests } from '../support/canary-requests';
 import { addProject, addStory } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createLeakWatch } from '../support/leaks';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -126,7 +128,10 @@ beforeAll(async () => {
   projectId = await addProject(database.admin);
   storyId = await addStory(database.admin, projectId);
   const path = await sendGoodRequests();
-  const refused = refusedRequests(company.test, service.anonymous, projectId, path);
+  const refused = [
+    ...refusedRequests(company.test, service.anonymous, projectId, path),
+    ...oddRequests(company.test, projectId, path),
+  ];
   for (const [what, status, route, request] of refused) await send(what, status, route, request);
   await sendFailingRequests();
   await until('every request is logged', () => lines('request').length >= sent.length);
@@ -143,14 +148,11 @@ function lines(message: string): Record<string, unknown>[] {
     .filter((line) => line['msg'] === message);
 }
 
-/** Every spelling in which a canary could have got somewhere. */
-function spellings(word: string): string[] {
-  return [
-    word,
-    encodeURIComponent(word),
-    JSON.stringify(word).slice(1, -1),
-    Buffer.from(word).toString('hex'),
-  ];
+/** Where a word stands in a text, in whatever spelling. */
+function findings(what: string, word: string, text: string): readonly string[] {
+  const watch = createLeakWatch({ [what]: word });
+  watch.look('here', text);
+  return watch.found;
 }
 
 test('the mix of requests got the answers that it was made for', () => {
@@ -160,8 +162,9 @@ test('the mix of requests got the answers that it was made for', () => {
 });
 
 describe('the log', () => {
-  test.each(Object.entries(canary))('never contains the %s of a request', (_what, word) => {
-    for (const spelling of spellings(word)) expect(service.logLines.join('\n')).not.toContain(spelling);
+  test.each(Object.entries(canary))('never contains the %s of a request, in any spelling', (what, word) => {
+    expect(service.logLines.length).toBeGreaterThan(sent.length);
+    expect(findings(what, word, service.logLines.join('\n'))).toEqual([]);
   });
 
   test('never contains the secret of a pair that is good', () => {
@@ -217,6 +220,15 @@ describe('the log', () => {
     ]);
   });
 
+  test('has an id of its own for a request whose X-Request-Id is an API-Secret', async () => {
+    const answer = await company.test
+      .raw('get', `${base}/get/projects`)
+      .set('X-Request-Id', company.test.apiSecret!);
+    expect(answer.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    service.leaks.look('header of the answer', JSON.stringify(answer.headers));
+    expect(service.leaks.found).toEqual([]);
+  });
+
   test('says of a failure which constraint or SQLSTATE it was, without the row', () => {
     const [constraint, exception] = lines('failed').map((line) => JSON.stringify(line['error']));
     expect(constraint).toContain('nothing_more');
@@ -226,11 +238,21 @@ describe('the log', () => {
 });
 
 describe('an error answer', () => {
-  test.each(Object.entries(canary))('never contains the %s of its request', (_what, word) => {
+  test.each(Object.entries(canary))('never contains the %s of its request, in any spelling', (what, word) => {
     const bodies = sent.filter(({ status }) => status >= 400).map(({ answer }) => answer.text);
-    expect(bodies.length).toBeGreaterThan(20);
-    for (const spelling of spellings(word)) expect(bodies.join('\n')).not.toContain(spelling);
+    expect(bodies.length).toBeGreaterThan(40);
+    expect(findings(what, word, bodies.join('\n'))).toEqual([]);
   });
+
+  test.each(Object.entries(brokenHttp))(
+    'to %s repeats nothing of it, and neither does the log',
+    async (_what, bytes) => {
+      const answer = await sendBytes(service.port, bytes);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*application\/problem\+json/);
+      service.leaks.look('answer to broken HTTP', answer);
+      expect(service.leaks.found).toEqual([]);
+    },
+  );
 
   test('of a 500 or 503 contains nothing of what happened inside', () => {
     for (const { status, answer } of sent.filter(({ status }) => status >= 500)) {

@@ -11,10 +11,13 @@ import { createHttpServer } from '../../src/http/http-server';
 import { logRefusal } from '../../src/http/request-context';
 import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
 import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import type { Logger } from '../../src/shared/logger';
 import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
+import { canary } from './canary-requests';
 import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
 import { watchAnswers } from './openapi/watched-answers';
+import { createLeakWatch, type LeakWatch, watchErrorAnswers } from './leaks';
 import { withoutRateLimits } from './without-rate-limits';
 
 export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
@@ -36,6 +39,9 @@ export interface TestService {
   companies: CompaniesService;
   /** Every line that the service has logged. */
   logLines: string[];
+  logger: Logger;
+  /** Looks for canaries and secrets in every log line and every error answer; `stop` fails when there was one. */
+  leaks: LeakWatch;
   /** A company with a pair for each environment; scopes restrict both pairs. */
   addCompany(name?: string, scopes?: readonly Scope[]): Promise<TestCompany>;
   /** A client with a new pair of an existing company. */
@@ -63,10 +69,20 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...withoutRateLimits,
     ...options.settings,
   });
+  const leaks = createLeakWatch({
+    ...canary,
+    pepper: [...testPeppers.values()].join(),
+    'password of the database': new URL(databaseUrl).password,
+  });
   const logLines: string[] = [];
   const logger = pino(
     { level: config.LOG_LEVEL, base: null },
-    { write: (line: string) => void logLines.push(line) },
+    {
+      write(line: string) {
+        logLines.push(line);
+        leaks.look('log', line);
+      },
+    },
   );
   const container = createContainer(
     config,
@@ -87,6 +103,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     onRefusal: logRefusal(logger),
   });
   watchAnswers(server);
+  watchErrorAnswers(server, leaks);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -115,6 +132,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     database,
     companies,
     logLines,
+    logger,
+    leaks,
     async addCompany(name = `Company ${(companyCount += 1)}`, scopes = allScopes) {
       await companies.create(name);
       return {
@@ -131,6 +150,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       await container.stop();
       await operatorDatabase.close();
       if (!options.database) await database.drop();
+      leaks.assertNothingFound();
     },
   };
 }
