@@ -42,7 +42,7 @@ export const transactionColumns = `
 export const transactionTables = `
   transactions t JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id`;
 
-const findTransaction = statement(
+export const findTransaction = statement(
   'find_transaction',
   `SELECT ${transactionColumns}
      FROM ${transactionTables}

@@ -1,0 +1,157 @@
+import type { Response } from 'supertest';
+
+import { createContracts, listContracts } from '../../src/contracts';
+import type { EndpointContract } from '../../src/http/endpoint';
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { essence } from '../support/essence';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestService } from '../support/service';
+import { type Caller, createCallers } from '../tenancy/callers';
+import { changed, fingerprints } from '../tenancy/fingerprints';
+import { questions } from '../tenancy/requests';
+import {
+  type CallerName,
+  callerNames,
+  type Deed,
+  deeds,
+  deedsOfOperation,
+  expectationOf,
+  type Expectation,
+} from '../tenancy/rules';
+import { cellTable } from '../tenancy/table';
+import { expectedTraces, forbiddenTraces, missingTraces } from '../tenancy/traces';
+
+/**
+ * Every operation, asked by everybody for what belongs to one company: each cell of the rule table (test/tenancy/rules.ts)
+ * on the real service. At the end the table of what was answered is printed.
+ */
+const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
+
+interface Cell {
+  caller: CallerName;
+  contract: EndpointContract;
+  deed: Deed;
+}
+
+// What creates comes last: afterwards a stranger has a user of the same hash, rightly.
+const cells = callerNames.flatMap((caller) =>
+  deeds.flatMap((deed) =>
+    contracts
+      .filter(({ operationId }) => deedsOfOperation(operationId).includes(deed))
+      .map((contract): [string, Cell] => [
+        `${caller}: ${contract.operationId} ${deed}: ${expectationOf(caller, deed)}`,
+        { caller, contract, deed },
+      ]),
+  ),
+);
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let service: TestService;
+let callers: Record<CallerName, Caller>;
+/** What was answered, by caller and then by operation. */
+const answered = new Map<CallerName, Map<string, Expectation[]>>();
+/** What was answered to pairs that are not good, by the expectation. */
+const refusals = new Map<Expectation, unknown[]>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.url);
+  service = await startService({ database, databaseUrl: proxy.url });
+  callers = await createCallers(service);
+}, 60_000);
+
+afterAll(async () => {
+  process.stdout.write(`\n${cellTable(answered)}\n`);
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+const outcomeOf = ({ status, body }: Response): Expectation =>
+  status < 400 ? String(status) : `${status} ${(body as { code: string }).code}`;
+
+const isSuccess = (expectation: Expectation): boolean => expectation.startsWith('2');
+
+/** Where a cell may leave something: a creation with its caller, a completion with the owner of the transaction. */
+function mayChange({ deed, caller }: Cell): number[] {
+  if (!isSuccess(expectationOf(caller, deed))) return [];
+  const { world, environmentId } = callers[caller];
+  if (deed === 'completes') return [world.environmentId];
+  const writes = deed === 'notes a view' || deed === 'creates' || deed === 'repeats a create';
+  return writes && environmentId !== undefined ? [environmentId] : [];
+}
+
+/** Asks, and says which statements the service ran for it. */
+async function watched(ask: () => PromiseLike<Response>): Promise<[Response, string[]]> {
+  const before = proxy.roundTrips().length;
+  const answer = await ask();
+  const statements = proxy.roundTrips().slice(before);
+  // Neither the note of when pairs were used nor reading a pair anew belongs to the request.
+  return [answer, statements.filter((name) => !/^(record_key_pair_use|find_live_key_pair)$/.test(name))];
+}
+
+describe.each(cells)('%s', (_name, cell) => {
+  const { caller: callerName, contract, deed } = cell;
+  const expectation = expectationOf(callerName, deed);
+
+  test('as in the rule table, with nothing in the answer or the database that is not theirs', async () => {
+    const { world, sight, clientFor } = callers[callerName];
+    const client = clientFor(contract);
+    const completes = deed === 'completes' && isSuccess(expectation);
+    const id = completes ? world.takePending() : world.showPending();
+    const before = await fingerprints(database.admin);
+    const answers: Response[] = [];
+    for (const { what, isPersonal, ask } of questions(world, contract, deed, id)) {
+      const answer = await ask(client);
+      answers.push(answer);
+      const outcomes = answered.get(callerName) ?? new Map<string, Expectation[]>();
+      answered.set(callerName, outcomes);
+      outcomes.set(contract.operationId, [...(outcomes.get(contract.operationId) ?? []), outcomeOf(answer)]);
+      expect([what, outcomeOf(answer)]).toEqual([what, expectation]);
+      expect(forbiddenTraces(answer, world, sight, isPersonal === true)).toEqual([]);
+      if (expectation.startsWith('401')) {
+        refusals.set(expectation, [...(refusals.get(expectation) ?? []), essence(answer)]);
+      }
+    }
+    const allowed = mayChange(cell);
+    const differing = changed(before, await fingerprints(database.admin));
+    expect(differing.filter((environmentId) => !allowed.includes(environmentId))).toEqual([]);
+    if (completes) expect(differing).toEqual([world.environmentId]);
+    if (isSuccess(expectation)) {
+      expect(missingTraces(answers, expectedTraces(world, sight, deed, contract.operationId, id))).toEqual(
+        [],
+      );
+    }
+  });
+
+  if (expectation !== '404 transaction_not_found') return;
+
+  test('byte for byte and by the same statements as for an id that was never issued', async () => {
+    const { world, clientFor } = callers[callerName];
+    const client = clientFor(contract);
+    const theirs = world.showPending();
+    const never = drawTransactionId(theirs.slice(0, 4), new Date());
+    const ofNever = questions(world, contract, deed, never);
+    // The pair is in memory.
+    await ofNever[0]!.ask(client);
+    for (const [index, { ask }] of questions(world, contract, deed, theirs).entries()) {
+      const [foreign, foreignStatements] = await watched(() => ask(client));
+      const [unknown, unknownStatements] = await watched(() => ofNever[index]!.ask(client));
+      expect(essence(foreign)).toEqual(essence(unknown));
+      expect(foreignStatements).toHaveLength(1);
+      expect(foreignStatements).toEqual(unknownStatements);
+    }
+  });
+});
+
+test('every pair that is not good is refused with the same bytes, whichever it is and whatever was asked', () => {
+  const invalid = refusals.get('401 credentials_invalid') ?? [];
+  expect(invalid.length).toBeGreaterThan(7 * contracts.length);
+  for (const answer of invalid) expect(answer).toEqual(invalid[0]);
+});
+
+test('an operation that the rule table does not have fails', () => {
+  expect(() => deedsOfOperation('anOperationThatIsNew')).toThrow('rules.ts');
+});

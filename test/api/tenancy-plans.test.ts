@@ -1,0 +1,103 @@
+import { Client as PostgresClient, escapeLiteral } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
+import { findTransaction } from '../../src/modules/transactions/transactions.store';
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/**
+ * What is somebody else's and what was never issued go the same way in PostgreSQL: one statement, and one plan for the values of
+ * both, as the service's role. That they go by the same statements is tried in tenancy-matrix.test.ts.
+ */
+const contributions = '/company/integration/contributions';
+
+let service: TestService;
+let stranger: TestCompany;
+let formerBank: TestCompany;
+let connection: PostgresClient;
+let theirs: string;
+let never: string;
+
+beforeAll(async () => {
+  service = await startService();
+  const { admin } = service.database;
+  const projectId = await addProject(admin);
+  const owner = await service.addCompany();
+  stranger = await service.addCompany();
+  formerBank = await service.addCompany();
+  await service.companies.linkBank('test', owner.name, formerBank.name);
+  await service.companies.unlinkBank('test', owner.name, formerBank.name);
+  const ids: string[] = [];
+  for (let count = 0; count < 50; count += 1) {
+    const body = { project_id: projectId, amount: '1.00', user_hash: `user-${count}` };
+    const answer = await owner.test.put(`${contributions}/create`, body).expect(201);
+    ids.push(answer.body.transaction_id as string);
+  }
+  theirs = ids[25]!;
+  // The statistics stay as they are between two looks at a plan.
+  for (const table of ['transactions', 'users', 'environments', 'bank_links', 'key_pairs']) {
+    await admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+  }
+  await admin.query('ANALYZE');
+  never = drawTransactionId(theirs.slice(0, 4), new Date());
+  connection = new PostgresClient({ connectionString: service.database.url });
+  await connection.connect();
+});
+afterAll(async () => {
+  await connection.end();
+  await service.stop();
+});
+
+async function callerOf(company: TestCompany): Promise<string> {
+  const { rows } = await service.database.admin.query<{ id: number }>(
+    'SELECT environment_id AS id FROM key_pairs WHERE api_key = $1',
+    [company.test.apiKey],
+  );
+  return String(rows[0]!.id);
+}
+
+/** The plan for these values, with the estimates, where a value stands as its place in the list. */
+async function planFor(name: string, values: readonly string[]): Promise<string> {
+  const result = await connection.query<{ 'QUERY PLAN': unknown }>(
+    `EXPLAIN (FORMAT JSON) EXECUTE ${name} (${values.join(', ')})`,
+  );
+  let plan = JSON.stringify(result.rows[0]!['QUERY PLAN'], undefined, 1);
+  for (const id of [theirs, never]) plan = plan.replaceAll(id, 'transaction_id');
+  return plan;
+}
+
+describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
+  test.each<[string, 'get' | 'put', () => TestCompany]>([
+    ['reading, by a stranger', 'get', () => stranger],
+    ['completing, by a stranger', 'put', () => stranger],
+    ['reading, by a bank no longer linked', 'get', () => formerBank],
+    ['completing, by a bank no longer linked', 'put', () => formerBank],
+  ])(
+    'the plan of %s is the same for what is not theirs and what does not exist',
+    async (_what, method, who) => {
+      const caller = who();
+      const { text } = method === 'get' ? findTransaction : completeTransaction;
+      await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
+      await connection.query(`PREPARE statement_of_the_service AS ${text}`);
+      const tag = escapeLiteral(theirs.slice(0, 4));
+      const valuesFor = async (id: string): Promise<string[]> =>
+        method === 'get'
+          ? [await callerOf(caller), tag, escapeLiteral(id)]
+          : [
+              await callerOf(caller),
+              escapeLiteral(caller.test.apiKey!),
+              tag,
+              escapeLiteral(id),
+              'NULL',
+              'NULL',
+              'NULL',
+              `'${uuidv7()}'`,
+            ];
+      const plan = await planFor('statement_of_the_service', await valuesFor(theirs));
+      expect(plan).toMatch(/"Relation Name": "transactions"/);
+      expect(await planFor('statement_of_the_service', await valuesFor(never))).toBe(plan);
+    },
+  );
+});

@@ -1,0 +1,22 @@
+import type { Pool } from 'pg';
+
+const tables = ['transactions', 'users', 'supports', 'story_views', 'events'] as const;
+
+/** A digest of everything that each environment has, by environment_id. */
+export async function fingerprints(admin: Pool): Promise<Map<number, string>> {
+  const rows = tables.map(
+    (table) => `SELECT environment_id, '${table}' || r::text AS content FROM ${table} r`,
+  );
+  const result = await admin.query<{ environment_id: number; digest: string }>(
+    `SELECT environment_id, md5(string_agg(content, E'\\n' ORDER BY content)) AS digest
+       FROM (${rows.join(' UNION ALL ')}) AS everything GROUP BY environment_id`,
+  );
+  return new Map(result.rows.map((row) => [row.environment_id, row.digest]));
+}
+
+/** The environments in which anything is different. */
+export function changed(before: Map<number, string>, after: Map<number, string>): number[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (environmentId) => before.get(environmentId) !== after.get(environmentId),
+  );
+}

@@ -1,0 +1,40 @@
+import type { CallerName, Expectation } from './rules';
+
+/** The answers that were given, as a table for people: a line for each caller, a column for each operation. */
+export function cellTable(answered: ReadonlyMap<CallerName, ReadonlyMap<string, Expectation[]>>): string {
+  const callers = [...answered.keys()];
+  const operations = [...new Set([...answered.values()].flatMap((outcomes) => [...outcomes.keys()]))];
+  const codes = new Map<string, string>();
+
+  /** 404 transaction_not_found → 404a, with a line below that says what "a" is. */
+  function short(outcome: Expectation): string {
+    const [status = '', code] = outcome.split(' ');
+    if (code === undefined) return status;
+    const letter = codes.get(code) ?? String.fromCharCode(97 + codes.size);
+    codes.set(code, letter);
+    return status + letter;
+  }
+
+  const width = Math.max(...callers.map((name) => name.length)) + 2;
+  const line = (head: string, cells: string[]): string =>
+    head.padEnd(width) + cells.map((cell) => cell.padEnd(10)).join('');
+  const rows = callers.map((caller) =>
+    line(
+      caller,
+      operations.map((operation) =>
+        [...new Set(answered.get(caller)?.get(operation) ?? ['-'])].map(short).join('/'),
+      ),
+    ),
+  );
+  return [
+    ...operations.map((operation, index) => `${String(index + 1).padStart(2)} ${operation}`),
+    '',
+    line(
+      '',
+      operations.map((_operation, index) => String(index + 1)),
+    ),
+    ...rows,
+    '',
+    ...[...codes].map(([code, letter]) => `${letter} ${code}`),
+  ].join('\n');
+}
