@@ -8,6 +8,8 @@ COPY scripts ./scripts
 COPY src ./src
 COPY migrations ./migrations
 COPY seeds ./seeds
+COPY docs/guides ./docs/guides
+COPY CHANGELOG.md ./
 RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-slim

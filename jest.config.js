@@ -19,10 +19,10 @@ module.exports = {
       },
     ],
   },
-  // uuid is published as an ES module only.
-  transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
-  // What mutation testing leaves there has the names of the modules here.
-  modulePathIgnorePatterns: ['<rootDir>/reports/'],
+  // These are published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!(uuid|marked)/)'],
+  // What mutation testing and the build leave there has the names of what is here.
+  modulePathIgnorePatterns: ['<rootDir>/reports/', '<rootDir>/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],

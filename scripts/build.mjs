@@ -1,6 +1,6 @@
 // Compiles the program into dist/. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,10 +11,16 @@ const sources = [
   'migrations',
   'seeds',
   'knexfile.ts',
+  'docs/guides',
+  'CHANGELOG.md',
+  'package.json',
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
 ];
+
+/** What the program reads besides its code, at the same place below dist. */
+const documents = ['docs/guides', 'CHANGELOG.md', 'src/modules/documentation/assets'];
 
 /** The latest change below a path; folders count, because removing a file changes its folder. */
 function lastChange(file) {
@@ -38,6 +44,9 @@ if (!process.argv.includes('--if-stale') || isStale()) {
     stdio: 'inherit',
   });
   if (status === 0) {
+    for (const document of documents) {
+      cpSync(path.join(root, document), path.join(fresh, document), { recursive: true });
+    }
     writeFileSync(path.join(fresh, '.built'), '');
     rmSync(path.join(root, 'dist'), { recursive: true, force: true });
     renameSync(fresh, path.join(root, 'dist'));

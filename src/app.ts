@@ -11,6 +11,7 @@ import { hostRequired, requestContext } from './http/request-context';
 import { targetRequired } from './http/request-target';
 import { contributionsRouter } from './modules/contributions/contributions.router';
 import { demoRouter } from './modules/demo/demo.router';
+import type { Documentation } from './modules/documentation/documentation';
 import { documentationRouter } from './modules/documentation/documentation.router';
 import { healthRouter } from './modules/health/health.router';
 import type { HealthService } from './modules/health/health.service';
@@ -31,6 +32,7 @@ export interface AppDependencies {
   http: EndpointDependencies;
   /** Refuses requests without TLS; absent outside production. */
   httpsOnly: RequestHandler | undefined;
+  documentation: Documentation;
   servesDemoPictures: boolean;
   health: HealthService;
   projects: ProjectsService;
@@ -62,7 +64,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(hostRequired, targetRequired);
   app.use(healthRouter(deps.health));
   if (deps.httpsOnly) app.use(deps.httpsOnly);
-  app.use(documentationRouter());
+  app.use(documentationRouter(deps.documentation));
   if (deps.servesDemoPictures) app.use(demoRouter());
 
   app.use(allowedMethods(listContracts(contracts)));

@@ -2,12 +2,14 @@ import type { Express } from 'express';
 
 import { createApp } from './app';
 import type { Config } from './config';
-import { createContracts } from './contracts';
+import packageJson from '../package.json';
+import { createContracts, listContracts } from './contracts';
 import { createDatabase, type Database } from './db/database';
 import { watchNotifications } from './db/notifications';
 import { createBodyReader } from './http/body';
 import { clientAddress } from './http/client-address';
 import { httpsOnly } from './http/https-only';
+import { createOpenApiDocument, errorCodesOf } from './http/openapi';
 import { createRateLimit } from './http/rate-limit';
 import { createAuthenticate } from './modules/companies/authenticate.middleware';
 import { keyPairChannel } from './modules/companies/companies.store';
@@ -16,6 +18,8 @@ import { createFailedAuthentications } from './modules/companies/failed-authenti
 import { createKeyPairCache } from './modules/companies/key-pair-cache';
 import { createKeyPairUse } from './modules/companies/key-pair-use';
 import { createKeyPairsStore } from './modules/companies/key-pairs.store';
+import { createDocumentation } from './modules/documentation/documentation';
+import type { DemoKeyPairs } from './modules/documentation/try-form';
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import { createProjectsService } from './modules/projects/projects.service';
 import { createProjectsStore } from './modules/projects/projects.store';
@@ -25,6 +29,7 @@ import { createStoriesStore } from './modules/stories/stories.store';
 import { createTransactionsListStore } from './modules/transactions/transactions-list.store';
 import { createTransactionsService } from './modules/transactions/transactions.service';
 import { createTransactionsStore } from './modules/transactions/transactions.store';
+import { publishedLimits } from './published-limits';
 import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
 
@@ -35,6 +40,8 @@ export interface Surroundings {
   peppers: Peppers;
   publicBaseUrl: string;
   servesDemoPictures: boolean;
+  /** What the documentation may show to a browser on this machine, where the service runs on the demo of its own. */
+  demo?: DemoKeyPairs | undefined;
 }
 
 export interface Container {
@@ -121,6 +128,15 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
       readBody: createBodyReader(config.BODY_LIMIT_BYTES),
     },
     httpsOnly: config.NODE_ENV === 'production' ? httpsOnly(config.TRUSTED_PROXIES, logger) : undefined,
+    documentation: createDocumentation({
+      publicBaseUrl,
+      version: packageJson.version,
+      contracts: listContracts(contracts),
+      openApiDocument: createOpenApiDocument(listContracts(contracts), packageJson.version),
+      errorsOf: errorCodesOf,
+      limits: publishedLimits(config),
+      demo: surroundings.demo,
+    }),
     servesDemoPictures: surroundings.servesDemoPictures,
     health,
     projects: createProjectsService(createProjectsStore(database)),

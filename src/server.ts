@@ -123,7 +123,7 @@ async function findDatabase(
   const { DATABASE_URL: databaseUrl } = config;
   if (databaseUrl !== undefined) {
     await checkDatabase(config, databaseUrl, logger);
-    return { databaseUrl, greeting: undefined };
+    return { databaseUrl, greeting: undefined, demo: undefined };
   }
   const { startLocalDatabase } = await import('./development/local-database.js');
   const local = await startLocalDatabase(config, publicBaseUrl, say);
@@ -137,7 +137,7 @@ async function findDatabase(
  */
 async function start(config: Config, logger: Logger, stops: (() => Promise<void>)[]): Promise<void> {
   const publicBaseUrl = publicBaseUrlOf(config);
-  const { databaseUrl, greeting } = await findDatabase(config, publicBaseUrl, logger, stops);
+  const { databaseUrl, greeting, demo } = await findDatabase(config, publicBaseUrl, logger, stops);
   const container = createContainer(
     config,
     {
@@ -146,6 +146,7 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
       peppers: peppersOf(config),
       publicBaseUrl,
       servesDemoPictures: config.NODE_ENV !== 'production',
+      demo,
     },
     logger,
   );

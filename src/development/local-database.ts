@@ -3,6 +3,7 @@ import knex from 'knex';
 import type { Config } from '../config';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { createKnexConfig } from '../db/knex-config';
+import type { KeyPair } from '../modules/companies/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
 import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
 
@@ -11,6 +12,8 @@ export interface LocalDatabase {
   databaseUrl: string;
   /** What to say when the service listens. */
   greeting: string;
+  /** The demo's pairs of the environment `test`, for the documentation's examples. */
+  demo: { sdkHost: KeyPair; bank: KeyPair };
   stop: () => Promise<void>;
 }
 
@@ -31,6 +34,10 @@ export async function startLocalDatabase(
     return {
       databaseUrl: postgres.connectionString('service'),
       greeting: greet({ ...demo, base_url: publicBaseUrl }, isFirstStart),
+      demo: {
+        sdkHost: demoKeyPair(demo, 'sdk_host', 'test'),
+        bank: demoKeyPair(demo, 'partner_bank', 'test'),
+      },
       stop: () => postgres.stop(),
     };
   } catch (error) {
@@ -74,6 +81,8 @@ function greet(demo: Demo, isFirstStart: boolean): string {
     'The service runs. A request to paste:',
     '',
     `  curl -H 'API-Key: ${apiKey}' -H 'API-Secret: ${apiSecret}' '${demo.base_url}/company/integration/projects-stories'`,
+    '',
+    `The documentation: ${demo.base_url}/docs`,
     '',
   ].join('\n');
 }

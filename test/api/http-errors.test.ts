@@ -75,7 +75,6 @@ describe('an unknown path', () => {
     '/company/integration/contributions/K7Q20CR5M3V9XHG/complete',
     '/v1/company/integration/get/projects',
     '/health',
-    '/docs',
     '/favicon.ico',
     '/%2e%2e/%2e%2e/etc/passwd',
   ])('%s is 404 path_not_found with and without credentials', async (path) => {
@@ -116,7 +115,7 @@ describe('HEAD', () => {
     .filter(({ method, path }) => method === 'get' && !path.includes('{'))
     .map(({ path }) => path);
 
-  test.each([...readable, '/health/live', '/health/ready', '/docs/errors'])(
+  test.each([...readable, '/health/live', '/health/ready', '/docs/errors', '/docs', '/openapi.json'])(
     'of %s answers as GET does, without a body',
     async (path) => {
       const [head, get] = [await company.test.raw('head', path), await company.test.raw('get', path)];
@@ -184,6 +183,7 @@ describe('security headers', () => {
     [200, 'get', projects, 'test'],
     [200, 'get', '/health/live', undefined],
     [200, 'get', '/docs/errors', undefined],
+    [200, 'get', '/openapi.json', undefined],
     [400, 'get', `${projects}?limit=0`, 'test'],
     [400, 'get', '/company/integration/get/project/%ff', 'test'],
     [401, 'get', projects, undefined],

@@ -2,7 +2,7 @@ import type { Environment, Principal } from './principals';
 
 /**
  * The model: what must be true after what has happened, as plain data. It is written from docs/decisions 1, 5, 6, 7 and
- * 17, docs/partners.md and docs/banks.md, and calls nothing of the program. There are no times in it: what matters of a
+ * 17, docs/guides/sdk.md and docs/guides/bank.md, and calls nothing of the program. There are no times in it: what matters of a
  * time is which link was in force, and between which marks of a sequence something was completed.
  *
  * A transaction and a link are replaced, never changed, so a copy of a model is a copy of its maps.
@@ -97,7 +97,7 @@ export function underKey(model: Model, environment: Environment, key: string): T
   );
 }
 
-/** The live pairs of a principal, oldest first: two at most (decision 2, partners.md "Credentials"). */
+/** The live pairs of a principal, oldest first: two at most (decision 2, credentials.md "Rotation"). */
 export function livePairs(model: Model, principal: Principal): string[] {
   return [...model.pairs]
     .filter(([, pair]) => pair.principal === principal && pair.state === 'live')

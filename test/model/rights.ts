@@ -28,7 +28,7 @@ export function mayComplete(model: Model, caller: Environment, transaction: Tran
   return banks.includes(caller) || (transaction.environment === caller && banks.length === 0);
 }
 
-/** Supported means: at least one completed contribution of the user, in that environment (partners.md). */
+/** Supported means: at least one completed contribution of the user, in that environment (sdk.md). */
 export function supportedProjects(model: Model, environment: Environment, user: string): Set<number> {
   const theirs = [...model.transactions.values()].filter(
     (transaction) =>

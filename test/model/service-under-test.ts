@@ -80,7 +80,7 @@ async function call({ http }: Shared, request: Call): Promise<Answer> {
     return typeof value === 'string' ? value : undefined;
   };
   checkAnswer(request.method, path, { status, body, headers: answer.headers });
-  // Every answer to a pair that was accepted says which environment it is of (partners.md).
+  // Every answer to a pair that was accepted says which environment it is of (credentials.md).
   const kind = request.pair.apiKey.split('_')[1];
   if (status !== 401 && header('Environment') !== kind)
     throw new Error(`${where}: Environment is not ${kind}`);

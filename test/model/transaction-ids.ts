@@ -3,7 +3,7 @@ import type { Random } from '../faults/random';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The check character as banks.md has it (ISO 7064, MOD 37,36). */
+/** The check character as bank.md has it (ISO 7064, MOD 37,36). */
 function checkCharacter(text: string): string {
   let product = 36;
   for (const character of text) product = (((product + alphabet.indexOf(character)) % 36 || 36) * 2) % 37;

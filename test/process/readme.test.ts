@@ -1,36 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { blocksOf, withoutAccidents } from '../support/documents';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 
 /** The README's commands, run in its order, and the answers that it shows beneath them. */
-interface Block {
-  commands: string;
-  /** The JSON that the README shows as the answer. */
-  answer: string | undefined;
-}
-
-function blocksOf(markdown: string): Block[] {
-  const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
-  return fences.flatMap(([, language, text = ''], index) => {
-    if (language !== 'sh') return [];
-    const next = fences[index + 1];
-    return [{ commands: text, answer: next?.[1] === 'json' ? next[2] : undefined }];
-  });
-}
-
-/** What differs from run to run: ids, times and the port. */
-function withoutAccidents(json: string): unknown {
-  return JSON.parse(
-    json
-      .replace(/\b[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}\b/g, '(transaction_id)')
-      .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
-      .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '(uuid)')
-      .replace(/http:\/\/localhost:\d+/g, '(base_url)'),
-  );
-}
-
-const blocks = blocksOf(readFileSync(path.join(root, 'README.md'), 'utf8'));
+const blocks = blocksOf(readFileSync(path.join(root, 'README.md'), 'utf8'), ['sh']).map(
+  ({ text: commands, answer }) => ({ commands, answer: answer?.text }),
+);
 const installs = blocks.filter(({ commands }) => commands.includes('npm ci'));
 const requests = blocks.filter((block) => !installs.includes(block));
 

@@ -1,5 +1,5 @@
 /**
- * Who gets what, as a table. It is written from the rules (docs/partners.md, docs/banks.md, decisions 1, 2, 7 and 9), not from
+ * Who gets what, as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9), not from
  * the code, and every cell of it is tried in test/api/tenancy-matrix.test.ts.
  */
 export const deeds = [

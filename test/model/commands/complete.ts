@@ -11,7 +11,7 @@ import {
   judgeBehindGate,
 } from './command';
 
-/** What the caller says of the transfer (banks.md, "Completing"). */
+/** What the caller says of the transfer (bank.md, "Completing"). */
 export interface Evidence {
   readonly cents?: number | undefined;
   readonly reference?: string | undefined;

@@ -55,7 +55,7 @@ function judgeNew(model: Model, caller: Caller, request: CreateRequest, answer: 
     events: [{ type: 'created', actor: environment, actorKey: caller.pair.apiKey, evidence }],
   };
   model.transactions.set(id, created);
-  // A later create with another name replaces it, one without a name leaves it (partners.md).
+  // A later create with another name replaces it, one without a name leaves it (sdk.md).
   const user = `${environment} ${request.user}`;
   model.names.set(user, request.name ?? model.names.get(user) ?? null);
   return undefined;

@@ -33,7 +33,7 @@ function matches(filter: ListFilter, reader: Environment, transaction: Transacti
   const { completion, environment } = transaction;
   const isOwn = environment === reader;
   if (status !== undefined && (completion ? 'completed' : 'pending') !== status) return false;
-  // From inclusive, to exclusive; whoever asks for completions sees completed ones only (banks.md, "Reconciling").
+  // From inclusive, to exclusive; whoever asks for completions sees completed ones only (bank.md, "Reconciling").
   if (completedFrom && !(completion && completion.afterMark >= completedFrom.number)) return false;
   if (completedTo && !(completion && completion.afterMark < completedTo.number)) return false;
   // A bank knows neither the key nor the user's hash: filtering by them finds nothing.

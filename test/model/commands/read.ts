@@ -13,7 +13,7 @@ import {
   judgeBehindGate,
 } from './command';
 
-/** What a reader is shown of a transaction, times apart: a bank never sees the user, the name or the key (banks.md). */
+/** What a reader is shown of a transaction, times apart: a bank never sees the user, the name or the key (bank.md). */
 export function viewFor(model: Model, reader: Environment, transaction: Transaction) {
   const { id, environment, completion, project, cents, user, key } = transaction;
   return {

@@ -1,0 +1,151 @@
+import type { EndpointContract } from '../../http/endpoint';
+import { errorCatalog } from '../../http/error-catalog';
+import type { ErrorCode } from '../../shared/errors';
+import type { Links } from './links';
+import { type Markup, markup, withCode } from './markup';
+import { renderField, renderFields, type Resolve, type Schema } from './openapi-schema';
+import { renderTryForm } from './try-form';
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+}
+
+/** As much of an operation of the OpenAPI document as the reference shows. */
+export interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<
+    string,
+    {
+      description: string;
+      headers?: Record<string, { description?: string; schema?: Schema }>;
+      content?: Record<string, Media>;
+    }
+  >;
+}
+
+/** What the reference is made of. */
+export interface ReferenceContext {
+  resolve: Resolve;
+  links: Links;
+  /** Error codes that every operation has. */
+  commonErrors: readonly ErrorCode[];
+  /** Headers that every answer has. */
+  commonHeaders: readonly string[];
+  errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  publicBaseUrl: string;
+}
+
+/** The example of a body, whichever way the document gives it. */
+export function exampleOf(media: Media | undefined): unknown {
+  return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
+}
+
+const json = (value: unknown): Markup =>
+  markup`<figure class="code"><figcaption>Example</figcaption><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></figure>`;
+
+const places = { path: 'In the path', query: 'In the query', header: 'Headers' } as const;
+
+function parametersOf(operation: Operation, resolve: Resolve): Parameter[] {
+  return (
+    (operation.parameters ?? [])
+      .map((parameter) => resolve(parameter))
+      // What every request carries is described once, for all operations.
+      .filter(({ name }) => !/^(API-(Key|Secret)|X-Request-Id)$/i.test(name))
+  );
+}
+
+function renderParameters(parameters: readonly Parameter[], resolve: Resolve): Markup[] {
+  return (['path', 'query', 'header'] as const).flatMap((place) => {
+    const fields = parameters.filter((parameter) => parameter.in === place);
+    if (fields.length === 0) return [];
+    return markup`<h4>${places[place]}</h4><dl class="fields">${fields.map(
+      ({ name, schema, required, description, example }) =>
+        renderField(name, schema, { isRequired: required === true, description, example }, resolve),
+    )}</dl>`;
+  });
+}
+
+function renderBody(operation: Operation, resolve: Resolve): Markup | undefined {
+  if (!operation.requestBody) return undefined;
+  const { content } = resolve(operation.requestBody);
+  const [media] = Object.values(content);
+  const example = exampleOf(media);
+  return markup`<h4>Body</h4><p>${Object.keys(content).map(
+    (name, index) => markup`${index > 0 ? ' or ' : ''}<code>${name}</code>`,
+  )}</p>${media?.schema && renderFields(media.schema, resolve, true)}${
+    example === undefined ? undefined : json(example)
+  }`;
+}
+
+function renderSuccess(
+  status: string,
+  given: Operation['responses'][string],
+  context: ReferenceContext,
+): Markup {
+  const response = context.resolve(given);
+  const headers = Object.entries(response.headers ?? {}).filter(
+    ([name]) => !context.commonHeaders.includes(name),
+  );
+  const [media] = Object.values(response.content ?? {});
+  const example = exampleOf(media);
+  return markup`<h4>Answer <span class="status">${status}</span></h4><p>${withCode(response.description)}</p>${
+    headers.length === 0
+      ? undefined
+      : markup`<dl class="fields">${headers.map(([name, header]) => {
+          const { schema = { type: 'string' }, description } = context.resolve(header);
+          return renderField(name, schema, { description }, context.resolve);
+        })}</dl>`
+  }${media?.schema && renderFields(media.schema, context.resolve)}${example === undefined ? undefined : json(example)}`;
+}
+
+function renderErrors(
+  contract: EndpointContract,
+  { errorsOf, commonErrors, links }: ReferenceContext,
+): Markup {
+  const item = (code: ErrorCode): Markup =>
+    markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`;
+  const codes = errorsOf(contract);
+  const own = codes.filter((code) => !commonErrors.includes(code));
+  const common = codes.filter((code) => commonErrors.includes(code));
+  return markup`<h4>Errors</h4>${own.length === 0 ? undefined : markup`<ul class="codes">${own.map(item)}</ul>`}<details><summary>${
+    common.length
+  } that every operation has</summary><ul class="codes">${common.map(item)}</ul></details>`;
+}
+
+/** Everything about one operation. */
+export function renderOperation(
+  contract: EndpointContract,
+  operation: Operation,
+  context: ReferenceContext,
+): Markup {
+  const { resolve } = context;
+  const parameters = parametersOf(operation, resolve);
+  const isAddition = contract.origin === 'addition';
+  const origin = isAddition ? 'Addition' : contract.origin.replace('specification', 'Specification');
+  const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
+  const body = operation.requestBody && exampleOf(Object.values(resolve(operation.requestBody).content)[0]);
+  return markup`<section class="operation" aria-labelledby="${contract.operationId}">
+<h3 id="${contract.operationId}">${contract.summary}</h3>
+<p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
+<p class="marks"><span class="mark${isAddition ? ' addition' : ''}">${origin}</span> <span>Scope <code>${contract.scope}</code></span> <span>Operation <code>${contract.operationId}</code></span></p>
+<p>${withCode(contract.description)}</p>
+${renderParameters(parameters, resolve)}
+${renderBody(operation, resolve)}
+${successes.map(([status, response]) => renderSuccess(status, response, context))}
+${renderErrors(contract, context)}
+${renderTryForm(contract, parameters, body, context)}
+</section>
+`;
+}

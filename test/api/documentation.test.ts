@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+import express from 'express';
+import pino from 'pino';
+import request, { type Response } from 'supertest';
+
+import { createContracts, listContracts } from '../../src/contracts';
+import { errorCatalog } from '../../src/http/error-catalog';
+import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
+import { requestContext } from '../../src/http/request-context';
+import { createDocumentation } from '../../src/modules/documentation/documentation';
+import { documentationRouter } from '../../src/modules/documentation/documentation.router';
+import { pageNames, pathOf } from '../../src/modules/documentation/links';
+import { publishedLimits } from '../../src/published-limits';
+import { errorCodes } from '../../src/shared/errors';
+import packageJson from '../../package.json';
+import { publicBaseUrl, startService, type TestService } from '../support/service';
+
+const pages = pageNames.map(pathOf);
+const assets = ['style.css', 'documentation.js', 'icon.svg'].map((name) => `/docs/assets/${name}`);
+const settings = {
+  MAXIMUM_AMOUNT: '7654.00',
+  BODY_LIMIT_BYTES: '20481',
+  HEADERS_TIMEOUT_MS: '4100',
+  REQUEST_TIMEOUT_MS: '8200',
+  DATABASE_STATEMENT_TIMEOUT_MS: '1700',
+  DATABASE_LOCK_TIMEOUT_MS: '310',
+  DATABASE_ANSWER_TIMEOUT_MS: '3300',
+  DATABASE_ACQUIRE_TIMEOUT_MS: '910',
+  DATABASE_QUEUE_LENGTH: '77',
+};
+const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
+
+let service: TestService;
+/** The text of every page by its path. */
+const texts = new Map<string, string>();
+
+const get = async (path: string): Promise<Response> => service.anonymous.raw('get', path);
+const textOf = (path: string): string => texts.get(path) ?? '';
+const idsIn = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
+
+beforeAll(async () => {
+  service = await startService({ settings });
+  for (const path of pages) texts.set(path, (await get(path)).text);
+});
+afterAll(() => service.stop());
+
+describe('a page', () => {
+  test.each(pages)('%s is served without credentials, may be kept for five minutes', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(answer.get('Cache-Control')).toBe('public, max-age=300');
+    expect(answer.get('Environment')).toBeUndefined();
+  });
+
+  test.each([...pages, ...assets, '/openapi.json'])('%s is not sent again to who has it', async (path) => {
+    const etag = (await get(path)).get('ETag')!;
+    const again = await service.anonymous.raw('get', path).set('If-None-Match', etag);
+    expect([again.status, again.text]).toEqual([304, '']);
+    const other = await service.anonymous.raw('get', path).set('If-None-Match', 'W/"another"');
+    expect(other.status).toBe(200);
+  });
+
+  test.each(pages)('%s may load nothing but what this service has, and nothing inline', async (path) => {
+    expect((await get(path)).get('Content-Security-Policy')?.split(';').sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self'",
+      "script-src 'self'",
+      "style-src 'self'",
+    ]);
+  });
+
+  test.each(pages)('%s holds no style, script or handler that the policy would refuse', (path) => {
+    const text = textOf(path);
+    expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    expect(text.match(/<script[^>]*>[^<]*/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="[^":]*assets\/documentation\.js">$/),
+    ]);
+  });
+
+  test.each(pages)('%s loads and links to nothing elsewhere', (path) => {
+    const addresses = [...textOf(path).matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, url]) => url!);
+    expect(addresses.length).toBeGreaterThan(10);
+    expect(addresses.filter((url) => /^(\w+:|\/)/.test(url))).toEqual([]);
+  });
+
+  test.each(pages)('%s has no id twice', (path) => {
+    const ids = idsIn(textOf(path));
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  test.each(pages)('%s has only links that lead somewhere', (path) => {
+    const misled = [...textOf(path).matchAll(/href="([^"]*)"/g)].flatMap(([, href = '']) => {
+      const { pathname, hash } = new URL(href.replace(/&amp;/g, '&'), `http://service${path}`);
+      if (!texts.has(pathname)) return [...assets, '/openapi.json'].includes(pathname) ? [] : [href];
+      return hash === '' || idsIn(textOf(pathname)).includes(hash.slice(1)) ? [] : [href];
+    });
+    expect(misled).toEqual([]);
+  });
+
+  test.each(pages)('%s says under which version it was written', (path) => {
+    expect(textOf(path)).toContain(`Version ${packageJson.version}`);
+  });
+
+  test('below a trailing slash leads to the page itself, where its links work', async () => {
+    const answer = await get('/docs/');
+    expect([answer.status, answer.get('Location')]).toEqual([308, '../docs']);
+  });
+
+  test.each(['/docs/nothing', '/docs/assets/nothing.css', '/docs/assets/../../package.json', '/docs/sdk.md'])(
+    '%s is not there',
+    async (path) => {
+      expect((await get(path)).body).toMatchObject({ code: 'path_not_found' });
+    },
+  );
+});
+
+describe('the reference', () => {
+  test.each(contracts.map((contract) => [contract.operationId, contract] as const))(
+    'describes %s: where it comes from, its scope, its fields and its errors',
+    (operationId, contract) => {
+      const from = textOf('/docs/reference').split(`<h3 id="${operationId}">`)[1]!;
+      const entry = from.slice(0, from.indexOf('</section>'));
+      expect(entry).toContain(`<code>${contract.path}</code>`);
+      expect(entry).toContain(contract.origin === 'addition' ? 'Addition<' : contract.origin.slice(1));
+      expect(entry).toContain(`Scope <code>${contract.scope}</code>`);
+      for (const code of errorCodesOf(contract)) expect(entry).toContain(`href="errors#${code}"`);
+      const { body } = contract;
+      const fields = Object.keys((body?.schema as { shape?: object } | undefined)?.shape ?? {});
+      for (const field of fields) expect(entry).toContain(`<dt><code>${field}</code>`);
+      for (const media of body?.accepts ?? []) expect(entry).toContain(media);
+      expect(entry).toContain('<form data-method=');
+    },
+  );
+});
+
+describe('the catalogue of errors', () => {
+  test.each(errorCodes)('says of %s what it means, what to do, and whether to retry', (code) => {
+    const [, entry = ''] = textOf('/docs/errors').split(`<section class="entry" id="${code}">`);
+    const text = entry.slice(0, entry.indexOf('</section>'));
+    expect(text).toContain(String(errorCatalog[code].status));
+    for (const question of ['What it means', 'What to do', 'May I retry?']) {
+      expect(text).toMatch(new RegExp(`${question.replace('?', '\\?')}</dt><dd>.{10,}</dd>`));
+    }
+  });
+});
+
+describe('the limits', () => {
+  test.each([
+    '20,481 bytes',
+    '0.01 to 7,654.00',
+    '4.1 s',
+    '8.2 s',
+    '1.7 s',
+    '0.31 s',
+    '3.3 s',
+    '11.5 s',
+    '0.91 s',
+    '77',
+  ])('say %s, as this service is set', (number) => {
+    expect(textOf('/docs/limits')).toContain(`<td>${number}</td>`);
+  });
+});
+
+describe('/openapi.json', () => {
+  test('is the document of the operations that this service has, at its public address', async () => {
+    const answer = await get('/openapi.json');
+    expect(answer.get('Content-Type')).toMatch(/^application\/json/);
+    expect(answer.get('Cache-Control')).toBe('public, max-age=300');
+    const document = createOpenApiDocument(contracts, packageJson.version);
+    expect(answer.body).toEqual({ ...document, servers: [{ url: publicBaseUrl }] });
+    expect(answer.text).toContain('0.01 to 7654.00');
+  });
+});
+
+describe("the demo's key pairs", () => {
+  const demo = {
+    sdkHost: { apiKey: 'cpk_test_ofTheSdkHost', apiSecret: 'cps_test_ofTheSdkHost' },
+    bank: { apiKey: 'cpk_test_ofTheBank', apiSecret: 'cps_test_ofTheBank' },
+  };
+  const documentation = (given: typeof demo | undefined) =>
+    createDocumentation({
+      publicBaseUrl,
+      version: '1.2.3',
+      contracts,
+      openApiDocument: createOpenApiDocument(contracts, '1.2.3'),
+      errorsOf: errorCodesOf,
+      limits: publishedLimits(service.config),
+      demo: given,
+    });
+
+  test('are on no page of a service without a demo', () => {
+    expect(documentation(undefined).answersWithDemo).toBeUndefined();
+    for (const text of texts.values()) expect(text).not.toMatch(/cp[ks]_\w+_\w{5,}/);
+  });
+
+  test('are on no page for everybody of a service with one', () => {
+    for (const { content } of documentation(demo).answers.values()) expect(content).not.toContain('test_of');
+  });
+
+  test('stand in the examples and beside the forms of the pages for this machine, and those are kept nowhere', () => {
+    const pagesWithDemo = documentation(demo).answersWithDemo!;
+    expect(pagesWithDemo.get('/docs')).toMatchObject({
+      content: expect.stringContaining('cps_test_ofTheSdkHost'),
+      cacheControl: 'no-store',
+    });
+    expect(pagesWithDemo.get('/docs/bank')?.content).toContain('cps_test_ofTheBank');
+    expect(pagesWithDemo.get('/docs/reference')?.content).toContain('cps_test_ofTheBank');
+  });
+
+  describe('asked for through the router', () => {
+    let server: Server;
+    beforeAll(async () => {
+      const app = express();
+      app.use(requestContext(pino({ level: 'silent' })));
+      app.use(documentationRouter(documentation(demo)));
+      server = app.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    afterAll(() => server.close());
+
+    const isShown = async (headers: Record<string, string>): Promise<boolean> =>
+      (await request(server).get('/docs').set(headers).expect(200)).text.includes(demo.sdkHost.apiSecret);
+
+    test.each([{}, { Host: 'localhost' }, { Host: 'localhost:3000' }, { Host: '[::1]:3000' }])(
+      'are shown to a browser on this machine (%p)',
+      async (headers) => {
+        expect(await isShown(headers)).toBe(true);
+      },
+    );
+
+    test.each([
+      { Host: 'contributions.example' },
+      { Host: 'localhost.example' },
+      { Host: '192.168.1.20:3000' },
+      { 'X-Forwarded-For': '198.51.100.7' },
+      { 'X-Forwarded-Host': 'contributions.example' },
+      { Forwarded: 'for=198.51.100.7' },
+      { Via: '1.1 tunnel' },
+    ])('are not shown through a tunnel or to a page whose name leads here (%p)', async (headers) => {
+      expect(await isShown(headers as Record<string, string>)).toBe(false);
+    });
+  });
+});

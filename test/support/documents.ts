@@ -1,0 +1,30 @@
+/** A fenced block of a document, and what the document shows beneath it. */
+export interface Block {
+  language: string;
+  text: string;
+  /** The JSON or output that is shown as the answer. */
+  answer: { language: string; text: string } | undefined;
+}
+
+/** The blocks of a document that a reader would run, in its order. */
+export function blocksOf(markdown: string, languages: readonly string[]): Block[] {
+  const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  return fences.flatMap(([, language = '', text = ''], index) => {
+    if (!languages.includes(language)) return [];
+    const [, following = '', shown = ''] = fences[index + 1] ?? [];
+    const isAnswer = following === 'json' || following === 'text';
+    return [{ language, text, answer: isAnswer ? { language: following, text: shown } : undefined }];
+  });
+}
+
+/** JSON without what differs from run to run: ids, times, cursors and the address. */
+export function withoutAccidents(json: string): unknown {
+  return JSON.parse(
+    json
+      .replace(/\b[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}\b/g, '(transaction_id)')
+      .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
+      .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '(uuid)')
+      .replace(/"next_cursor": ?"[^"]{20,}"/g, '"next_cursor":"(cursor)"')
+      .replace(/http:\/\/localhost:\d+|https:\/\/api\.example\.org/g, '(base_url)'),
+  );
+}
