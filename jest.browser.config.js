@@ -1,0 +1,5 @@
+// The tests that need a browser: npm run test:browser. They start the service themselves, with its embedded database.
+const { globalSetup, globalTeardown, ...common } = require('./jest.config.js');
+
+/** @type {import('jest').Config} */
+module.exports = { ...common, testMatch: ['<rootDir>/test/browser/**/*.browser.ts'], testTimeout: 60_000 };

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+
+/** As large as the small phones that are about, and as a common desktop window. */
+export const widths = { phone: 360, desktop: 1280 } as const;
+export type Width = keyof typeof widths;
+export const schemes = ['light', 'dark'] as const;
+export type Scheme = (typeof schemes)[number];
+
+/** Chromium without a window. As root it refuses its sandbox; the only pages that it opens are our own. */
+export function startBrowser(): Promise<Browser> {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return puppeteer.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
+}
+
+/** A page with everything that the browser complained about, and every address that it asked for. */
+export interface WatchedPage {
+  page: Page;
+  complaints: string[];
+  requested: string[];
+}
+
+interface OpenOptions {
+  width?: Width;
+  scheme?: Scheme;
+  /** `networkidle0` to hear of what the browser asks for after everything is there. */
+  waitUntil?: 'load' | 'networkidle0';
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { width = 'desktop', scheme = 'light', waitUntil = 'load' }: OpenOptions = {},
+): Promise<WatchedPage> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const requested: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warn', 'issue'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => {
+    complaints.push(String(error));
+  });
+  page.on('requestfailed', (request) => {
+    complaints.push(`${request.url()} failed`);
+  });
+  page.on('request', (request) => {
+    requested.push(request.url());
+  });
+  await page.setViewport({ width: widths[width], height: 800 });
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  await page.goto(url, { waitUntil });
+  return { page, complaints, requested };
+}
+
+interface AxeViolation {
+  id: string;
+  help: string;
+  nodes: { target: unknown[]; failureSummary?: string }[];
+}
+
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * What axe-core finds against WCAG A and AA. It is put in over the debugging protocol, which the page's policy does not
+ * concern: the policy stays as it is served.
+ */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const violations = (await page.evaluate(`axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    resultTypes: ['violations'],
+  }).then(({ violations }) => violations)`)) as AxeViolation[];
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id}: ${help}: ${String(target)}\n${failureSummary}`),
+  );
+}

@@ -1,0 +1,17 @@
+// npm run test:browser: the documentation in a real browser. Without one it says so, which is not the same as passing.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = path.dirname(fileURLToPath(import.meta.url));
+const { status, stdout } = spawnSync(process.execPath, [path.join(folder, 'chromium.mjs')], {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+if (status !== 0) {
+  console.log(`skipped: ${stdout.trim()}`);
+  process.exit(0);
+}
+process.env.CHROMIUM = stdout.trim();
+const { run } = await import('jest');
+await run(['--config', 'jest.browser.config.js', '--runInBand', ...process.argv.slice(2)]);
