@@ -4,7 +4,7 @@ import type { EndpointContract } from '../../http/endpoint';
 import { type ErrorCode, errorCodes } from '../../shared/errors';
 import { readAssets, readGuide } from './content';
 import { errorEntries, errorTable, inputErrorEntries } from './error-catalogue';
-import { type GuideSurroundings, renderGuide, renderSentence } from './guide';
+import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
 import { type PageContent, renderPage } from './layout';
 import { type LimitGroup, renderLimits } from './limits-table';
 import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links';
@@ -46,9 +46,9 @@ function fitExample({ publicBaseUrl, demo }: DocumentationInput, page: PageName)
   };
 }
 
-function guideSurroundings(input: DocumentationInput, page: PageName, links: Links): GuideSurroundings {
+function rendererOf(input: DocumentationInput, page: PageName, links: Links): GuideRenderer {
   const operationOf = createAddressOfOperation(input.contracts);
-  const surroundings: GuideSurroundings = {
+  return createGuideRenderer({
     links,
     addressOfCode: (code) => {
       if ((errorCodes as readonly string[]).includes(code)) return links.page('errors', code);
@@ -56,26 +56,28 @@ function guideSurroundings(input: DocumentationInput, page: PageName, links: Lin
       return operationId === undefined ? undefined : links.page('reference', operationId);
     },
     fitExample: fitExample(input, page),
-    inserts: {},
-  };
-  const write = (text: string) => renderSentence(text, surroundings);
+  });
+}
+
+/** What the program itself says on a page. */
+function insertsOf(page: PageName, { sentence }: GuideRenderer, input: DocumentationInput): Inserts {
   if (page === 'errors') {
-    const inserts = {
+    return {
       'error-table': errorTable(),
-      'error-entries': errorEntries(write),
-      'input-error-entries': inputErrorEntries(write),
+      'error-entries': errorEntries(sentence),
+      'input-error-entries': inputErrorEntries(sentence),
     };
-    return { ...surroundings, inserts };
   }
-  return page === 'limits'
-    ? { ...surroundings, inserts: { limits: renderLimits(input.limits, write) } }
-    : surroundings;
+  return page === 'limits' ? { limits: renderLimits(input.limits, sentence) } : {};
 }
 
 function contentOf(input: DocumentationInput, page: PageName, links: Links): PageContent {
-  if (page !== 'reference') return renderGuide(readGuide(page), guideSurroundings(input, page, links));
-  const document = input.openApiDocument as unknown as ReferenceDocument;
-  return renderReference({ ...input, document }, links);
+  if (page === 'reference') {
+    const document = input.openApiDocument as unknown as ReferenceDocument;
+    return renderReference({ ...input, document }, links);
+  }
+  const renderer = rendererOf(input, page, links);
+  return renderer.page(readGuide(page), insertsOf(page, renderer, input));
 }
 
 function staticAnswer(contentType: string, content: string, cacheControl: string): StaticAnswer {

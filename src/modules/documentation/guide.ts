@@ -11,8 +11,21 @@ export interface GuideSurroundings {
   addressOfCode: (code: string) => string | undefined;
   /** Makes an example fit this service: its address, and a demo's credentials. */
   fitExample: (code: string) => string;
-  /** What stands where the guide says <!-- name -->. */
-  inserts: Readonly<Record<string, Markup>>;
+}
+
+/** What stands where a guide says <!-- name -->. */
+export type Inserts = Readonly<Record<string, Markup>>;
+
+export interface GuideRenderer {
+  /**
+   * A guide as a page.
+   *
+   * @param source Markdown; its one heading of the first level is the title
+   * @throws Error when the guide has no title, a link that leads nowhere, or HTML of its own
+   */
+  page: (source: string, inserts?: Inserts) => PageContent;
+  /** A sentence with `code` and links in it, as the tables of the program have them. */
+  sentence: (text: string) => Markup;
 }
 
 /** As repositories make the fragments of headings, so that links between guides work there too. */
@@ -45,7 +58,10 @@ const languageNames: Readonly<Record<string, string>> = {
   http: 'Headers',
 };
 
-function createMarked({ links, addressOfCode, fitExample, inserts }: GuideSurroundings): Marked {
+function createMarked(
+  { links, addressOfCode, fitExample }: GuideSurroundings,
+  insertOf: (name: string) => Markup | undefined,
+): Marked {
   const marked = new Marked({ gfm: true });
   const linkedCode = (text: string): string => {
     const code = `<code>${escapeText(text)}</code>`;
@@ -79,7 +95,7 @@ function createMarked({ links, addressOfCode, fitExample, inserts }: GuideSurrou
         return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(header, 'th scope="col"')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
       },
       html({ text }) {
-        const insert = inserts[/^<!--\s*([a-z-]+)\s*-->\s*$/.exec(text)?.[1] ?? ''];
+        const insert = insertOf(/^<!--\s*([a-z-]+)\s*-->\s*$/.exec(text)?.[1] ?? '');
         if (!insert) throw new Error(`a guide holds HTML that is not known: ${text}`);
         return insert.text;
       },
@@ -88,14 +104,7 @@ function createMarked({ links, addressOfCode, fitExample, inserts }: GuideSurrou
   return marked;
 }
 
-/**
- * A guide of docs/guides as a page.
- *
- * @param source Markdown; its one heading of the first level is the title
- * @throws Error when the guide has no title, a link that leads nowhere, or HTML of its own
- */
-export function renderGuide(source: string, surroundings: GuideSurroundings): PageContent {
-  const marked = createMarked(surroundings);
+function contentOf(marked: Marked, source: string): PageContent {
   const tokens = marked.lexer(source);
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
   const title = headings.find(({ depth }) => depth === 1);
@@ -106,7 +115,15 @@ export function renderGuide(source: string, surroundings: GuideSurroundings): Pa
   return { title: plainText(title), sections, body: new Markup(marked.parser(tokens)) };
 }
 
-/** A sentence with `code` and links in it, as the tables of the program have them. */
-export function renderSentence(text: string, surroundings: GuideSurroundings): Markup {
-  return new Markup(createMarked(surroundings).parseInline(text) as string);
+/** Turns what is written in Markdown into what one page shows. */
+export function createGuideRenderer(surroundings: GuideSurroundings): GuideRenderer {
+  let current: Inserts = {};
+  const marked = createMarked(surroundings, (name) => current[name]);
+  return {
+    page(source, inserts = {}) {
+      current = inserts;
+      return contentOf(marked, source);
+    },
+    sentence: (text) => new Markup(marked.parseInline(text) as string),
+  };
 }
