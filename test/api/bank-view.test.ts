@@ -126,3 +126,43 @@ test('after it was unlinked the bank still lists what it may complete, and no mo
   expect(ids).toContain(during);
   expect(ids).not.toContain(later.body.transaction_id);
 });
+
+test('each contribution is shown with its own user, and not another one of the environment', async () => {
+  const owner = await service.addCompany();
+  const userOf = new Map<string, string>();
+  for (const user of ['first', 'second', 'third']) {
+    const { body } = await owner.test
+      .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: user })
+      .expect(201);
+    userOf.set(body.transaction_id as string, user);
+  }
+  for (const [id, user] of userOf) {
+    const { body } = await owner.test.get(`${contributions}/${id}`).expect(200);
+    expect(body.user_hash).toBe(user);
+  }
+});
+
+test('what was created before a link that has ended is not there for that bank, neither by id nor in its list', async () => {
+  const [owner, formerBank] = [await service.addCompany(), await service.addCompany()];
+  const send = () =>
+    owner.test
+      .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: 'u' })
+      .expect(201)
+      .then(({ body }) => body.transaction_id as string);
+  const before = await send();
+  await service.companies.linkBank('test', owner.name, formerBank.name);
+  const during = await send();
+  await service.companies.unlinkBank('test', owner.name, formerBank.name);
+  await send();
+
+  const { body } = await formerBank.test.get(contributions).expect(200);
+  const ids = (body.data as { transaction_id: string }[]).map(({ transaction_id: id }) => id);
+  expect(ids).toEqual([during]);
+  await formerBank.test.get(`${contributions}/${before}`).expect(404);
+});
+
+test('to a stranger a contribution that has a bank does not exist, when it is completed too', async () => {
+  const stranger = await service.addCompany();
+  const answer = await stranger.test.put(`${contributions}/${transactionId}`, { status: 'completed' });
+  expect([answer.status, answer.body.code]).toEqual([404, 'transaction_not_found']);
+});

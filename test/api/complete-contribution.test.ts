@@ -173,6 +173,13 @@ describe('a repeat', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
+  test('without a bank reference, after one with it, says nothing new', async () => {
+    const id = await createPending();
+    await complete(id, { bank_reference: 'FT-1' }).expect(200);
+    expect(isReplay(await complete(id).expect(200))).toBe(true);
+    expect(await eventsOf(id)).toHaveLength(1);
+  });
+
   test.each([
     ['another bank reference', { bank_reference: 'FT-1' }],
     ['the first bank reference', {}],

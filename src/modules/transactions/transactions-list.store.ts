@@ -87,7 +87,6 @@ function listQuery(principal: Principal, filter: TransactionFilter, { order, lim
     `t.environment_id = ANY (ARRAY(SELECT $1::integer UNION SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1))`,
     maySee,
   ];
-  if (byCompletion) conditions.push('t.completed_at IS NOT NULL');
   if (filter.status !== undefined) conditions.push(`t.status = ${value(filter.status)}`);
   if (filter.createdFrom !== undefined) conditions.push(`t.created_at >= ${value(filter.createdFrom)}`);
   if (filter.createdTo !== undefined) conditions.push(`t.created_at < ${value(filter.createdTo)}`);
