@@ -154,6 +154,11 @@ test('what was created before a link that has ended is not there for that bank, 
   const during = await send();
   await service.companies.unlinkBank('test', owner.name, formerBank.name);
   await send();
+  // Neither another company of the former bank nor another bank of the company opens it.
+  const other = await service.addCompany();
+  await service.companies.linkBank('test', other.name, formerBank.name);
+  await service.companies.linkBank('test', owner.name, bank.name);
+  await send();
 
   const { body } = await formerBank.test.get(contributions).expect(200);
   const ids = (body.data as { transaction_id: string }[]).map(({ transaction_id: id }) => id);
