@@ -1,6 +1,7 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, Response } from 'express';
 
 import { ServiceError, type InputError } from '../shared/errors';
+import { readBodyBytes } from './body-bytes';
 import { readForm } from './multipart';
 
 export type BodyMedia = 'json' | 'multipart';
@@ -13,39 +14,9 @@ const mediaTypes: Record<BodyMedia, string> = {
 /** Reads a request's body whole, bounded, whatever its type. */
 export type BodyReader = (req: Request, res: Response) => Promise<Buffer>;
 
-/** @param limitBytes the largest body, after decompression */
+/** @param limitBytes the largest body, before and after decompression */
 export function createBodyReader(limitBytes: number): BodyReader {
-  const raw: RequestHandler = express.raw({ type: () => true, limit: limitBytes });
-  return async (req, res) => {
-    await new Promise<void>((resolve, reject) => {
-      raw(req, res, (error?: unknown) => {
-        if (error === undefined) resolve();
-        else reject(translateReadError(error, limitBytes));
-      });
-    });
-    return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-  };
-}
-
-function translateReadError(error: unknown, limitBytes: number): ServiceError {
-  const type = error instanceof Error && 'type' in error ? error.type : undefined;
-  if (type === 'entity.too.large') {
-    return new ServiceError('body_too_large', {
-      detail: `The body is larger than ${limitBytes} bytes.`,
-      headers: { Connection: 'close' },
-      cause: error,
-    });
-  }
-  if (type === 'encoding.unsupported') {
-    return new ServiceError('unsupported_media_type', {
-      detail: 'The Content-Encoding is not supported. Send the body as it is, or with gzip, deflate or br.',
-      cause: error,
-    });
-  }
-  return new ServiceError('malformed_body', {
-    detail: 'The body did not arrive whole, or it is not what Content-Length or Content-Encoding say.',
-    cause: error,
-  });
+  return (req) => readBodyBytes(req, limitBytes);
 }
 
 /**

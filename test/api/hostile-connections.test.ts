@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 import { type Answer, readAnswers } from '../fuzz/oracle/answers';
 import { codeOf } from '../fuzz/oracle/documented';
@@ -144,6 +145,13 @@ describe('headers', () => {
     expect(answers.map(outcome)).toEqual(['201', '201']);
     expect(await recorded('behind-many')).toBe(1);
   });
+});
+
+test('a compressed body that is over the limit as it comes is 413, whatever it would unpack to', async () => {
+  const nothing = gzipSync('').toString('latin1');
+  const body = nothing.repeat(2_000);
+  const headers = `${credentials()}Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n`;
+  expect((await send(head(`PUT ${create}`, headers) + body)).map(outcome)).toEqual(['body_too_large']);
 });
 
 describe('If-None-Match: *', () => {

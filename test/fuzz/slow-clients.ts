@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { settings } from '../../src/config';
 import type { KeyPair } from '../../src/modules/companies/credentials';
@@ -55,6 +54,7 @@ function slowKinds(credentials: string): readonly SlowKind[] {
 /** Connections are looked at once a second at the latest. */
 const graceMs = 1_500;
 const dripEveryMs = 400;
+const tickMs = 20;
 
 /**
  * Keeps slow clients of each kind connected; whoever is cut off is followed by another one.
@@ -71,13 +71,14 @@ export function keepSlowClients(
   const sockets = new Set<Socket>();
   const flaws: string[] = [];
   const lastedMs: Record<keyof SlowLimits, number> = { headersMs: 0, requestMs: 0 };
-  const stalls = monitorEventLoopDelay({ resolution: 20 });
-  stalls.enable();
+  // Time as this process had it: what a busy machine took from it, it may have taken from the service too.
+  let hadMs = 0;
+  const clock = setInterval(() => (hadMs += tickMs), tickMs);
   let cutOff = 0;
   let isOver = false;
 
   async function live(kind: SlowKind): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = hadMs;
     const socket = connect(port, '127.0.0.1');
     sockets.add(socket);
     const received: Buffer[] = [];
@@ -95,7 +96,7 @@ export function keepSlowClients(
     clearInterval(drip);
     sockets.delete(socket);
     if (isOver) return;
-    const ms = performance.now() - startedAt;
+    const ms = hadMs - startedAt;
     cutOff += 1;
     lastedMs[kind.limit] = Math.max(lastedMs[kind.limit], ms);
     const { name } = kind;
@@ -127,7 +128,7 @@ export function keepSlowClients(
       isOver = true;
       for (const socket of sockets) socket.destroy();
       await all;
-      stalls.disable();
+      clearInterval(clock);
     },
     describe: () =>
       `${cutOff} cut off; the longest lasted ${Math.round(lastedMs.headersMs)} ms (limit for headers ${limits.headersMs} ms) and ${Math.round(lastedMs.requestMs)} ms (limit for a request ${limits.requestMs} ms)`,
