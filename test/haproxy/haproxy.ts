@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+
+import type { Certificate } from '../support/certificate';
+import { freePort, root } from '../support/program';
+import { until } from '../support/until';
+
+/** The configuration that docs/operations.md recommends. */
+const configuration = path.join(root, 'docs', 'haproxy.cfg');
+
+export interface Haproxy {
+  httpsPort: number;
+  httpPort: number;
+  /** What it has logged so far. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => {
+      resolve(false);
+    });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+
+/** A real haproxy with the recommended configuration, in front of a port of this machine. */
+export async function startHaproxy(
+  folder: string,
+  servicePort: number,
+  { certificateFile, privateKeyFile }: Certificate,
+): Promise<Haproxy> {
+  const both = path.join(folder, `haproxy-${servicePort}.pem`);
+  writeFileSync(both, Buffer.concat([readFileSync(privateKeyFile), readFileSync(certificateFile)]));
+  const httpsPort = await freePort();
+  const httpPort = await freePort();
+  const child = spawn('haproxy', ['-db', '-f', configuration], {
+    env: {
+      PATH: `${process.env['PATH'] ?? ''}:/usr/sbin`,
+      HTTPS_BIND: `127.0.0.1:${httpsPort}`,
+      HTTP_BIND: `127.0.0.1:${httpPort}`,
+      TLS_CERTIFICATE: both,
+      SERVICE: `127.0.0.1:${servicePort}`,
+    },
+  });
+  const exited = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+  }
+  try {
+    await until(
+      'haproxy listens',
+      async () => {
+        if (child.exitCode !== null) throw new Error(`haproxy ended:\n${output}`);
+        return (await isListening(httpsPort)) && (await isListening(httpPort));
+      },
+      20_000,
+    );
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error(`haproxy does not run:\n${output}`, { cause: error });
+  }
+  return {
+    httpsPort,
+    httpPort,
+    log: () => output,
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
