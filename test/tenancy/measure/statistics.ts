@@ -1,0 +1,53 @@
+/** Of a copy: typed arrays sort by number, and fast. */
+export function median(values: readonly number[] | Float64Array): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Fisher and Yates, in place. */
+function shuffle(values: Float64Array): void {
+  for (let last = values.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [values[last], values[other]] = [values[other]!, values[last]!];
+  }
+}
+
+/**
+ * How far apart the medians of two halves of one group are: the group is split at random many times, and 99 of 100 splits are no
+ * further apart than this. Whatever the noise of the machine is, it is in here too.
+ */
+export function spreadOfHalves(group: readonly number[], splits: number): number {
+  const values = Float64Array.from(group);
+  const half = Math.floor(values.length / 2);
+  const distances: number[] = [];
+  for (let split = 0; split < splits; split += 1) {
+    shuffle(values);
+    const [first, second] = [values.subarray(0, half), values.subarray(half)];
+    distances.push(Math.abs(median(first) - median(second)));
+  }
+  distances.sort((a, b) => a - b);
+  return distances[Math.floor(distances.length * 0.99)]!;
+}
+
+export interface Comparison {
+  medianOfFirst: number;
+  medianOfSecond: number;
+  distance: number;
+  /** Of two halves of both groups thrown together, each as large as one of them. */
+  spread: number;
+  canBeToldApart: boolean;
+}
+
+/** Whether two groups that were measured by turns can be told apart by their medians. */
+export function compare(first: readonly number[], second: readonly number[], splits = 1_000): Comparison {
+  const distance = Math.abs(median(first) - median(second));
+  const spread = spreadOfHalves([...first, ...second], splits);
+  return {
+    medianOfFirst: median(first),
+    medianOfSecond: median(second),
+    distance,
+    spread,
+    canBeToldApart: distance > spread,
+  };
+}
