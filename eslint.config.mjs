@@ -16,7 +16,13 @@ export default tseslint.config(
   },
   {
     // Programs that talk to a terminal.
-    files: ['src/cli/**/*.ts', 'seeds/**/*.ts', 'scripts/**/*.ts', 'test/faults/main.ts', 'test/fuzz/main.ts'],
+    files: [
+      'src/cli/**/*.ts',
+      'seeds/**/*.ts',
+      'scripts/**/*.ts',
+      'test/faults/main.ts',
+      'test/fuzz/main.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

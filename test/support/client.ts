@@ -38,7 +38,10 @@ export function checkAnswer(method: string, url: string, { status, body, headers
     {
       status,
       headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+        Object.entries(headers).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.join(', ') : value,
+        ]),
       ),
       body: text === '{}' ? '' : text,
     },

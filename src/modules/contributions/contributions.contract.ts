@@ -48,13 +48,11 @@ const contribution = z
     transaction_id: transactionId,
     status,
     project_id: z.int(),
-    amount: z
-      .string()
-      .meta({
-        description: 'US dollars with two decimals',
-        pattern: '^[0-9]+\\.[0-9]{2}$',
-        examples: ['25.00'],
-      }),
+    amount: z.string().meta({
+      description: 'US dollars with two decimals',
+      pattern: '^[0-9]+\\.[0-9]{2}$',
+      examples: ['25.00'],
+    }),
     currency: z.literal('USD'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
