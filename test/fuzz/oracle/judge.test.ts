@@ -122,6 +122,13 @@ describe('an answer that is planted', () => {
   });
 });
 
+test('an answer to HEAD without a body is right, also when its request is written in an odd way', () => {
+  const bytes = Buffer.from(`HEAD  ${target}/nowhere  HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const text = answer(404, problem(404, 'path_not_found', 'fuzz-1'));
+  const head = text.slice(0, text.indexOf('\r\n\r\n') + 4);
+  expect(flawsOf(caseOf({ requests: [], rest: 'anything', bytes }), head)).toEqual([]);
+});
+
 describe('a service that is broken on purpose', () => {
   test.each<[string, http.RequestListener]>([
     ['ends connections', (req) => req.socket.destroy()],

@@ -24,6 +24,9 @@ const parserCodes = ['malformed_http', 'headers_too_large', 'request_timeout'] a
 const asksToClose = (answer: Answer): boolean =>
   answer.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
 
+/** Also of what no reader takes for a whole request. */
+const beginsWithHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 5) === 'HEAD ';
+
 /** Judges what came back for a case. */
 export function createJudge(document: OpenApiDocument) {
   const documented = createDocumented(document);
@@ -54,12 +57,12 @@ export function createJudge(document: OpenApiDocument) {
   }
 
   /** An answer to nobody knows what: documented for whatever operation it may be of, or a problem. */
-  function checkAny(answer: Answer, opening: WholeRequest | undefined): string[] {
+  function checkAny(answer: Answer, opening: WholeRequest | undefined, isHead: boolean): string[] {
     const flaws = opening ? checkOne(opening, answer) : [];
     if (opening && flaws.length === 0) return [];
-    if (answer.status >= 400) return documented.checkProblem(answer, false);
+    if (answer.status >= 400) return documented.checkProblem(answer, isHead);
     const candidates = all.filter(({ responses }) => responses[answer.status]);
-    const isKnown = candidates.some((one) => documented.checkAnswer(one, answer, false).length === 0);
+    const isKnown = candidates.some((one) => documented.checkAnswer(one, answer, isHead).length === 0);
     return isKnown || answer.status === 200 ? [] : [`${answer.status} is no answer of any operation`];
   }
 
@@ -97,7 +100,13 @@ export function createJudge(document: OpenApiDocument) {
     if (rest === 'nothing' && others.length > 0) flaws.push(`${others.length} answers too many`);
     const opening = requests.length === 0 ? openingOf(fuzzCase.bytes) : undefined;
     for (const [number, answer] of others.entries()) {
-      flaws.push(...checkAny(answer, number === 0 ? opening : undefined));
+      flaws.push(
+        ...checkAny(
+          answer,
+          number === 0 ? opening : undefined,
+          number === 0 && beginsWithHead(fuzzCase.bytes),
+        ),
+      );
     }
     if (rest === 'refusal') {
       const [only] = others;
@@ -113,9 +122,8 @@ export function createJudge(document: OpenApiDocument) {
 
   return (fuzzCase: FuzzCase, transcript: Transcript): Verdict => {
     const { requests, bytes } = fuzzCase;
-    const firstIsHead = bytes.toString('latin1', 0, 5) === 'HEAD ';
     const read = readAnswers(transcript.bytes, (number) =>
-      requests[number] ? requests[number].method === 'HEAD' : number === 0 && firstIsHead,
+      requests[number] ? requests[number].method === 'HEAD' : number === 0 && beginsWithHead(bytes),
     );
     const { answers } = read;
     const flaws: string[] = [];
