@@ -1,5 +1,5 @@
 import { hearWarnings, statement } from '../../db/statement';
-import { mayComplete, maySee } from './transaction-rights';
+import { nearestTransaction } from './nearest-transaction';
 
 /**
  * Completes a transaction, records the support and appends the event: one guarded statement.
@@ -19,14 +19,12 @@ export const completeTransaction = statement(
      WHERE k.api_key = $2 AND k.environment_id = $1
        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
   ),
+  ${nearestTransaction('$3', '$4')},
   target AS (
-    SELECT t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.bank_reference,
-           ${mayComplete} AS is_permitted,
+    SELECT t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.bank_reference, t.is_permitted,
            $5::bigint IS NOT NULL AND $5::bigint <> t.amount_cents AS amount_differs
-      FROM environments e
-      JOIN transactions t ON t.environment_id = e.environment_id
-     WHERE e.transaction_tag = $3 AND t.transaction_id = $4
-       AND EXISTS (SELECT FROM caller) AND ${maySee}
+      FROM judged t
+     WHERE t.is_visible AND t.transaction_id = $4 AND EXISTS (SELECT FROM caller)
   ),
   completed AS (
     UPDATE transactions t

@@ -9,7 +9,7 @@ import { drawTransactionId, type ParsedTransactionId } from '../../shared/transa
 import { completeTransaction, type CompleteTransactionRow } from './complete-transaction.statement';
 import { createTransaction, type CreateTransactionRow } from './create-transaction.statement';
 import type { Evidence, NewContribution, Transaction, TransactionStatus } from './transaction';
-import { maySee } from './transaction-rights';
+import { nearestTransaction } from './nearest-transaction';
 
 export type CreateOutcome =
   | { kind: 'created' | 'replayed'; transactionId: string }
@@ -44,10 +44,11 @@ export const transactionTables = `
 
 export const findTransaction = statement(
   'find_transaction',
-  `SELECT ${transactionColumns}
-     FROM ${transactionTables}
-     JOIN environments e ON e.environment_id = t.environment_id
-   WHERE e.transaction_tag = $2 AND t.transaction_id = $3 AND ${maySee}`,
+  `
+  WITH ${nearestTransaction('$2', '$3')}
+  SELECT ${transactionColumns}
+    FROM judged t JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
+   WHERE t.is_visible AND t.transaction_id = $3`,
 );
 
 export interface TransactionRow {
