@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 
 import { ServiceError, type InputError } from '../shared/errors';
 import { readBodyBytes } from './body-bytes';
@@ -12,7 +12,7 @@ const mediaTypes: Record<BodyMedia, string> = {
 };
 
 /** Reads a request's body whole, bounded, whatever its type. */
-export type BodyReader = (req: Request, res: Response) => Promise<Buffer>;
+export type BodyReader = (req: Request) => Promise<Buffer>;
 
 /** @param limitBytes the largest body, before and after decompression */
 export function createBodyReader(limitBytes: number): BodyReader {

@@ -117,7 +117,7 @@ function handle<C extends EndpointContract>(
     for (const [name, value] of Object.entries(rate.headers)) res.setHeader(name, value);
     if (rate.refusal) throw rate.refusal;
     requireScope(principal, contract.scope);
-    const parts = await parseRequest(req, res, contract, readBody);
+    const parts = await parseRequest(req, contract, readBody);
     // A body may have taken its time, and the pair may have been revoked meanwhile.
     if (contract.body) await authenticate(req);
     const answer = await handler({
@@ -139,7 +139,7 @@ function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /** Reads and validates every part of a request, and reports all that is wrong at once. */
-async function parseRequest(req: Request, res: Response, contract: EndpointContract, readBody: BodyReader) {
+async function parseRequest(req: Request, contract: EndpointContract, readBody: BodyReader) {
   const errors: InputError[] = [];
   const part = (
     place: 'path' | 'query' | 'header' | 'body',
@@ -159,7 +159,7 @@ async function parseRequest(req: Request, res: Response, contract: EndpointContr
     part(
       'body',
       contract.body.schema,
-      parseBody(await readBody(req, res), req.get('Content-Type'), contract.body.accepts),
+      parseBody(await readBody(req), req.get('Content-Type'), contract.body.accepts),
     );
   if (errors.length > 0) {
     const count = errors.length === 1 ? 'One thing is' : `${errors.length} things are`;

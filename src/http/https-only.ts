@@ -3,6 +3,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { Request, RequestHandler } from 'express';
 
+import { apiKeyForm } from '../shared/api-key';
 import { ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
 import { isTrusted } from './client-address';
@@ -23,9 +24,6 @@ function cameOverTls(req: Request, trustedProxies: BlockList): boolean {
   return req.socket instanceof TLSSocket;
 }
 
-// A key exactly: longer texts could hold a part of a secret.
-const apiKeyForm = /^cpk_(?:production|test)_[0-9A-Za-z]{22}$/;
-
 /**
  * Refuses requests without TLS (specification 5.3). It never redirects: the secret has already travelled in the clear,
  * and the log names the pair that must be replaced.
@@ -37,6 +35,7 @@ export function httpsOnly(trustedProxies: BlockList, logger: Logger): RequestHan
       return;
     }
     const apiKey = req.get('API-Key');
+    // A key exactly: longer texts could hold a part of a secret.
     if (apiKey !== undefined && apiKeyForm.test(apiKey)) {
       logger.warn(
         { request_id: contextOf(res).requestId, exposed_api_key: apiKey },

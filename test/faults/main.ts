@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 
+import { parseWholeNumber } from '../support/command-line';
 import { build } from '../support/program';
 import { faultKinds } from './kinds';
 import { describeRun } from './report';
@@ -9,12 +10,6 @@ import { runFaults } from './run';
 import { createSchedule } from './schedule';
 import { verify } from './verify';
 import { createWorld } from './world';
-
-function parseNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0) return number;
-  throw new InvalidArgumentError('A whole number is needed.');
-}
 
 interface Options {
   seed: number;
@@ -89,10 +84,10 @@ void new Command('npm run faults --')
   .description(
     'Runs the service under load while it is killed, starved, cut off and failed over, and checks every answer.',
   )
-  .option('--seed <number>', 'which faults come in which order', parseNumber, Date.now() % 1_000_000)
-  .option('--minutes <number>', 'run at least so long', parseNumber, 0)
-  .option('--faults <number>', 'inject at least so many', parseNumber, 72)
-  .option('--requests <number>', 'send at least so many mutating requests', parseNumber, 0)
+  .option('--seed <number>', 'which faults come in which order', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--minutes <number>', 'run at least so long', parseWholeNumber, 0)
+  .option('--faults <number>', 'inject at least so many', parseWholeNumber, 72)
+  .option('--requests <number>', 'send at least so many mutating requests', parseWholeNumber, 0)
   .option('--schedule', 'only print the faults that the seed gives')
   .option('--report <file>', 'write the table into a file too')
   .action(main)

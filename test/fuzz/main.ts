@@ -1,17 +1,12 @@
 import { writeFileSync } from 'node:fs';
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 
+import { parseWholeNumber } from '../support/command-line';
 import { build } from '../support/program';
 import setUpTests from '../support/global-setup';
 import tearDownTests from '../support/global-teardown';
 import { partNames, type PartName, playOne, playPart } from './play';
-
-function parseNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0) return number;
-  throw new InvalidArgumentError('A whole number is needed.');
-}
 
 interface Options {
   seed: number;
@@ -58,11 +53,11 @@ async function main({ seed, inProcess, wire, part, only, report }: Options): Pro
 
 void new Command('npm run fuzz --')
   .description('Sends the service what nobody should send it, and checks every answer.')
-  .option('--seed <number>', 'which cases', parseNumber, Date.now() % 1_000_000)
-  .option('--in-process <number>', 'cases without a socket', parseNumber, 1_000_000)
-  .option('--wire <number>', 'cases over TCP', parseNumber, 200_000)
+  .option('--seed <number>', 'which cases', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--in-process <number>', 'cases without a socket', parseWholeNumber, 1_000_000)
+  .option('--wire <number>', 'cases over TCP', parseWholeNumber, 200_000)
   .addOption(new Option('--part <name>', 'only this part').choices(partNames))
-  .option('--only <index>', 'only this one case, and show what comes back', parseNumber)
+  .option('--only <index>', 'only this one case, and show what comes back', parseWholeNumber)
   .option('--report <file>', 'write the report into a file too')
   .action(main)
   .parseAsync();

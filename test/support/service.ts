@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 
 import { type Config, loadConfig } from '../../src/config';
-import { type Container, createContainer } from '../../src/container';
+import type { Container } from '../../src/container';
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createHttpServer } from '../../src/http/http-server';
 import { logRefusal } from '../../src/http/request-context';
 import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
 import { createCompaniesStore } from '../../src/modules/companies/companies.store';
 import type { Logger } from '../../src/shared/logger';
 import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
+import { assembleService } from './assemble-service';
 import { canary } from './canary-requests';
 import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -84,22 +84,12 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       },
     },
   );
-  const container = createContainer(
+  const { container, server } = assembleService({
     config,
-    {
-      databaseUrl,
-      notificationsUrl: databaseUrl,
-      peppers: testPeppers,
-      publicBaseUrl,
-      servesDemoPictures: true,
-    },
-    logger,
-  );
-  const server = createHttpServer(container.app, {
+    databaseUrl,
+    peppers: testPeppers,
     publicBaseUrl,
-    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    tls: undefined,
+    logger,
     onRefusal: logRefusal(logger),
   });
   watchAnswers(server);

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+import { apiKeyForm } from '../../shared/api-key';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /**
@@ -16,7 +17,6 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keyLength = 22;
 const secretLength = 43;
 const checksumLength = 6;
-const keyForm = /^cpk_(production|test)_[0-9A-Za-z]{22}$/;
 const secretForm = /^cps_(production|test)_[0-9A-Za-z]{49}$/;
 
 export interface KeyPair {
@@ -50,7 +50,7 @@ export function malformation(apiKey: string | undefined, apiSecret: string | und
   if (!apiKey || !apiSecret)
     return `Send both headers, API-Key and API-Secret; missing: ${missing.join(', ')}.`;
   if (apiKey.startsWith('cps_') && apiSecret.startsWith('cpk_')) return 'API-Key and API-Secret are swapped.';
-  const keyKind = keyForm.exec(apiKey)?.[1];
+  const keyKind = apiKeyForm.exec(apiKey)?.[1];
   if (!keyKind)
     return 'API-Key is not of the form cpk_test_… or cpk_production_… with 22 characters behind it.';
   const secretKind = secretForm.exec(apiSecret)?.[1];

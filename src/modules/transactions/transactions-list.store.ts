@@ -2,12 +2,7 @@ import type { Database } from '../../db/database';
 import type { Principal } from '../../shared/scopes';
 import type { Transaction, TransactionStatus } from './transaction';
 import { maySee } from './transaction-rights';
-import {
-  toTransaction,
-  transactionColumns,
-  type TransactionRow,
-  transactionTables,
-} from './transactions.store';
+import { toTransaction, transactionColumns, type TransactionRow, withUser } from './transactions.store';
 
 /** Where a page ends: the time it is ordered by, in microseconds since 1970, and the id. */
 export type PageKey = readonly [microseconds: number, transactionId: string];
@@ -104,7 +99,7 @@ function listQuery(principal: Principal, filter: TransactionFilter, { order, lim
   }
   const text = `
     SELECT (extract(epoch FROM ${time}) * 1000000)::bigint AS microseconds, ${transactionColumns}
-      FROM ${transactionTables}
+      FROM transactions t ${withUser}
      WHERE ${conditions.join('\n       AND ')}
      ORDER BY ${time}, t.transaction_id
      LIMIT ${value(limit + 1)}`;

@@ -39,15 +39,15 @@ export const transactionColumns = `
   CASE WHEN t.environment_id = $1 THEN u.first_name END AS first_name,
   CASE WHEN t.environment_id = $1 THEN t.idempotency_key END AS idempotency_key`;
 
-export const transactionTables = `
-  transactions t JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id`;
+/** The user of a transaction `t`. */
+export const withUser = 'JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id';
 
 export const findTransaction = statement(
   'find_transaction',
   `
   WITH ${nearestTransaction('$2', '$3')}
   SELECT ${transactionColumns}
-    FROM judged t JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
+    FROM judged t ${withUser}
    WHERE t.is_visible AND t.transaction_id = $3`,
 );
 

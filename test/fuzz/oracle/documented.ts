@@ -1,8 +1,7 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
-
 import { errorCatalog } from '../../../src/http/error-catalog';
+import type { JsonObject } from '../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../src/shared/errors';
+import { schemaViolations } from '../../support/openapi/schema-validator';
 import type { OpenApiDocument, Operation } from '../operations';
 import type { Answer } from './answers';
 
@@ -15,7 +14,6 @@ export interface Documented {
 }
 
 const problemType = 'application/problem+json';
-const escaped = (text: string): string => text.replace(/~/g, '~0').replace(/\//g, '~1');
 const mediaTypeOf = (answer: Answer): string =>
   (answer.headers.get('content-type')?.[0] ?? '').replace(/;.*$/, '').trim();
 
@@ -35,29 +33,12 @@ export function codeOf(answer: Answer): string | undefined {
 }
 
 export function createDocumented(document: OpenApiDocument): Documented {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
-  addFormats(ajv);
-  ajv.addSchema(document, 'openapi.json');
-  const validators = new Map<string, ValidateFunction>();
-  const validatorAt = (pointer: string): ValidateFunction => {
-    const known = validators.get(pointer);
-    if (known) return known;
-    // The document may leave objects open, so that members can be added; an answer has none that is not in it.
-    const compiled = ajv.compile({
-      allOf: [{ $ref: `openapi.json#${pointer}` }],
-      unevaluatedProperties: false,
-    });
-    validators.set(pointer, compiled);
-    return compiled;
-  };
-
-  function checkBody(pointer: string, answer: Answer): string[] {
+  function checkBody(schema: object, answer: Answer): string[] {
     const parsed = parse(answer.body);
     if (!parsed) return ['its body is not JSON in UTF-8'];
-    const validate = validatorAt(pointer);
-    return validate(parsed.value)
-      ? []
-      : [`its body is not as documented: ${ajv.errorsText(validate.errors)}`];
+    return schemaViolations(schema as JsonObject, parsed.value).map(
+      (what) => `its body is not as documented: ${what}`,
+    );
   }
 
   /** What all problem documents have in common, wherever they come from. */
@@ -89,7 +70,7 @@ export function createDocumented(document: OpenApiDocument): Documented {
   function checkProblem(answer: Answer, isHead: boolean, codes?: readonly ErrorCode[]): string[] {
     if (mediaTypeOf(answer) !== problemType) return [`${answer.status} is no problem document`];
     if (isHead) return [];
-    const flaws = checkBody('/components/schemas/Problem', answer);
+    const flaws = checkBody(document.components['schemas']!['Problem']!, answer);
     if (flaws.length > 0) return flaws;
     const code = codeOf(answer) as ErrorCode;
     if (codes && !codes.includes(code)) flaws.push(`${code} is not for this request`);
@@ -107,8 +88,7 @@ export function createDocumented(document: OpenApiDocument): Documented {
       if (mediaTypes.length === 0) return answer.body.length === 0 ? flaws : [...flaws, 'it has a body'];
       if (!mediaTypes.includes(mediaType)) return [...flaws, `its Content-Type is "${mediaType}"`];
       if (isHead) return flaws;
-      const pointer = `/paths/${escaped(operation.path)}/${operation.method.toLowerCase()}/responses/${answer.status}/content/${escaped(mediaType)}/schema`;
-      flaws.push(...checkBody(pointer, answer));
+      flaws.push(...checkBody(promised.content![mediaType]!.schema, answer));
       return mediaType === problemType && flaws.length === 0 ? checkSelf(answer) : flaws;
     },
   };

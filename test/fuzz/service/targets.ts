@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import pino from 'pino';
 
 import { loadConfig } from '../../../src/config';
-import { createContainer } from '../../../src/container';
-import { createHttpServer } from '../../../src/http/http-server';
 import type { Peppers } from '../../../src/modules/companies/credentials';
 import type { TestDatabase } from '../../support/database';
+import { assembleService } from '../../support/assemble-service';
 import { freePort } from '../../support/program';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import type { Exchange } from '../cases/case';
@@ -48,22 +47,12 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
     },
   );
   const peppers = new Map([[1, randomBytes(32)]]);
-  const container = createContainer(
+  const { container, server } = assembleService({
     config,
-    {
-      databaseUrl: database.url,
-      notificationsUrl: database.url,
-      peppers,
-      publicBaseUrl,
-      servesDemoPictures: true,
-    },
-    logger,
-  );
-  const server = createHttpServer(container.app, {
+    databaseUrl: database.url,
+    peppers,
     publicBaseUrl,
-    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    tls: undefined,
+    logger,
     onRefusal: () => undefined,
   });
   // Nobody connects there. A server that does not listen is one that is on its way out, and closes every connection.

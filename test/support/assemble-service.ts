@@ -1,0 +1,32 @@
+import type { Server } from 'node:http';
+
+import type { Config } from '../../src/config';
+import { type Container, createContainer } from '../../src/container';
+import { createHttpServer, type HttpServerSettings } from '../../src/http/http-server';
+import type { Peppers } from '../../src/modules/companies/credentials';
+import type { Logger } from '../../src/shared/logger';
+
+/** The parts of the service as its program puts them together, on a developer's terms: no TLS, and the demo's pictures. */
+export function assembleService(parts: {
+  config: Config;
+  databaseUrl: string;
+  peppers: Peppers;
+  publicBaseUrl: string;
+  logger: Logger;
+  onRefusal: HttpServerSettings['onRefusal'];
+}): { container: Container; server: Server } {
+  const { config, databaseUrl, peppers, publicBaseUrl, logger, onRefusal } = parts;
+  const container = createContainer(
+    config,
+    { databaseUrl, notificationsUrl: databaseUrl, peppers, publicBaseUrl, servesDemoPictures: true },
+    logger,
+  );
+  const server = createHttpServer(container.app, {
+    publicBaseUrl,
+    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    tls: undefined,
+    onRefusal,
+  });
+  return { container, server };
+}
