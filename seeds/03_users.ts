@@ -4,6 +4,7 @@ import { loadConfig } from '../src/config';
 import type { Database } from '../src/db/database';
 import { type Demo, demoKeyPair, type DemoRole, readDemo } from '../src/development/demo-file';
 import { createKeyPairsStore } from '../src/modules/companies/key-pairs.store';
+import { createProjectFiguresStore } from '../src/modules/project-figures/project-figures.store';
 import { createStoriesStore } from '../src/modules/stories/stories.store';
 import { createTransactionsListStore } from '../src/modules/transactions/transactions-list.store';
 import { createTransactionsService } from '../src/modules/transactions/transactions.service';
@@ -26,6 +27,7 @@ export async function seed(knex: Knex): Promise<void> {
       const bank = await principalOf(database, demo, 'partner_bank', kind);
       await seedUsers(database, company, bank, projectIds);
     }
+    await createProjectFiguresStore(database).addUp();
   });
 }
 

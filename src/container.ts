@@ -21,6 +21,8 @@ import { createKeyPairsStore } from './modules/companies/key-pairs.store';
 import { createDocumentation } from './modules/documentation/documentation';
 import type { DemoKeyPairs } from './modules/documentation/try-form';
 import { createHealthService, type HealthService } from './modules/health/health.service';
+import { keepProjectFigures } from './modules/project-figures/project-figures';
+import { createProjectFiguresStore } from './modules/project-figures/project-figures.store';
 import { createProjectsService } from './modules/projects/projects.service';
 import { createProjectsStore } from './modules/projects/projects.store';
 import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
@@ -54,6 +56,7 @@ export interface Container {
 
 const mostCachedKeyPairs = 10_000;
 const keyPairUseIntervalMs = 10_000;
+const projectFiguresIntervalMs = 15_000;
 
 export function createServiceDatabase(config: Config, connectionString: string, logger: Logger): Database {
   return createDatabase(
@@ -83,6 +86,11 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
   const keyPairUse = createKeyPairUse(keyPairsStore, logger, keyPairUseIntervalMs);
   const keyPairs = createKeyPairCache(keyPairsStore, clock, mostCachedKeyPairs, () =>
     notifications.isFresh(),
+  );
+  const projectFigures = keepProjectFigures(
+    createProjectFiguresStore(database),
+    logger,
+    projectFiguresIntervalMs,
   );
   const notifications = watchNotifications(surroundings.notificationsUrl, keyPairChannel, {
     onNotification: (apiKey) => {
@@ -153,6 +161,7 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     database,
     health,
     async stop() {
+      await projectFigures.stop();
       await keyPairUse.stop();
       await notifications.stop();
       await database.close();

@@ -100,12 +100,14 @@ test('while an address is throttled its unknown keys cost the database nothing',
   expect(lookUps()).toBe(5);
 });
 
-test('a partner who begins with many requests at once is at work, and costs one look-up', async () => {
+test('a partner who begins with many requests at once is at work, and costs a look-up or two', async () => {
   const statuses = await Promise.all(
     Array.from({ length: 50 }, () => statusOf('192.0.2.1', ...rightSecret())),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(proxy.roundTrips().filter((name) => name === 'find_live_key_pair')).toHaveLength(1);
+  // The second when it begins to hear of revocations in between: what was read before that is forgotten.
+  const lookUps = proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+  expect([1, 2]).toContain(lookUps);
 });
 
 test('many wrong requests at once are throttled as the same number one by one', async () => {

@@ -114,6 +114,15 @@ describe('while a bank is linked', () => {
     ).toEqual([{ type: 'contribution.created' }, { type: 'contribution.completed' }]);
   });
 
+  test('a company that is itself the bank of another is refused like any other', async () => {
+    const client = await service.addCompany();
+    await service.companies.linkBank('test', client.name, company.name);
+    await link();
+    const id = await createPending();
+    await expectReservedForBank(complete(company.test, id));
+    await expectCompleted(complete(bank.test, id), id);
+  });
+
   test('the support is that of the user of the company, in its environment', async () => {
     await link();
     const id = await createPending();

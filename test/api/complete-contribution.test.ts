@@ -165,6 +165,20 @@ describe('a repeat', () => {
     expect([await stateOf(id), await supportsOf(id), await eventsOf(id)]).toEqual(before);
   });
 
+  test('waits for no other transaction', async () => {
+    const [id, other] = [await createPending(), await createPending()];
+    await complete(id).expect(200);
+    const holder = await service.database.admin.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM transactions WHERE transaction_id = $1 FOR UPDATE', [other]);
+      expect(isReplay(await complete(id).expect(200))).toBe(true);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+
   test('with the same bank reference says nothing new', async () => {
     const id = await createPending();
     const evidence = { amount: '25.50', bank_reference: 'FT-1', value_date: '2026-01-31' };

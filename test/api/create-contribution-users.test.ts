@@ -32,6 +32,14 @@ async function userOf(userHash: string): Promise<Record<string, unknown> | undef
   return row;
 }
 
+const untilSomebodyWaits = () =>
+  until('the create waits for the user', async () => {
+    const [row] = await query(
+      `SELECT count(*)::integer AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row!['waiting'] === 1;
+  });
+
 async function numbersHandedOut(): Promise<unknown> {
   const [row] = await query(`SELECT last_value FROM users_user_id_seq`);
   return row!['last_value'];
@@ -87,6 +95,29 @@ describe('a repeat with the same idempotency key', () => {
   });
 });
 
+test('a user whom somebody else is just creating is waited for, and created once', async () => {
+  const userHash = newUser();
+  await create(userHash).expect(201);
+  const [first] = await query('SELECT environment_id FROM users WHERE user_hash = $1', [userHash]);
+  const [sameUser, other] = [newUser(), await service.database.admin.connect()];
+  try {
+    await other.query('BEGIN');
+    await other.query('INSERT INTO users (environment_id, user_hash) VALUES ($1, $2)', [
+      first!['environment_id'],
+      sameUser,
+    ]);
+    const answer = create(sameUser, { name: 'Amelia' }).then(({ status }) => status);
+    await untilSomebodyWaits();
+    await other.query('COMMIT');
+    expect(await answer).toBe(201);
+  } finally {
+    other.release();
+  }
+  expect(await query('SELECT first_name FROM users WHERE user_hash = $1', [sameUser])).toEqual([
+    { first_name: 'Amelia' },
+  ]);
+});
+
 test('a name that arrives while its user is being forgotten is not kept', async () => {
   const userHash = newUser();
   await create(userHash, { name: 'Amelia' }).expect(201);
@@ -98,12 +129,7 @@ test('a name that arrives while its user is being forgotten is not kept', async 
       [userHash],
     );
     const answer = create(userHash, { name: 'Emmeline' }).then(({ status }) => status);
-    await until('the create waits for the user', async () => {
-      const [row] = await query(
-        `SELECT count(*)::integer AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return row!['waiting'] === 1;
-    });
+    await untilSomebodyWaits();
     await forgetting.query('COMMIT');
     expect(await answer).toBe(201);
   } finally {

@@ -105,6 +105,8 @@ describe('the full record', () => {
       country: 'KE',
       organization: 'Lakeside',
       goal_amount: '48000.00',
+      raised_amount: '0.00',
+      supporters_count: 0,
       status: 'active',
       created_at: '2026-03-01T08:00:00.123Z',
       updated_at: '2026-04-01T08:00:00.000Z',

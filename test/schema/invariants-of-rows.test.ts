@@ -19,6 +19,7 @@ let otherId: number;
 let userId: string;
 let projectId: number;
 let transactionId: string;
+let firstChange: string;
 let count = 0;
 
 const nowhere = 2_000_000_000;
@@ -89,6 +90,12 @@ const valid: Record<string, () => Row> = {
     evidence: {},
     recorded_at: '2026-01-01',
   }),
+  project_figure_changes: () => ({
+    environment_id: environmentId,
+    project_id: projectId,
+    amount_cents: 1000,
+    supporters: 1,
+  }),
 };
 
 const tables = Object.keys(valid);
@@ -155,6 +162,12 @@ beforeAll(async () => {
     [environmentId],
   );
   userId = user.rows[0]!.user_id;
+  const change = await admin.query<{ change_id: string }>(
+    `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+     VALUES ($1, $2, 1000, 1) RETURNING change_id`,
+    [environmentId, projectId],
+  );
+  firstChange = change.rows[0]!.change_id;
   const row = rowOf('transactions');
   transactionId = String(row['transaction_id']);
   const names = Object.keys(row);
@@ -266,6 +279,12 @@ test.each([
     'environments_pkey',
     'environment_id, company_id, kind, transaction_tag',
     () => [environmentId, companyId, 'test', 'CCC0'],
+  ],
+  [
+    'project_figure_changes',
+    'project_figure_changes_pkey',
+    'environment_id, change_id, project_id, amount_cents, supporters',
+    () => [environmentId, firstChange, projectId, 1000, 1],
   ],
 ])('a number of %s is given once, even by hand: %s', async (table, rule, columns, values) => {
   const given = values();

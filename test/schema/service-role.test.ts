@@ -252,9 +252,9 @@ describe('the fence itself', () => {
     await refusalOf(`GRANT DELETE ON transactions TO ${serviceRole}`);
     await refusalOf(`GRANT SELECT ON transactions TO PUBLIC`);
     const { rows } = await database.admin.query(
-      `SELECT grantee FROM information_schema.table_privileges WHERE table_schema = 'public' AND grantee IN ('PUBLIC', $1)`,
+      `SELECT grantee, table_name FROM information_schema.table_privileges WHERE table_schema = 'public' AND grantee IN ('PUBLIC', $1)`,
       [serviceRole],
     );
-    expect(rows).toEqual([]);
+    expect(rows).toEqual([{ grantee: serviceRole, table_name: 'project_figure_changes' }]);
   });
 });

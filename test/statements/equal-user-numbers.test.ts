@@ -8,6 +8,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
  */
 let service: TestService;
 let company: TestCompany;
+/** Of an environment with a lower number, and of one with a higher: neither way of looking is to find the right one first. */
+let earlier: TestCompany;
 let other: TestCompany;
 let projectId: number;
 let storyId: number;
@@ -24,11 +26,26 @@ async function environmentOf({ apiKey }: Client): Promise<number> {
   return Number(row!['environment_id']);
 }
 
-/** Makes a user of the company with a pending contribution, and a user of the other company with the same number. */
+async function addTwin(environmentId: number, userId: unknown, userHash: string): Promise<void> {
+  await query(
+    `INSERT INTO users (environment_id, user_id, user_hash, first_name) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, 'Olga')`,
+    [environmentId, userId, userHash],
+  );
+}
+
+/**
+ * Makes a user of the company with a pending contribution, and a user with the same number of each of the other companies,
+ * one before and one after.
+ */
 async function createTwins(otherHash?: string) {
   const userHash = `twin-${(userCount += 1)}`;
   const body = { project_id: projectId, amount: '10.00', user_hash: userHash, name: 'Amelia' };
   const key = `key ${userHash}`;
+  const [next] = await query(
+    'SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END AS user_id FROM users_user_id_seq',
+    [],
+  );
+  await addTwin(await environmentOf(earlier.test), next!['user_id'], `earlier-${userHash}`);
   const answer = await company.test
     .put(`${contributions}/create`, body)
     .set('Idempotency-Key', key)
@@ -36,11 +53,9 @@ async function createTwins(otherHash?: string) {
   const id = String(answer.body.transaction_id);
   const [row] = await query('SELECT user_id FROM transactions WHERE transaction_id = $1', [id]);
   const userId = row!['user_id'];
+  expect(userId).toBe(next!['user_id']);
   const otherEnvironment = await environmentOf(other.test);
-  await query(
-    `INSERT INTO users (environment_id, user_id, user_hash, first_name) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, 'Olga')`,
-    [otherEnvironment, userId, otherHash ?? `other-${userHash}`],
-  );
+  await addTwin(otherEnvironment, userId, otherHash ?? `other-${userHash}`);
   const otherUser = { environment_id: otherEnvironment, user_id: userId };
   return { id, body, key, userHash, userId, otherUser };
 }
@@ -52,6 +67,7 @@ const supportsOf = (userId: unknown) =>
 
 beforeAll(async () => {
   service = await startService();
+  earlier = await service.addCompany();
   company = await service.addCompany();
   other = await service.addCompany();
   projectId = await addProject(service.database.admin);
@@ -82,18 +98,17 @@ test('a repeated create is held against the user of its own environment', async 
   }
 });
 
-test("a repeated create with the other environment's user is another request", async () => {
-  const { body, key, otherUser } = await createTwins();
-  const [row] = await query('SELECT user_hash FROM users WHERE environment_id = $1 AND user_id = $2', [
-    otherUser.environment_id,
-    otherUser.user_id,
-  ]);
-  const answer = await company.test
-    .put(`${contributions}/create`, { ...body, user_hash: row!['user_hash'] })
-    .set('Idempotency-Key', key)
-    .expect(422);
-  expect(answer.body.code).toBe('idempotency_key_reused');
-});
+test.each(['earlier', 'other'])(
+  'a repeated create with the user of the %s environment is another request',
+  async (whose) => {
+    const { body, key, userHash } = await createTwins();
+    const answer = await company.test
+      .put(`${contributions}/create`, { ...body, user_hash: `${whose}-${userHash}` })
+      .set('Idempotency-Key', key)
+      .expect(422);
+    expect(answer.body.code).toBe('idempotency_key_reused');
+  },
+);
 
 test('a completion makes the user of its own environment a supporter, and no other', async () => {
   const { id, userId } = await createTwins();
@@ -121,6 +136,7 @@ test('a later name is that of the user of its own environment, even of equal has
       userId,
     ]),
   ).toEqual([
+    { environment_id: await environmentOf(earlier.test), first_name: 'Olga' },
     { environment_id: await environmentOf(company.test), first_name: 'Emmeline' },
     { environment_id: otherUser.environment_id, first_name: 'Olga' },
   ]);

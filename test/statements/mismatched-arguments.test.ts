@@ -68,6 +68,23 @@ test('a key of another environment completes nothing', async () => {
   expect(await statusOf(id.transactionId)).toBe('pending');
 });
 
+test('a key that has expired since it was last looked at completes nothing', async () => {
+  const { principal, id } = await createPending();
+  const expire = (at: string) =>
+    service.database.admin.query(`UPDATE key_pairs SET expires_at = ${at} WHERE api_key = $1`, [
+      principal.apiKey,
+    ]);
+  try {
+    await expire(`created_at + interval '1 microsecond'`);
+    expect(await store.complete(principal, id, noEvidence)).toBe('caller_not_live');
+    expect(await statusOf(id.transactionId)).toBe('pending');
+    await expire(`now() + interval '1 hour'`);
+    expect(await store.complete(principal, id, noEvidence)).toBe('completed');
+  } finally {
+    await expire('NULL');
+  }
+});
+
 test("an id with another environment's tag is neither found nor completed", async () => {
   const { principal, id } = await createPending();
   const { transactionTag } = await principalOf(stranger.test);

@@ -1,5 +1,6 @@
 import { addProject, addStory } from '../support/catalogue';
 import type { TestDatabase } from '../support/database';
+import { addUpFigures } from '../support/project-figures';
 import { startService, type TestCompany } from '../support/service';
 import type { Planted } from './plants/plant';
 
@@ -73,7 +74,10 @@ export async function createActivity(database: TestDatabase): Promise<{ here: Pl
       completedByBank,
     };
   }
-  const activity = { here: await act(here), elsewhere: await act(elsewhere) };
+  const activity = { here: await act(here) };
+  // Of the figures some are added up, and some wait for it.
+  await addUpFigures(database);
+  const everything = { ...activity, elsewhere: await act(elsewhere) };
   await service.stop();
-  return activity;
+  return everything;
 }

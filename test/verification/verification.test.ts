@@ -171,6 +171,7 @@ describe('what is planted is found', () => {
     expect(concerned(report, plant)).toEqual(plant.finds(here));
     expect([...new Set(report.failures.map(({ check }) => check))].sort()).toEqual([
       'environment-exists',
+      'project-figures-agree',
       'support-agrees',
       'support-once',
     ]);

@@ -5,10 +5,7 @@ import { endpoint } from '../../http/endpoint';
 import { cursor, flag, idInPath, limit, optionalUserHash } from '../../http/fields';
 import { readProjectCursor } from './projects.cursor';
 
-const money = z
-  .string()
-  .nullable()
-  .meta({ examples: ['12000.00'] });
+const money = z.string().meta({ examples: ['12000.00'] });
 
 /** The six fields of specification 2.1, then the additive ones. */
 const project = z
@@ -23,7 +20,14 @@ const project = z
     category: z.string().nullable(),
     country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
     organization: z.string().nullable(),
-    goal_amount: money.meta({ description: 'US dollars with two decimals' }),
+    goal_amount: money.nullable().meta({ description: 'US dollars with two decimals' }),
+    raised_amount: money.meta({
+      description:
+        'US dollars with two decimals, by completed contributions: of all companies in production, of your own in test. At most a minute late',
+    }),
+    supporters_count: z
+      .int()
+      .meta({ description: 'How many users have a completed contribution, counted like raised_amount' }),
     status: z.enum(['active', 'archived']),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -46,6 +50,8 @@ const example = {
   country: 'KE',
   organization: 'Lakeside Wells',
   goal_amount: '48000.00',
+  raised_amount: '12750.00',
+  supporters_count: 311,
   status: 'active',
   created_at: '2026-03-01T08:00:00.000Z',
   updated_at: '2026-03-01T08:00:00.000Z',

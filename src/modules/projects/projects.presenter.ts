@@ -17,6 +17,8 @@ export function presentProject(project: Project, publicBaseUrl: string) {
     country: project.country,
     organization: project.organization,
     goal_amount: goalAmountCents === null ? null : formatCents(goalAmountCents),
+    raised_amount: formatCents(project.raisedCents),
+    supporters_count: project.supportersCount,
     status: project.status,
     created_at: project.createdAt.toISOString(),
     updated_at: project.updatedAt.toISOString(),

@@ -26,6 +26,7 @@ const knownUser = `
 const projectColumns = `
   p.project_id, p.project_name, p.project_image_url, p.summary, p.category, p.country, p.organization,
   p.goal_amount_cents, p.status, p.rank, p.created_at, p.updated_at,
+  COALESCE(f.raised_cents, 0) AS raised_cents, COALESCE(f.supporters_count, 0) AS supporters_count,
   EXISTS (
     SELECT FROM supports s
      WHERE s.environment_id = $1 AND s.user_id = (SELECT user_id FROM known_user) AND s.project_id = p.project_id
@@ -36,11 +37,16 @@ const projectColumns = `
       WHERE v.environment_id = $1 AND v.user_id = (SELECT user_id FROM known_user) AND v.project_id = p.project_id),
     '{}') AS has_unviewed_stories`;
 
+const projectsWithFigures = `
+  projects p
+  LEFT JOIN project_figures f ON f.project_id = p.project_id
+   AND f.figures_scope = (SELECT e.figures_scope FROM environments e WHERE e.environment_id = $1)`;
+
 const listProjects = statement(
   'list_projects',
   `WITH ${knownUser}
    SELECT ${projectColumns}
-     FROM projects p
+     FROM ${projectsWithFigures}
     WHERE p.status = 'active' AND (p.rank, p.project_id) > ($3::integer, $4::integer)
     ORDER BY p.rank, p.project_id
     LIMIT $5`,
@@ -56,7 +62,7 @@ const findProject = statement(
               FROM project_highlights h WHERE h.project_id = p.project_id
           ) END AS highlights,
           CASE WHEN $5 THEN p.description END AS description
-     FROM projects p
+     FROM ${projectsWithFigures}
     WHERE p.project_id = $3::bigint`,
 );
 
@@ -69,6 +75,8 @@ interface ProjectRow {
   country: string | null;
   organization: string | null;
   goal_amount_cents: string | null;
+  raised_cents: string;
+  supporters_count: string;
   status: 'active' | 'archived';
   rank: number;
   created_at: Date;
@@ -91,6 +99,8 @@ function toProject(row: ProjectRow): Project {
     country: row.country,
     organization: row.organization,
     goalAmountCents: row.goal_amount_cents === null ? null : BigInt(row.goal_amount_cents),
+    raisedCents: BigInt(row.raised_cents),
+    supportersCount: Number(row.supporters_count),
     status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

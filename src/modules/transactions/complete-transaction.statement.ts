@@ -2,7 +2,8 @@ import { hearWarnings, statement } from '../../db/statement';
 import { nearestTransaction } from './nearest-transaction';
 
 /**
- * Completes a transaction, records the support and appends the event: one guarded statement.
+ * Completes a transaction, records the support, appends the event and what changes of the project's figures: one guarded
+ * statement.
  *
  * Only the row that is still pending at the moment of the update is changed, so of any number of these at once one
  * completes it; the others change nothing, and running them again finds it completed.
@@ -37,7 +38,7 @@ export const completeTransaction = statement(
       FROM target
      WHERE t.environment_id = target.environment_id AND t.transaction_id = target.transaction_id
        AND t.status = 'pending' AND target.is_permitted AND NOT target.amount_differs
-    RETURNING t.environment_id, t.transaction_id, t.user_id, t.project_id, t.completed_at
+    RETURNING t.environment_id, t.transaction_id, t.user_id, t.project_id, t.amount_cents, t.completed_at
   ),
   completed_before AS (
     -- A lock is a write, so a repeated answer too waits until the synchronous standby has what it repeats.
@@ -55,6 +56,14 @@ export const completeTransaction = statement(
     ON CONFLICT ON CONSTRAINT supports_pkey DO UPDATE
        SET last_supported_at = GREATEST(supports.last_supported_at, EXCLUDED.last_supported_at),
            first_supported_at = LEAST(supports.first_supported_at, EXCLUDED.first_supported_at)
+    -- A row that was there already is locked before it is changed, and a new one is not.
+    RETURNING xmax = 0 AS is_new
+  ),
+  figures AS (
+    INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+    SELECT completed.environment_id, completed.project_id, completed.amount_cents,
+           (SELECT count(*) FROM support WHERE support.is_new)
+      FROM completed
   ),
   happened AS (
     SELECT completed.environment_id, completed.transaction_id, 'contribution.completed' AS type FROM completed

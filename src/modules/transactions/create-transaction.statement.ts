@@ -56,7 +56,7 @@ export const createTransaction = statement(
   renamed_user AS (
     UPDATE users u SET first_name = $6
       FROM known_user, accepted
-     WHERE u.environment_id = $1 AND u.user_id = known_user.user_id AND u.user_hash = $5
+     WHERE u.environment_id = $1 AND u.user_hash = $5
        AND $6::text IS NOT NULL AND known_user.first_name IS DISTINCT FROM $6
   ),
   event AS (

@@ -1,5 +1,6 @@
 import { environmentChecks } from './environments.checks';
 import { eventChecks } from './events.checks';
+import { figureChecks } from './figures.checks';
 import { onceChecks } from './once.checks';
 import { transactionChecks } from './transactions.checks';
 import { userChecks } from './users.checks';
@@ -12,4 +13,5 @@ export const verificationChecks: readonly VerificationCheck[] = [
   ...transactionChecks,
   ...eventChecks,
   ...userChecks,
+  ...figureChecks,
 ];

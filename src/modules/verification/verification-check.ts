@@ -31,6 +31,7 @@ export const verifiedTables = [
   'transactions',
   'events',
   'supports',
+  'project_figures',
 ] as const;
 
 export type VerifiedTable = (typeof verifiedTables)[number];

@@ -13,11 +13,45 @@ const leftOutTwice =
 const onlyALock =
   'the row is locked besides, for the length of the statement; what is answered is decided before it is asked for';
 
+const idIsUnique = 'a transaction_id is of one environment, because it begins with its tag';
+const itsBankIsAnother =
+  'the caller sees it, and nobody but its owner sees it without being its bank or having completed it; no owner is a bank of its own';
+
 const explanations: readonly Explanation[] = [
   {
     subject: 'create_company',
     key: 'company: companies_name_key has no target',
     reason: 'the other rule that an insert into companies can break is that of its id, which is drawn anew',
+  },
+  {
+    subject: 'link_bank',
+    key: 'ON CONFLICT (…) has no target',
+    reason: 'the other rule that a link can break is its key, which has the time of the link in it',
+  },
+  {
+    subject: 'create_transaction',
+    key: 'new_user: users_user_hash_key has no target',
+    reason:
+      'the other rule that an insert into users can break is that of its number, which is drawn anew for the next attempt',
+  },
+  {
+    subject: 'complete_transaction',
+    key: 'completed: t.environment_id = target.environment_id holds always',
+    reason: idIsUnique,
+  },
+  ...[
+    'EXISTS: l.unlinked_at IS NULL OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at) holds always',
+    'EXISTS: t.created_at >= l.linked_at holds always',
+    'EXISTS: t.created_at < l.unlinked_at holds always',
+  ].map((key) => ({
+    subject: 'complete_transaction',
+    key: `judged › is_permitted › ${key}`,
+    reason: itsBankIsAnother,
+  })),
+  {
+    subject: 'complete_transaction',
+    key: 'judged › is_permitted: t.environment_id = $1 holds always',
+    reason: itsBankIsAnother,
   },
   {
     subject: 'find_transaction',

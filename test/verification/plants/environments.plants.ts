@@ -72,5 +72,6 @@ export const environmentPlants: readonly Plant[] = [
     sql: (ids) => `DELETE FROM environments WHERE ${inEnvironment(ids)}`,
     // Its transactions, events, supports, users and key pairs.
     finds: ({ environmentId }) => Array.from({ length: 5 }, () => ({ environment_id: environmentId })),
+    also: ['project-figures-agree'],
   },
 ];

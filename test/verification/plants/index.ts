@@ -1,5 +1,6 @@
 import { environmentPlants } from './environments.plants';
 import { eventPlants } from './events.plants';
+import { figurePlants } from './figures.plants';
 import { oncePlants } from './once.plants';
 import type { Plant } from './plant';
 import { rightsPlants } from './rights.plants';
@@ -13,4 +14,5 @@ export const plants: readonly Plant[] = [
   ...rightsPlants,
   ...eventPlants,
   ...userPlants,
+  ...figurePlants,
 ];

@@ -75,6 +75,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     without: ['ALTER TABLE supports DROP CONSTRAINT supports_pkey'],
     double: (ids) => `INSERT INTO supports SELECT * FROM supports WHERE ${inEnvironment(ids)}`,
     finds: findsSupport,
+    also: ['project-figures-agree'],
   },
   {
     check: 'user-once',

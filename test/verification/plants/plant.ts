@@ -16,7 +16,7 @@ export interface Planted {
 
 /** The ids that a violation names. */
 export interface Concerned {
-  environment_id: number;
+  environment_id: number | null;
   bank_environment_id?: number;
   transaction_id?: string;
   user_id?: string;

@@ -67,7 +67,7 @@ export const transactionPlants: readonly Plant[] = [
       `${change('transactions', `status = 'completed'`, pendingRow, ['transactions_completed_has_time'])(ids)};
        ${appendToPending('contribution.completed', '{}')(ids)}`,
     finds: findsPending,
-    also: ['completion-recorded'],
+    also: ['completion-recorded', 'project-figures-agree'],
   },
   {
     check: rules,

@@ -15,6 +15,7 @@ export const userPlants: readonly Plant[] = [
     problem: 'a completed transaction without its support',
     sql: (ids) => deleteFrom('supports', ids),
     finds: findsSupport,
+    also: ['project-figures-agree'],
   },
   {
     check: 'support-agrees',
@@ -23,6 +24,7 @@ export const userPlants: readonly Plant[] = [
       `INSERT INTO supports SELECT environment_id, user_id, project_id + 1, first_supported_at, last_supported_at
          FROM supports WHERE ${inEnvironment(ids)}`,
     finds: (ids) => findsSupport({ ...ids, projectId: ids.projectId + 1 }),
+    also: ['project-figures-agree'],
   },
   {
     check: 'support-agrees',
@@ -47,11 +49,13 @@ export const userPlants: readonly Plant[] = [
       `${change('users', 'forgotten_at = now()', inEnvironment, ['users_emptied_when_forgotten'])(ids)};
        ${deleteFrom('supports', ids)}; ${deleteFrom('story_views', ids)}`,
     finds: findsUser,
+    also: ['project-figures-agree'],
   },
   {
     check: 'forgotten-user-emptied',
     problem: 'something is left of a forgotten user',
     sql: (ids) => `${forget(ids)}; ${deleteFrom('supports', ids)}`,
     finds: findsUser,
+    also: ['project-figures-agree'],
   },
 ];

@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+
+/**
+ * What was raised for a project and how many support it, kept so that a completion waits for no other and a reader adds up
+ * nothing: a completion appends what it changes, and at most once a minute somebody adds the changes up.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    -- One small table, two rows for each company: its lock is short.
+    ALTER TABLE environments
+      ADD COLUMN figures_scope integer NOT NULL
+        GENERATED ALWAYS AS (CASE kind WHEN 'production' THEN 0 ELSE environment_id END) STORED;
+    COMMENT ON COLUMN environments.figures_scope IS
+      'whose contributions a project''s figures count for this environment: 0 for all of production, otherwise only its own';
+
+    -- No foreign key to the project or the environment: everybody who completes would lock the same row.
+    CREATE TABLE project_figure_changes (
+      environment_id integer NOT NULL,
+      change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+      project_id integer NOT NULL,
+      amount_cents bigint NOT NULL,
+      supporters smallint NOT NULL,
+      CONSTRAINT project_figure_changes_pkey PRIMARY KEY (environment_id, change_id)
+    );
+    COMMENT ON TABLE project_figure_changes IS 'what is not added up yet; removed when it is';
+
+    CREATE TABLE project_figures (
+      figures_scope integer NOT NULL,
+      project_id integer NOT NULL,
+      raised_cents bigint NOT NULL,
+      supporters_count bigint NOT NULL,
+      CONSTRAINT project_figures_pkey PRIMARY KEY (figures_scope, project_id),
+      CONSTRAINT project_figures_project_fkey FOREIGN KEY (project_id) REFERENCES projects (project_id)
+    );
+
+    CREATE TABLE project_figures_turn (
+      only_row boolean NOT NULL DEFAULT true,
+      taken_at timestamptz NOT NULL,
+      CONSTRAINT project_figures_turn_pkey PRIMARY KEY (only_row),
+      CONSTRAINT project_figures_turn_one_row CHECK (only_row)
+    );
+    COMMENT ON TABLE project_figures_turn IS 'when the figures were last added up: whoever moves it on does it';
+
+    INSERT INTO project_figures_turn (taken_at) VALUES ('-infinity');
+    INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)
+    SELECT e.figures_scope, counted.project_id, sum(counted.amount_cents), sum(counted.supporters)
+      FROM (
+        SELECT t.environment_id, t.project_id, t.amount_cents, 0 AS supporters
+          FROM transactions t WHERE t.status = 'completed'
+        UNION ALL
+        SELECT s.environment_id, s.project_id, 0, 1 FROM supports s
+      ) AS counted
+      JOIN environments e ON e.environment_id = counted.environment_id
+     GROUP BY e.figures_scope, counted.project_id;
+
+    GRANT SELECT (figures_scope) ON environments TO contribution_service;
+    -- What tells a new support from one that was there.
+    GRANT SELECT (xmax) ON supports TO contribution_service;
+    GRANT SELECT (environment_id, change_id, project_id, amount_cents, supporters),
+          INSERT (environment_id, project_id, amount_cents, supporters)
+      ON project_figure_changes TO contribution_service;
+    GRANT DELETE ON project_figure_changes TO contribution_service;
+    GRANT SELECT (figures_scope, project_id, raised_cents, supporters_count),
+          INSERT (figures_scope, project_id, raised_cents, supporters_count),
+          UPDATE (raised_cents, supporters_count)
+      ON project_figures TO contribution_service;
+    GRANT SELECT (taken_at), UPDATE (taken_at) ON project_figures_turn TO contribution_service;
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    REVOKE SELECT (xmax) ON supports FROM contribution_service;
+    DROP TABLE project_figures_turn, project_figures, project_figure_changes;
+    ALTER TABLE environments DROP COLUMN figures_scope
+  `);
+}

@@ -1,0 +1,192 @@
+import { Client as PostgresClient } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+import { createServiceDatabase } from '../../src/container';
+import { keepProjectFigures } from '../../src/modules/project-figures/project-figures';
+import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
+import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
+import { addProject } from '../support/catalogue';
+import type { Client } from '../support/client';
+import { addUpFigures, giveTurn } from '../support/project-figures';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** What was raised for a project and how many support it: raised_amount and supporters_count. */
+const contributions = '/company/integration/contributions';
+
+let service: TestService;
+let company: TestCompany;
+let other: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+  other = await service.addCompany();
+});
+beforeEach(async () => {
+  projectId = await addProject(service.database.admin);
+  await giveTurn(service.database);
+  await addUpFigures(service.database);
+  await giveTurn(service.database);
+});
+afterAll(() => service.stop());
+
+async function create(client: Client, amount: string, user: string): Promise<string> {
+  const body = { project_id: projectId, amount, user_hash: user };
+  const answer = await client.put(`${contributions}/create`, body).expect(201);
+  return answer.body.transaction_id as string;
+}
+
+const complete = (client: Client, transactionId: string) =>
+  client.put(`${contributions}/${transactionId}`, { status: 'completed' });
+
+async function contribute(client: Client, amount: string, user: string): Promise<void> {
+  await complete(client, await create(client, amount, user)).expect(200);
+}
+
+/** What a caller reads of the project: [raised_amount, supporters_count], the same in the list and by itself. */
+async function figures(client: Client): Promise<[string, number]> {
+  const one = await client.get(`/company/integration/get/project/${projectId}`).expect(200);
+  const list = await client.get('/company/integration/get/projects').expect(200);
+  const listed = (list.body.data as { project_id: number }[]).find((each) => each.project_id === projectId);
+  expect(listed).toEqual(one.body);
+  return [one.body.raised_amount as string, one.body.supporters_count as number];
+}
+
+test('nothing completed: nothing raised, and no supporters', async () => {
+  await create(company.production, '10.00', 'ann');
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['0.00', 0]);
+});
+
+test('every completed contribution counts, and every supporter once', async () => {
+  await contribute(company.production, '10.00', 'ann');
+  await contribute(company.production, '2.50', 'ann');
+  await contribute(company.production, '0.01', 'ben');
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['12.51', 2]);
+
+  await giveTurn(service.database);
+  await contribute(company.production, '7.49', 'ann');
+  await contribute(company.production, '1.00', 'cleo');
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['21.00', 3]);
+});
+
+test('a completion repeated or refused counts nothing', async () => {
+  const transactionId = await create(company.production, '10.00', 'ann');
+  const path = `${contributions}/${transactionId}`;
+  await company.production.put(path, { status: 'completed', amount: '10.01' }).expect(409);
+  await complete(company.production, transactionId).expect(200);
+  await complete(company.production, transactionId).expect(200);
+  await company.production.put(path, { status: 'completed', bank_reference: 'another' }).expect(200);
+  await complete(other.production, transactionId).expect(404);
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['10.00', 1]);
+});
+
+test('in production the contributions of all companies count, in test those of the own', async () => {
+  await contribute(company.production, '10.00', 'ann');
+  await contribute(other.production, '5.00', 'ann');
+  await contribute(company.test, '300.00', 'ann');
+  await contribute(other.test, '2000.00', 'ann');
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['15.00', 2]);
+  expect(await figures(other.production)).toEqual(['15.00', 2]);
+  expect(await figures(company.test)).toEqual(['300.00', 1]);
+  expect(await figures(other.test)).toEqual(['2000.00', 1]);
+});
+
+test('the figures, and with them the ETag, change at most once a minute', async () => {
+  const address = `/company/integration/get/project/${projectId}`;
+  const etag = async () => (await company.production.get(address).expect(200)).get('ETag');
+  await contribute(company.production, '10.00', 'ann');
+  await addUpFigures(service.database);
+  const before = await etag();
+  await contribute(company.production, '5.00', 'ben');
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['10.00', 1]);
+  expect(await etag()).toBe(before);
+
+  const { admin } = service.database;
+  await admin.query(`UPDATE project_figures_turn SET taken_at = now() - interval '59 seconds'`);
+  await addUpFigures(service.database);
+  expect(await etag()).toBe(before);
+  await admin.query(`UPDATE project_figures_turn SET taken_at = now() - interval '60 seconds'`);
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['15.00', 2]);
+  expect(await etag()).not.toBe(before);
+});
+
+test('several at once: what waits is counted once', async () => {
+  for (let round = 1; round <= 5; round += 1) {
+    await contribute(company.production, '1.00', `user-${round}`);
+    await giveTurn(service.database);
+    await addUpFigures(service.database, 6);
+    expect(await figures(company.production)).toEqual([`${round}.00`, round]);
+  }
+});
+
+test('a completion that is not committed yet makes no other wait, and is counted when it is', async () => {
+  const [first, second] = [
+    await create(company.production, '10.00', 'ann'),
+    await create(company.production, '5.00', 'ben'),
+  ];
+  const { apiKey } = company.production;
+  const { rows } = await service.database.admin.query<{ environment_id: number }>(
+    'SELECT environment_id FROM key_pairs WHERE api_key = $1',
+    [apiKey],
+  );
+  const connection = new PostgresClient({ connectionString: service.database.url });
+  await connection.connect();
+  try {
+    await connection.query('BEGIN');
+    const values = [rows[0]!.environment_id, apiKey, first.slice(0, 4), first, null, null, null, uuidv7()];
+    expect((await connection.query(completeTransaction.text, values)).rows).toMatchObject([
+      { is_completed_now: true },
+    ]);
+    await complete(company.production, second).expect(200);
+    await addUpFigures(service.database);
+    expect(await figures(company.production)).toEqual(['5.00', 1]);
+    await connection.query('COMMIT');
+  } finally {
+    await connection.end();
+  }
+  await giveTurn(service.database);
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['15.00', 2]);
+});
+
+test('the service adds up by itself, goes on after a failure, and stops when it is told', async () => {
+  await contribute(company.production, '10.00', 'ann');
+  const database = createServiceDatabase(service.config, service.database.url, service.logger);
+  const store = createProjectFiguresStore(database);
+  let calls = 0;
+  const addUp = async (): Promise<void> => {
+    calls += 1;
+    await store.addUp();
+  };
+  const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
+    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const supporters = async (): Promise<number> => {
+    const answer = await company.production.get(`/company/integration/get/project/${projectId}`).expect(200);
+    return answer.body.supporters_count as number;
+  };
+  const { admin } = service.database;
+  const privilege = 'UPDATE (taken_at) ON project_figures_turn';
+  await admin.query(`REVOKE ${privilege} FROM contribution_service`);
+  const kept = keepProjectFigures({ addUp }, service.logger, 20);
+  try {
+    await until(() => calls > 2);
+    expect(await supporters()).toBe(0);
+    await admin.query(`GRANT ${privilege} TO contribution_service`);
+    await until(async () => (await supporters()) === 1);
+  } finally {
+    await kept.stop();
+    await database.close();
+  }
+  const last = calls;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(calls).toBe(last);
+});
