@@ -7,7 +7,7 @@ import { type Contracts, listContracts } from './contracts';
 import { allowedMethods } from './http/allowed-methods';
 import type { EndpointDependencies } from './http/endpoint';
 import { errorHandler, pathNotFound } from './http/error-handler';
-import { hostRequired, requestContext } from './http/request-context';
+import { hostRequired, requestContext, type RequestObserver } from './http/request-context';
 import { targetRequired } from './http/request-target';
 import { contributionsRouter } from './modules/contributions/contributions.router';
 import { demoRouter } from './modules/demo/demo.router';
@@ -30,6 +30,7 @@ export interface AppDependencies {
   publicBaseUrl: string;
   contracts: Contracts;
   http: EndpointDependencies;
+  requestObserver: RequestObserver;
   /** Refuses requests without TLS; absent outside production. */
   httpsOnly: RequestHandler | undefined;
   documentation: Documentation;
@@ -51,7 +52,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
-  app.use(requestContext(logger));
+  app.use(requestContext(logger, deps.requestObserver));
   app.use(
     helmet({
       contentSecurityPolicy: {

@@ -71,6 +71,15 @@ const httpUrl = z
   .regex(/^https?:\/\/[^\s?#]+$/, 'must be an http or https address without a query')
   .transform((text) => text.replace(/\/+$/, ''));
 
+/** A port number, or off. */
+const portOrOff = (byDefault: number) =>
+  z
+    .string()
+    .regex(/^(off|\d+)$/, 'must be a port number or off')
+    .transform((text) => (text === 'off' ? ('off' as const) : Number(text)))
+    .refine((port) => port === 'off' || port <= 65_535, 'must be a port number or off')
+    .default(byDefault);
+
 /** Every setting of the service, each with what it is for. */
 export const settings = z.object({
   NODE_ENV: z
@@ -156,6 +165,17 @@ export const settings = z.object({
   SHUTDOWN_TIMEOUT_MS: integer(10_000, 100, 120_000).describe(
     'how long requests under way may take after SIGTERM',
   ),
+  METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('address on which /metrics is served; anybody who reaches it may read it'),
+  METRICS_PORT: portOrOff(9464).describe(
+    "port of /metrics, never the API's; 0 takes any that is free, off serves none. When it cannot be had, the service does not start in production and warns elsewhere",
+  ),
+  OVERDUE_AFTER_HOURS: integer(24, 1, 8_760).describe(
+    'after how long a pending contribution is reported as overdue; a late completion is accepted all the same',
+  ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('least severe log lines written'),
   DATA_DIRECTORY: z
     .string()
@@ -210,6 +230,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       problems.push(
         'DATABASE_OWNER_URL: set DATABASE_URL too, or the service would run on a database of its own',
       );
+    }
+    const { METRICS_PORT, PORT } = result.data;
+    if (METRICS_PORT !== 0 && METRICS_PORT === PORT) {
+      problems.push('METRICS_PORT: must not be PORT, which partners reach');
     }
     if (MINIMUM_AMOUNT > MAXIMUM_AMOUNT) problems.push('MINIMUM_AMOUNT: is more than MAXIMUM_AMOUNT');
     if (DATABASE_ANSWER_TIMEOUT_MS <= DATABASE_STATEMENT_TIMEOUT_MS) {

@@ -4,16 +4,23 @@ import { createApp } from './app';
 import type { Config } from './config';
 import packageJson from '../package.json';
 import { createContracts, listContracts } from './contracts';
-import { createDatabase, type Database } from './db/database';
+import { createDatabase, type Database, type PooledDatabase } from './db/database';
 import { watchNotifications } from './db/notifications';
+import type { DatabaseObserver } from './db/observer';
+import type { HttpServerSettings } from './http/http-server';
+import { logRefusal } from './http/request-context';
 import { createBodyReader } from './http/body';
 import { clientAddress } from './http/client-address';
 import { httpsOnly } from './http/https-only';
 import { createOpenApiDocument, errorCodesOf } from './http/openapi';
 import { createRateLimit } from './http/rate-limit';
+import { createMetrics, type Metrics } from './metrics/metrics';
+import { createStateMetrics } from './metrics/process-metrics';
+import { createReadingMetrics } from './metrics/readings';
 import { createAuthenticate } from './modules/companies/authenticate.middleware';
 import { keyPairChannel } from './modules/companies/companies.store';
 import type { Peppers } from './modules/companies/credentials';
+import { createExpiringKeyPairsStore } from './modules/companies/expiring-key-pairs.store';
 import { createFailedAuthentications } from './modules/companies/failed-authentications';
 import { createKeyPairCache } from './modules/companies/key-pair-cache';
 import { createKeyPairUse } from './modules/companies/key-pair-use';
@@ -28,6 +35,7 @@ import { createProjectsStore } from './modules/projects/projects.store';
 import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
+import { createPendingTransactionsStore } from './modules/transactions/pending-transactions.store';
 import { createTransactionsListStore } from './modules/transactions/transactions-list.store';
 import { createTransactionsService } from './modules/transactions/transactions.service';
 import { createTransactionsStore } from './modules/transactions/transactions.store';
@@ -50,6 +58,9 @@ export interface Container {
   app: Express;
   database: Database;
   health: HealthService;
+  metrics: Metrics;
+  /** Counts and logs what the parser refused. */
+  onRefusal: HttpServerSettings['onRefusal'];
   /** Lets go of everything. Requests must be over. */
   stop: () => Promise<void>;
 }
@@ -58,7 +69,12 @@ const mostCachedKeyPairs = 10_000;
 const keyPairUseIntervalMs = 10_000;
 const projectFiguresIntervalMs = 15_000;
 
-export function createServiceDatabase(config: Config, connectionString: string, logger: Logger): Database {
+export function createServiceDatabase(
+  config: Config,
+  connectionString: string,
+  logger: Logger,
+  observer?: DatabaseObserver,
+): PooledDatabase {
   return createDatabase(
     {
       connectionString,
@@ -73,6 +89,7 @@ export function createServiceDatabase(config: Config, connectionString: string, 
     () => {
       logger.warn('an idle database connection was lost');
     },
+    observer,
   );
 }
 
@@ -80,12 +97,18 @@ export function createServiceDatabase(config: Config, connectionString: string, 
 export function createContainer(config: Config, surroundings: Surroundings, logger: Logger): Container {
   const { peppers, publicBaseUrl } = surroundings;
   const clock = systemClock;
-  const database = createServiceDatabase(config, surroundings.databaseUrl, logger);
+  const metrics = createMetrics();
+  const database = createServiceDatabase(config, surroundings.databaseUrl, logger, metrics.database);
+  metrics.database.watchPool(database.poolState);
 
   const keyPairsStore = createKeyPairsStore(database);
   const keyPairUse = createKeyPairUse(keyPairsStore, logger, keyPairUseIntervalMs);
-  const keyPairs = createKeyPairCache(keyPairsStore, clock, mostCachedKeyPairs, () =>
-    notifications.isFresh(),
+  const keyPairs = createKeyPairCache(
+    keyPairsStore,
+    clock,
+    mostCachedKeyPairs,
+    () => notifications.isFresh(),
+    metrics.credentials.onLookUp,
   );
   const projectFigures = keepProjectFigures(
     createProjectFiguresStore(database),
@@ -106,7 +129,16 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     },
   });
 
+  const logOfRefusals = logRefusal(logger);
   const health = createHealthService(database);
+  createStateMetrics(metrics.registry, {
+    isShuttingDown: health.isShuttingDown,
+    hearsRevocations: notifications.isFresh,
+  });
+  createReadingMetrics(metrics.registry, clock, {
+    pendingTransactions: createPendingTransactionsStore(database, config.OVERDUE_AFTER_HOURS).count,
+    expiringKeyPairs: createExpiringKeyPairsStore(database).count,
+  });
   const contracts = createContracts({
     minimumCents: config.MINIMUM_AMOUNT,
     maximumCents: config.MAXIMUM_AMOUNT,
@@ -118,23 +150,29 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     http: {
       authenticate: createAuthenticate({
         keyPairs,
-        failures: createFailedAuthentications({
-          perPairAndMinute: config.FAILED_AUTHENTICATIONS_PER_PAIR,
-          perAddressAndMinute: config.FAILED_AUTHENTICATIONS_PER_ADDRESS,
-        }),
+        failures: createFailedAuthentications(
+          {
+            perPairAndMinute: config.FAILED_AUTHENTICATIONS_PER_PAIR,
+            perAddressAndMinute: config.FAILED_AUTHENTICATIONS_PER_ADDRESS,
+          },
+          metrics.http.onThrottledAuthentication,
+        ),
         clientAddress: (req) => clientAddress(req, config.TRUSTED_PROXIES),
         peppers,
         servedEnvironments: config.SERVED_ENVIRONMENTS,
         clock,
         onUse: keyPairUse.note,
       }),
-      limitRate: createRateLimit({
-        requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
-        completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
-        burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
-      }),
+      limitRate: metrics.http.countingLimit(
+        createRateLimit({
+          requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
+          completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
+          burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
+        }),
+      ),
       readBody: createBodyReader(config.BODY_LIMIT_BYTES),
     },
+    requestObserver: metrics.http,
     httpsOnly: config.NODE_ENV === 'production' ? httpsOnly(config.TRUSTED_PROXIES, logger) : undefined,
     documentation: createDocumentation({
       publicBaseUrl,
@@ -151,7 +189,7 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     projectsStories: createProjectsStoriesReadModel(database),
     stories: createStoriesService(createStoriesStore(database)),
     transactions: createTransactionsService(
-      createTransactionsStore(database, clock),
+      metrics.contributions.counting(createTransactionsStore(database, clock)),
       createTransactionsListStore(database),
     ),
   });
@@ -160,6 +198,11 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     app,
     database,
     health,
+    metrics,
+    onRefusal(refusal) {
+      metrics.http.onRefusal(refusal);
+      logOfRefusals(refusal);
+    },
     async stop() {
       await projectFigures.stop();
       await keyPairUse.stop();

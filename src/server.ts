@@ -10,7 +10,9 @@ import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
 import { createHttpServer } from './http/http-server';
 import { loggable } from './http/loggable-error';
-import { logRefusal } from './http/request-context';
+import type { Metrics } from './metrics/metrics';
+import { startMetricsServer } from './metrics/metrics-server';
+import { watchProcess } from './metrics/process-metrics';
 import { createLogger, type Logger } from './shared/logger';
 
 /** The service cannot start, for a reason that its operator can mend. */
@@ -84,6 +86,31 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
+/**
+ * Serves the metrics. In production a service that nobody can watch is none; on a developer's machine a second one that
+ * finds the port taken is welcome.
+ */
+async function serveMetrics(
+  config: Config,
+  { registry }: Metrics,
+  logger: Logger,
+  stops: (() => Promise<void>)[],
+): Promise<void> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (port === 'off') return;
+  try {
+    const server = await startMetricsServer(registry, { host, port });
+    stops.push(server.stop);
+    watchProcess(registry);
+    logger.info({ host, port: server.port }, 'serving metrics');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const problem = `Cannot serve metrics on ${host}:${port} (${code}). Set another METRICS_PORT or METRICS_HOST.`;
+    if (config.NODE_ENV === 'production') throw new StartError(problem);
+    logger.warn(problem);
+  }
+}
+
 /** Whether any answer is not yet with the operating system. Node calls a connection idle as soon as its answer is written. */
 function watchAnswers(server: Server): () => boolean {
   const underWay = new Set<ServerResponse>();
@@ -151,6 +178,8 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     logger,
   );
   stops.push(container.stop);
+  // Stopped after the API, so that the last requests can be seen.
+  await serveMetrics(config, container.metrics, logger, stops);
 
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile } = config;
   if (
@@ -167,7 +196,7 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
-    onRefusal: logRefusal(logger),
+    onRefusal: container.onRefusal,
   });
   const isAnswering = watchAnswers(server);
   await listen(server, config);

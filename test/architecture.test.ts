@@ -175,6 +175,26 @@ test('only the container wires: nothing else imports the factories of stores and
   ).toEqual([]);
 });
 
+test('metrics know the rest of the service by its types alone, and only they know Prometheus', () => {
+  expect(
+    violations(
+      ({ from, to, isTypeOnly }) =>
+        from.startsWith('src/metrics/') &&
+        !isTypeOnly &&
+        !/^src\/(metrics|shared)\//.test(to) &&
+        to !== 'src/db/observer',
+    ),
+  ).toEqual([]);
+  const known = files.filter((file) => /'prom-client'/.test(readFileSync(path.join(root, file), 'utf8')));
+  expect(known.length).toBeGreaterThan(0);
+  expect(known.filter((file) => !file.startsWith('src/metrics/'))).toEqual([]);
+  expect(
+    violations(
+      ({ from, to }) => to.startsWith('src/metrics/') && !/^src\/(metrics\/|container$|server$)/.test(from),
+    ),
+  ).toEqual([]);
+});
+
 test('only programs and the configuration read the environment of the process', () => {
   const readers = files.filter((file) => /process\.env/.test(readFileSync(path.join(root, file), 'utf8')));
   const allowed = ['src/cli/main.ts', 'src/cli/operator.ts', 'src/server.ts'];

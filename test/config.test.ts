@@ -250,3 +250,24 @@ describe('values that are read', () => {
 function bigintAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
+
+describe('the port of the metrics', () => {
+  test.each([
+    [undefined, 9464],
+    ['0', 0],
+    ['9100', 9100],
+    ['off', 'off'],
+  ])('%s is read as %s', (text, port) => {
+    expect(loadConfig(text === undefined ? {} : { METRICS_PORT: text }).METRICS_PORT).toBe(port);
+  });
+
+  test.each(['none', '-1', '65536', '1e3'])('%s is refused', (text) => {
+    expect(problemsOf({ METRICS_PORT: text })).toEqual(['METRICS_PORT: must be a port number or off']);
+  });
+
+  test("is not the API's", () => {
+    expect(problemsOf({ METRICS_PORT: '3000' })).toEqual([
+      expect.stringMatching(/^METRICS_PORT: must not be PORT/),
+    ]);
+  });
+});

@@ -6,6 +6,7 @@ import {
   translateConnectError,
   translateStatementError,
 } from './errors';
+import { type DatabaseObserver, noObserver, type PoolState, type StatementFailure } from './observer';
 import type { Statement } from './statement';
 
 export interface DatabaseSettings {
@@ -52,6 +53,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A database that can be asked about its pool. */
+export interface PooledDatabase extends Database {
+  poolState: () => PoolState;
+}
+
 // A commit that was cancelled while it waited for a synchronous standby reports success with a warning of this code. Nothing
 // else that the statements do warns.
 const notReplicated = '01000';
@@ -59,11 +65,15 @@ const notReplicated = '01000';
 /** How long a connection that owes an answer is kept for it before it is given up. */
 const keptForMs = 60_000;
 
-/** @param onConnectionError told of connections that break while nobody uses them */
+/**
+ * @param onConnectionError told of connections that break while nobody uses them
+ * @param observer told of every statement
+ */
 export function createDatabase(
   settings: DatabaseSettings,
   onConnectionError: (error: Error) => void,
-): Database {
+  observer: DatabaseObserver = noObserver,
+): PooledDatabase {
   const pool = new Pool({
     connectionString: settings.connectionString,
     application_name: settings.applicationName ?? 'contribution-service',
@@ -119,19 +129,29 @@ export function createDatabase(
     begin?: string,
   ): Promise<Row[]> {
     if (pool.waitingCount >= settings.queueLength) {
+      observer.onRefusal('queue_full');
       throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('too many wait for a connection'));
     }
+    const askedAt = performance.now();
     let client: PoolClient;
     try {
       client = await pool.connect();
     } catch (error) {
-      throw translateConnectError(error);
+      const failure = translateConnectError(error);
+      observer.onRefusal(failure.reason === 'pool_exhausted' ? 'acquire_timeout' : 'unreachable');
+      throw failure;
     }
+    const sentAt = performance.now();
+    observer.onAcquired((sentAt - askedAt) / 1000);
     // What waits for a standby are writes. While half of the connections wait, the others are for those who read.
     if (writes && mostOwing > 0 && owing.size >= mostOwing) {
       client.release();
+      observer.onRefusal('answers_owed');
       throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no answer yet'));
     }
+    const observe = (failure?: StatementFailure): void => {
+      observer.onStatement(query.name ?? 'unprepared', (performance.now() - sentAt) / 1000, failure);
+    };
     warned.delete(client);
     const answer = begin === undefined ? client.query<Row>(query) : inTransaction<Row>(client, begin, query);
     let rows: Row[];
@@ -139,11 +159,13 @@ export function createDatabase(
       ({ rows } = await withTimeout(answer, settings.answerTimeoutMs));
     } catch (error) {
       if (error instanceof AnswerTimeout) {
+        observe('unavailable');
         if (owing.size < mostOwing) keepUntilAnswered(client, answer);
         else client.release(true);
         throw new DatabaseFailure('unavailable', 'unknown', error);
       }
       const translated = translateStatementError(error);
+      observe(failureOf(translated));
       // A transaction that failed is still open.
       const isUsable =
         begin === undefined &&
@@ -153,7 +175,9 @@ export function createDatabase(
       throw translated;
     }
     client.release();
-    if (warned.has(client)) {
+    const isReplicated = !warned.has(client);
+    observe(isReplicated ? undefined : 'not_replicated');
+    if (!isReplicated) {
       throw new DatabaseFailure('unavailable', 'unknown', new Error('committed, but not replicated'));
     }
     return rows;
@@ -166,6 +190,14 @@ export function createDatabase(
       const settings = Object.entries(localSettings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
       return execute({ text, values: [...values] }, false, ['BEGIN READ ONLY', ...settings].join('; '));
     },
+    poolState: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      owing: owing.size,
+      waiting: pool.waitingCount,
+      limit: settings.poolSize,
+      waitingLimit: settings.queueLength,
+    }),
     async close() {
       for (const giveUp of owing) giveUp();
       await pool.end();
@@ -182,6 +214,12 @@ async function inTransaction<Row extends QueryResultRow>(
   const result = await client.query<Row>(query);
   await client.query('COMMIT');
   return result;
+}
+
+function failureOf(translated: Error): StatementFailure {
+  if (translated instanceof ConstraintViolation) return 'constraint';
+  if (!(translated instanceof DatabaseFailure)) return 'other';
+  return translated.reason === 'timeout' ? 'timeout' : 'unavailable';
 }
 
 class AnswerTimeout extends Error {}

@@ -13,7 +13,7 @@ export interface NotificationHandlers {
 
 export interface Notifications {
   /** Whether everything sent up to a moment ago has arrived here. */
-  isFresh(): boolean;
+  isFresh: () => boolean;
   stop(): Promise<void>;
 }
 

@@ -36,14 +36,48 @@ function requestIdOf(req: Request): string {
   return sent !== undefined && wellFormedRequestId.test(sent) ? sent : randomUUID();
 }
 
-/** Gives every request an id, answers with it, and writes one log line when the request is over. */
-export function requestContext(logger: Logger): RequestHandler {
+/** What is known of a request when it is over. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The pattern of the path, never the path; undefined when nothing here has it. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly errorCode: string | undefined;
+  /** False when the caller went away first. */
+  readonly answered: boolean;
+  readonly seconds: number;
+}
+
+/** What counts requests. It must be quick and must not throw. */
+export interface RequestObserver {
+  onBegin: () => void;
+  onEnd: (request: AnsweredRequest) => void;
+}
+
+/** The pattern that Express matched, for what has no contract: health, documentation. */
+function matchedPattern(req: Request): string | undefined {
+  const { path } = (req.route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** Gives every request an id, answers with it, and counts it and writes one log line when the request is over. */
+export function requestContext(logger: Logger, observer: RequestObserver): RequestHandler {
   return (req, res, next) => {
+    observer.onBegin();
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(req) };
     contexts.set(res, context);
     res.setHeader('X-Request-Id', context.requestId);
     res.on('close', () => {
+      const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
+      observer.onEnd({
+        method: req.method,
+        route: context.route ?? matchedPattern(req),
+        status: res.statusCode,
+        errorCode: context.errorCode,
+        answered: res.writableFinished,
+        seconds: milliseconds / 1000,
+      });
       logger.info(
         {
           request_id: context.requestId,
@@ -55,7 +89,7 @@ export function requestContext(logger: Logger): RequestHandler {
           environment_id: context.principal?.environmentId,
           api_key: context.principal?.apiKey,
           transaction_id: context.transactionId,
-          duration_ms: Number(process.hrtime.bigint() - startedAt) / 1e6,
+          duration_ms: milliseconds,
         },
         'request',
       );

@@ -80,6 +80,7 @@ export async function createWorld(seed: number): Promise<World> {
       settings: {
         NODE_ENV: 'production',
         PORT: String(servicePort),
+        METRICS_PORT: 'off',
         PUBLIC_BASE_URL: 'https://api.example',
         TRUSTED_PROXIES: '127.0.0.1',
         DATABASE_URL: databaseUrl.href,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 
 import type { Config } from '../../src/config';
 import { type Container, createContainer } from '../../src/container';
-import { createHttpServer, type HttpServerSettings } from '../../src/http/http-server';
+import { createHttpServer } from '../../src/http/http-server';
 import type { Peppers } from '../../src/modules/companies/credentials';
 import type { Logger } from '../../src/shared/logger';
 
@@ -13,9 +13,8 @@ export function assembleService(parts: {
   peppers: Peppers;
   publicBaseUrl: string;
   logger: Logger;
-  onRefusal: HttpServerSettings['onRefusal'];
 }): { container: Container; server: Server } {
-  const { config, databaseUrl, peppers, publicBaseUrl, logger, onRefusal } = parts;
+  const { config, databaseUrl, peppers, publicBaseUrl, logger } = parts;
   const container = createContainer(
     config,
     { databaseUrl, notificationsUrl: databaseUrl, peppers, publicBaseUrl, servesDemoPictures: true },
@@ -26,7 +25,7 @@ export function assembleService(parts: {
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: undefined,
-    onRefusal,
+    onRefusal: container.onRefusal,
   });
   return { container, server };
 }

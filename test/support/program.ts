@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 
 export const root = path.join(__dirname, '..', '..');
 
-/** The environment without anything that would configure the service. */
+/** The environment without anything that would configure the service. Programs that run at once share no port of metrics. */
 function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
-  return { PATH, HOME, LANG, TMPDIR, ...settings };
+  return { PATH, HOME, LANG, TMPDIR, METRICS_PORT: 'off', ...settings };
 }
 
 /** A folder for one test, removed with everything in it. */

@@ -7,7 +7,6 @@ import pino from 'pino';
 import { type Config, loadConfig } from '../../src/config';
 import type { Container } from '../../src/container';
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { logRefusal } from '../../src/http/request-context';
 import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
 import { createCompaniesStore } from '../../src/modules/companies/companies.store';
 import type { Logger } from '../../src/shared/logger';
@@ -90,7 +89,6 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     peppers: testPeppers,
     publicBaseUrl,
     logger,
-    onRefusal: logRefusal(logger),
   });
   watchAnswers(server);
   watchErrorAnswers(server, leaks);

@@ -26,8 +26,13 @@ const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: coun
 /**
  * Throttles failed authentications by client address and key together, and the unknown keys of an address. Never by key
  * alone: a stranger elsewhere could lock a partner out.
+ *
+ * @param onThrottled told which of the two was exceeded
  */
-export function createFailedAuthentications(limits: FailedAuthenticationLimits): FailedAuthentications {
+export function createFailedAuthentications(
+  limits: FailedAuthenticationLimits,
+  onThrottled: (policy: 'failures_of_pair' | 'failures_of_address') => void = () => undefined,
+): FailedAuthentications {
   const pairs = createTokenBuckets(capacity);
   const addresses = createTokenBuckets(capacity);
   const pairRate = perMinute(limits.perPairAndMinute);
@@ -38,6 +43,7 @@ export function createFailedAuthentications(limits: FailedAuthenticationLimits):
       const ofPair = pairs.take(`${clientAddress} ${apiKey}`, pairRate);
       // What is refused for the pair takes nothing from the others behind the same address.
       const refused = ofPair.isTaken ? addresses.take(clientAddress, addressRate) : ofPair;
+      if (!refused.isTaken) onThrottled(ofPair.isTaken ? 'failures_of_address' : 'failures_of_pair');
       return refused.isTaken ? undefined : Math.max(1, Math.ceil(refused.secondsUntilNext));
     },
     uncount(clientAddress, apiKey) {

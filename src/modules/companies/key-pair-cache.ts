@@ -31,12 +31,14 @@ interface Entry {
  *
  * @param capacity the most pairs kept; the least recently read one makes room
  * @param isWatched whether revocations reach this process at present
+ * @param onLookUp told whether a pair was in memory, or on its way there, and cost no round trip
  */
 export function createKeyPairCache(
   store: Pick<KeyPairsStore, 'findLive'>,
   clock: Clock,
   capacity: number,
   isWatched: () => boolean,
+  onLookUp: (isInMemory: boolean) => void = () => undefined,
 ): KeyPairCache {
   const entries = new Map<string, Entry>();
   // Who asks for the same pair at the same time shares one look-up, while it is no older than an entry may be. What was
@@ -61,10 +63,16 @@ export function createKeyPairCache(
     async find(apiKey) {
       const readAt = clock.now().getTime();
       const entry = entries.get(apiKey);
-      if (entry && fresh(entry, readAt)) return entry.keyPair;
+      if (entry && fresh(entry, readAt)) {
+        onLookUp(true);
+        return entry.keyPair;
+      }
       const shared = lookUps.get(apiKey);
-      if (shared && readAt - shared.readAt >= 0 && readAt - shared.readAt < unwatchedLifetimeMs)
+      if (shared && readAt - shared.readAt >= 0 && readAt - shared.readAt < unwatchedLifetimeMs) {
+        onLookUp(true);
         return shared.keyPair;
+      }
+      onLookUp(false);
       const lookUp = { keyPair: store.findLive(apiKey), readAt };
       lookUps.set(apiKey, lookUp);
       try {

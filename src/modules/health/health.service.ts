@@ -9,6 +9,7 @@ export interface HealthService {
   readiness(): Promise<Readiness>;
   /** From now on the service is not ready: it finishes what it has and goes. */
   beginShutdown(): void;
+  isShuttingDown: () => boolean;
 }
 
 export function createHealthService(database: Database): HealthService {
@@ -35,6 +36,7 @@ export function createHealthService(database: Database): HealthService {
       });
       return looking;
     },
+    isShuttingDown: () => isShuttingDown,
     beginShutdown() {
       isShuttingDown = true;
     },

@@ -53,7 +53,6 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
     peppers,
     publicBaseUrl,
     logger,
-    onRefusal: () => undefined,
   });
   // Nobody connects there. A server that does not listen is one that is on its way out, and closes every connection.
   server.listen(0, '127.0.0.1');

@@ -48,6 +48,7 @@ jest.mock('../../../src/db/database', () => {
       runUnprepared: (text, values) => database.runUnprepared(mockChange(text), values),
       runReadOnly: (text, values, localSettings) =>
         database.runReadOnly(mockChange(text), values, localSettings),
+      poolState: () => database.poolState(),
       close: () => database.close(),
     };
   };

@@ -1,0 +1,38 @@
+/** Why a statement was never sent. */
+export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'answers_owed'] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Why a statement that was sent failed: PostgreSQL's own word on it, or none. */
+export type StatementFailure = 'constraint' | 'timeout' | 'unavailable' | 'not_replicated' | 'other';
+
+/** What counts or logs statements. It must be quick and must not throw: it stands in the way of every request. */
+export interface DatabaseObserver {
+  /**
+   * A statement has its answer, or has failed.
+   *
+   * @param name of a prepared statement; `unprepared` for all others, whose texts are without number
+   */
+  onStatement: (name: string, seconds: number, failure: StatementFailure | undefined) => void;
+  /** A connection was there after this time. */
+  onAcquired: (seconds: number) => void;
+  onRefusal: (reason: RefusalReason) => void;
+}
+
+/** The pool at this moment. */
+export interface PoolState {
+  /** All connections, those that are idle or owe an answer included. */
+  readonly open: number;
+  readonly idle: number;
+  /** Connections whose late answer nobody waits for any more. */
+  readonly owing: number;
+  readonly waiting: number;
+  readonly limit: number;
+  readonly waitingLimit: number;
+}
+
+/** For who needs no counts: the operator's commands, tests. */
+export const noObserver: DatabaseObserver = {
+  onStatement: () => undefined,
+  onAcquired: () => undefined,
+  onRefusal: () => undefined,
+};

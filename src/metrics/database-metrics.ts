@@ -1,0 +1,86 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+import { type DatabaseObserver, type PoolState, refusalReasons } from '../db/observer';
+
+export interface DatabaseMetrics extends DatabaseObserver {
+  /** From where the state of the pool is read when somebody asks for it. */
+  watchPool: (state: () => PoolState) => void;
+}
+
+/** Statements take between a fraction of a millisecond and the statement time-out; beyond it an answer is late. */
+const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5];
+
+/** The pool, the wait for it, and what each statement takes and why it fails. */
+export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'contribution_database_statement_duration_seconds',
+    help: 'From sending a statement to its answer or failure, by its name.',
+    labelNames: ['statement'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'contribution_database_statement_failures_total',
+    help: 'Statements that failed. A constraint that decides a race counts too, and is no fault.',
+    labelNames: ['statement', 'reason'],
+    registers,
+  });
+  const acquire = new Histogram({
+    name: 'contribution_database_acquire_duration_seconds',
+    help: 'How long requests waited for a connection and got one.',
+    buckets: secondsBuckets,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'contribution_database_refusals_total',
+    help: 'Statements that were never sent: the queue was full, no connection came free in time, none could be made, or earlier writes have no answer.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+
+  return {
+    onStatement: (statement, seconds, failure) => {
+      duration.observe({ statement }, seconds);
+      if (failure !== undefined) failures.inc({ statement, reason: failure });
+    },
+    onAcquired: (seconds) => {
+      acquire.observe(seconds);
+    },
+    onRefusal: (reason) => {
+      refusals.inc({ reason });
+    },
+    watchPool: (state) => {
+      exportPool(registers, state);
+    },
+  };
+}
+
+function exportPool(registers: Registry[], state: () => PoolState): void {
+  const gauge = (name: string, help: string, read: (state: PoolState) => number): void => {
+    new Gauge({
+      name: `contribution_database_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read(state()));
+      },
+    });
+  };
+  new Gauge({
+    name: 'contribution_database_connections',
+    help: 'Connections of the pool: idle, busy, or owing an answer that nobody waits for any more.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle, owing } = state();
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'owing' }, owing);
+      this.set({ state: 'busy' }, open - idle - owing);
+    },
+  });
+  gauge('connections_limit', 'The most connections of this process.', ({ limit }) => limit);
+  gauge('queue_length', 'Requests that wait for a connection.', ({ waiting }) => waiting);
+  gauge('queue_limit', 'The most requests that may wait for one.', ({ waitingLimit }) => waitingLimit);
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Registry } from 'prom-client';
+
+export interface MetricsServer {
+  port: number;
+  stop: () => Promise<void>;
+}
+
+/** Scrapers send a few hundred bytes; whoever takes longer is none. */
+const timeoutMs = 5_000;
+
+/**
+ * Answers GET /metrics in the text format of Prometheus, on a listener that is nobody's but the operator's.
+ *
+ * @param port 0 for any that is free
+ * @throws the error of the operating system when the address cannot be listened on
+ */
+export async function startMetricsServer(
+  registry: Registry,
+  address: { host: string; port: number },
+): Promise<MetricsServer> {
+  const server = http.createServer(
+    { headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: 1_000 },
+    (req, res) => void answer(registry, req, res),
+  );
+  server.listen(address.port, address.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  registry: Registry,
+  req: http.IncomingMessage,
+  res: http.ServerResponse,
+): Promise<void> {
+  const [path] = (req.url ?? '').split('?');
+  if (path !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
+    res.writeHead(path === '/metrics' ? 405 : 404, { 'Content-Type': 'text/plain; charset=utf-8' });
+    res.end('GET /metrics\n');
+    return;
+  }
+  try {
+    const text = await registry.metrics();
+    res.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' });
+    res.end(text);
+  } catch {
+    res.writeHead(500).end();
+  }
+}

@@ -1,0 +1,29 @@
+import { Registry } from 'prom-client';
+
+import { createContributionMetrics, type ContributionMetrics } from './contribution-metrics';
+import { createCredentialMetrics, type CredentialMetrics } from './credential-metrics';
+import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics';
+import { createHttpMetrics, type HttpMetrics } from './http-metrics';
+
+/**
+ * All that one process counts. The parts of the service are handed the one interface that they report to; only this folder
+ * knows Prometheus.
+ */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly http: HttpMetrics;
+  readonly database: DatabaseMetrics;
+  readonly credentials: CredentialMetrics;
+  readonly contributions: ContributionMetrics;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  return {
+    registry,
+    http: createHttpMetrics(registry),
+    database: createDatabaseMetrics(registry),
+    credentials: createCredentialMetrics(registry),
+    contributions: createContributionMetrics(registry),
+  };
+}

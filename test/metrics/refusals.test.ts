@@ -1,0 +1,84 @@
+import type { MetricsServer } from '../../src/metrics/metrics-server';
+import { scrape, serveMetricsOf } from '../support/metrics';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** What is refused before it comes to work: too much, or too wrong. */
+const projects = '/company/integration/get/projects';
+let service: TestService;
+let metrics: MetricsServer;
+let company: TestCompany;
+
+async function start(settings: Record<string, string>): Promise<void> {
+  service = await startService({ settings });
+  metrics = await serveMetricsOf(service);
+  company = await service.addCompany();
+}
+afterEach(async () => {
+  await metrics.stop();
+  await service.stop();
+});
+
+const throttled = async (policy: string): Promise<number> =>
+  (await scrape(metrics.port)).value('contribution_http_throttled_requests_total', { policy });
+
+test('requests beyond a rate count by the policy that they exceed', async () => {
+  await start({
+    RATE_LIMIT_PER_SECOND: '1',
+    COMPLETION_RATE_LIMIT_PER_SECOND: '1',
+    RATE_LIMIT_BURST_SECONDS: '1',
+  });
+  await company.test.get(projects).expect(200);
+  await company.test.get(projects).expect(429);
+  expect(await throttled('requests')).toBe(1);
+  expect(await throttled('completions')).toBe(0);
+  const unknown = '/company/integration/contributions/AAAA0000000000A';
+  await company.test.put(unknown, { status: 'completed' }).expect(404);
+  await company.test.put(unknown, { status: 'completed' }).expect(429);
+  expect(await throttled('completions')).toBe(1);
+});
+
+test('failed authentications beyond a rate count by what failed too often', async () => {
+  await start({ FAILED_AUTHENTICATIONS_PER_PAIR: '1', FAILED_AUTHENTICATIONS_PER_ADDRESS: '2' });
+  const { apiKey = '' } = company.test;
+  const other = await service.addPair(company, 'test', ['projects:read']);
+  const send = (key: string, status: number) =>
+    service.anonymous
+      .raw('get', projects)
+      .set('API-Key', key)
+      .set('API-Secret', other.apiSecret ?? '')
+      .expect(status);
+  const unknownKey = (digit: number) => apiKey.replace(/.$/, String(digit));
+  await send(unknownKey(1), 401);
+  await send(unknownKey(1), 429);
+  expect(await throttled('failures_of_pair')).toBe(1);
+  await send(unknownKey(2), 401);
+  await send(unknownKey(3), 429);
+  expect(await throttled('failures_of_address')).toBe(1);
+  const { value } = await scrape(metrics.port);
+  expect(value('contribution_authentication_failures_total', { reason: 'throttled' })).toBe(2);
+});
+
+test('what finds the queue full or waits too long for a connection counts as refused', async () => {
+  await start({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_QUEUE_LENGTH: '1',
+    DATABASE_ACQUIRE_TIMEOUT_MS: '200',
+    DATABASE_LOCK_TIMEOUT_MS: '1500',
+  });
+  await company.test.get(projects).expect(200);
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+    const answers = Array.from({ length: 3 }, () => company.test.get(projects).then(({ status }) => status));
+    expect((await Promise.all(answers)).filter((status) => status === 503)).toHaveLength(3);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const { value } = await scrape(metrics.port);
+  const refused = (reason: string) => value('contribution_database_refusals_total', { reason });
+  expect(refused('queue_full')).toBe(1);
+  expect(refused('acquire_timeout')).toBe(1);
+  const failed = { statement: 'list_projects', reason: 'timeout' };
+  expect(value('contribution_database_statement_failures_total', failed)).toBe(1);
+});

@@ -1,0 +1,90 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { scrape } from '../support/metrics';
+import {
+  build,
+  freePort,
+  killLeftOvers,
+  root,
+  run,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
+
+/** Where the shipped program serves its metrics, and what it does when it cannot. */
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+  settings = {
+    DATABASE_URL: database.url,
+    PUBLIC_BASE_URL: 'https://api.example.org',
+    TRUSTED_PROXIES: '127.0.0.1',
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-metrics',
+    DATA_DIRECTORY: folder.path,
+  };
+}, 60_000);
+afterAll(async () => {
+  await killLeftOvers();
+  await database.drop();
+  folder.remove();
+});
+
+const metricsPort = (output: string): number =>
+  Number(/"port":(\d+),"msg":"serving metrics"/.exec(output)?.[1]);
+
+test('with port 0 the log tells where they are, and the process tells of its event loop and memory', async () => {
+  const service = await RunningService.start({ ...settings, NODE_ENV: 'production', METRICS_PORT: '0' });
+  const { value } = await scrape(metricsPort(service.output));
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+  expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  expect(value('contribution_shutting_down')).toBe(0);
+  expect(
+    value('contribution_http_requests_total', { route: '/health/ready', status: '200' }),
+  ).toBeGreaterThan(0);
+  expect(await service.signal('SIGTERM')).toBe(0);
+});
+
+test('with off nothing is served', async () => {
+  const service = await RunningService.start({ ...settings, METRICS_PORT: 'off' });
+  expect(service.output).not.toContain('serving metrics');
+  expect(await service.signal('SIGTERM')).toBe(0);
+});
+
+describe('a port that is taken', () => {
+  const taken = createServer();
+  let port: string;
+  beforeAll(async () => {
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    port = String((taken.address() as AddressInfo).port);
+  });
+  afterAll(() => void taken.close());
+
+  test('is a warning in development, and the service serves', async () => {
+    const service = await RunningService.start({ ...settings, METRICS_PORT: port });
+    expect(service.output).toContain(`Cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE)`);
+    expect(await service.signal('SIGTERM')).toBe(0);
+  });
+
+  test('in production ends the start, and says what to do', async () => {
+    const { exitCode, output } = await run(process.execPath, [path.join(root, 'dist', 'src', 'server.js')], {
+      ...settings,
+      NODE_ENV: 'production',
+      PORT: String(await freePort()),
+      METRICS_PORT: port,
+    });
+    expect(exitCode).toBe(1);
+    expect(output).toContain(
+      `Cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE). Set another METRICS_PORT`,
+    );
+    expect(output).not.toContain('    at ');
+  });
+});

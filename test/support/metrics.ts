@@ -1,0 +1,67 @@
+import { startMetricsServer } from '../../src/metrics/metrics-server';
+import type { TestService } from './service';
+
+/** One line of the text format of Prometheus. */
+export interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+export interface Scrape {
+  text: string;
+  samples: Sample[];
+  /** The value of the one sample with this name and at least these labels; 0 when there is none. */
+  value: (name: string, labels?: Record<string, string>) => number;
+}
+
+const sampleLine = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
+const labelPair = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/y;
+
+function parseLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {};
+  labelPair.lastIndex = 0;
+  while (labelPair.lastIndex < text.length) {
+    const [, name, value] = labelPair.exec(text) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`no labels: ${text}`);
+    labels[name] = value.replace(/\\(.)/g, (_all, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+  }
+  return labels;
+}
+
+/** Reads the text format. @throws on a line that is not of it */
+export function parseMetrics(text: string): Sample[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name, labels, value] = sampleLine.exec(line) ?? [];
+      if (name === undefined || value === undefined) throw new Error(`no sample: ${line}`);
+      return { name, labels: parseLabels(labels ?? ''), value: Number(value.replace('Inf', 'Infinity')) };
+    });
+}
+
+export async function scrape(port: number): Promise<Scrape> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}`);
+  const text = await answer.text();
+  const samples = parseMetrics(text);
+  return {
+    text,
+    samples,
+    value(name, labels = {}) {
+      const matching = samples.filter(
+        (sample) =>
+          sample.name === name &&
+          Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      );
+      if (matching.length > 1) throw new Error(`${matching.length} samples of ${name}`);
+      return matching[0]?.value ?? 0;
+    },
+  };
+}
+
+/** A listener like the one of the program, for a service that a test has started. */
+export function serveMetricsOf(service: TestService) {
+  return startMetricsServer(service.container.metrics.registry, { host: '127.0.0.1', port: 0 });
+}
