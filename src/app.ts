@@ -23,6 +23,7 @@ import { projectsStoriesRouter } from './modules/projects-stories/projects-stori
 import { storiesRouter } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
 import type { TransactionsService } from './modules/transactions/transactions.service';
+import type { CurrentRequest } from './shared/current-request';
 import type { Logger } from './shared/logger';
 
 export interface AppDependencies {
@@ -31,6 +32,7 @@ export interface AppDependencies {
   contracts: Contracts;
   http: EndpointDependencies;
   requestObserver: RequestObserver;
+  currentRequest: CurrentRequest;
   /** Refuses requests without TLS; absent outside production. */
   httpsOnly: RequestHandler | undefined;
   documentation: Documentation;
@@ -52,7 +54,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
-  app.use(requestContext(logger, deps.requestObserver));
+  app.use(requestContext(logger, deps.requestObserver, deps.currentRequest));
   app.use(
     helmet({
       contentSecurityPolicy: {

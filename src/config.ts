@@ -71,13 +71,13 @@ const httpUrl = z
   .regex(/^https?:\/\/[^\s?#]+$/, 'must be an http or https address without a query')
   .transform((text) => text.replace(/\/+$/, ''));
 
-/** A port number, or off. */
-const portOrOff = (byDefault: number) =>
+/** A number, or off. */
+const integerOrOff = (what: string, byDefault: number | 'off', maximum: number) =>
   z
     .string()
-    .regex(/^(off|\d+)$/, 'must be a port number or off')
+    .regex(/^(off|\d+)$/, `must be ${what} or off`)
     .transform((text) => (text === 'off' ? ('off' as const) : Number(text)))
-    .refine((port) => port === 'off' || port <= 65_535, 'must be a port number or off')
+    .refine((value) => value === 'off' || value <= maximum, `must be ${what} or off`)
     .default(byDefault);
 
 /** Every setting of the service, each with what it is for. */
@@ -170,11 +170,14 @@ export const settings = z.object({
     .min(1)
     .default('127.0.0.1')
     .describe('address on which /metrics is served; anybody who reaches it may read it'),
-  METRICS_PORT: portOrOff(9464).describe(
+  METRICS_PORT: integerOrOff('a port number', 9464, 65_535).describe(
     "port of /metrics, never the API's; 0 takes any that is free, off serves none. When it cannot be had, the service does not start in production and warns elsewhere",
   ),
   OVERDUE_AFTER_HOURS: integer(24, 1, 8_760).describe(
     'after how long a pending contribution is reported as overdue; a late completion is accepted all the same',
+  ),
+  SLOW_STATEMENT_MS: integerOrOff('milliseconds', 'off', 120_000).describe(
+    'statements that take longer are logged with the id of their request, which costs each request a few microseconds',
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('least severe log lines written'),
   DATA_DIRECTORY: z

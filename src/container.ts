@@ -7,6 +7,7 @@ import { createContracts, listContracts } from './contracts';
 import { createDatabase, type Database, type PooledDatabase } from './db/database';
 import { watchNotifications } from './db/notifications';
 import type { DatabaseObserver } from './db/observer';
+import { logSlowStatements } from './db/slow-statements';
 import type { HttpServerSettings } from './http/http-server';
 import { logRefusal } from './http/request-context';
 import { createBodyReader } from './http/body';
@@ -41,6 +42,7 @@ import { createTransactionsService } from './modules/transactions/transactions.s
 import { createTransactionsStore } from './modules/transactions/transactions.store';
 import { publishedLimits } from './published-limits';
 import { systemClock } from './shared/clock';
+import { createCurrentRequest, noCurrentRequest } from './shared/current-request';
 import type { Logger } from './shared/logger';
 
 /** What the configuration leaves to whoever starts the service: a developer's machine has an answer of its own to each. */
@@ -98,7 +100,16 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
   const { peppers, publicBaseUrl } = surroundings;
   const clock = systemClock;
   const metrics = createMetrics();
-  const database = createServiceDatabase(config, surroundings.databaseUrl, logger, metrics.database);
+  const slowMs = config.SLOW_STATEMENT_MS;
+  const currentRequest = slowMs === 'off' ? noCurrentRequest : createCurrentRequest();
+  const database = createServiceDatabase(
+    config,
+    surroundings.databaseUrl,
+    logger,
+    slowMs === 'off'
+      ? metrics.database
+      : logSlowStatements(metrics.database, slowMs, currentRequest.id, logger),
+  );
   metrics.database.watchPool(database.poolState);
 
   const keyPairsStore = createKeyPairsStore(database);
@@ -173,6 +184,7 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
       readBody: createBodyReader(config.BODY_LIMIT_BYTES),
     },
     requestObserver: metrics.http,
+    currentRequest,
     httpsOnly: config.NODE_ENV === 'production' ? httpsOnly(config.TRUSTED_PROXIES, logger) : undefined,
     documentation: createDocumentation({
       publicBaseUrl,

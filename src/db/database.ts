@@ -162,7 +162,7 @@ export function createDatabase(
         observe('unavailable');
         if (owing.size < mostOwing) keepUntilAnswered(client, answer);
         else client.release(true);
-        throw new DatabaseFailure('unavailable', 'unknown', error);
+        throw named(new DatabaseFailure('unavailable', 'unknown', error), query);
       }
       const translated = translateStatementError(error);
       observe(failureOf(translated));
@@ -172,7 +172,7 @@ export function createDatabase(
         (translated instanceof ConstraintViolation ||
           (translated instanceof DatabaseFailure && translated.reason === 'timeout'));
       client.release(!isUsable);
-      throw translated;
+      throw named(translated, query);
     }
     client.release();
     const isReplicated = !warned.has(client);
@@ -214,6 +214,12 @@ async function inTransaction<Row extends QueryResultRow>(
   const result = await client.query<Row>(query);
   await client.query('COMMIT');
   return result;
+}
+
+/** The same failure, saying which statement it was. */
+function named(failure: Error, { name }: Query): Error {
+  if (failure instanceof DatabaseFailure && name !== undefined) failure.statement = name;
+  return failure;
 }
 
 function failureOf(translated: Error): StatementFailure {

@@ -12,6 +12,9 @@ export type FailureReason = 'unavailable' | 'timeout' | 'pool_exhausted';
 
 /** The database could not answer. Asking again later may help. */
 export class DatabaseFailure extends Error {
+  /** The name of the statement that failed, for the log. */
+  statement?: string;
+
   constructor(
     readonly reason: FailureReason,
     readonly outcome: Outcome,

@@ -1,4 +1,4 @@
-import { ConstraintViolation } from '../db/errors';
+import { ConstraintViolation, DatabaseFailure } from '../db/errors';
 
 /**
  * What of an error may stand in a log. PostgreSQL's `detail` and `where` quote the row, so neither they nor
@@ -14,6 +14,7 @@ export function loggable(error: unknown): Record<string, unknown> {
     code,
     message: fromDatabase ? undefined : error.message,
     constraint: error instanceof ConstraintViolation ? error.constraint : undefined,
+    statement: error instanceof DatabaseFailure ? error.statement : undefined,
     stack: fromDatabase ? undefined : error.stack,
     cause,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Request, RequestHandler, Response } from 'express';
 
+import type { CurrentRequest } from '../shared/current-request';
 import { ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
 import type { Principal } from '../shared/scopes';
@@ -61,7 +62,11 @@ function matchedPattern(req: Request): string | undefined {
 }
 
 /** Gives every request an id, answers with it, and counts it and writes one log line when the request is over. */
-export function requestContext(logger: Logger, observer: RequestObserver): RequestHandler {
+export function requestContext(
+  logger: Logger,
+  observer: RequestObserver,
+  currentRequest: CurrentRequest,
+): RequestHandler {
   return (req, res, next) => {
     observer.onBegin();
     const startedAt = process.hrtime.bigint();
@@ -94,7 +99,7 @@ export function requestContext(logger: Logger, observer: RequestObserver): Reque
         'request',
       );
     });
-    next();
+    currentRequest.run(context.requestId, next);
   };
 }
 

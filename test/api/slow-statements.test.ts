@@ -1,0 +1,62 @@
+import { addProject } from '../support/catalogue';
+import { startService, type TestService } from '../support/service';
+
+/** Which request a statement was for, when it is slow and when it fails. */
+const base = '/company/integration';
+let service: TestService;
+
+afterEach(() => service.stop());
+
+const lines = (message: string): Record<string, unknown>[] =>
+  service.logLines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === message);
+
+/** Requests at once, each with an id of its own, that must wait for the table of projects. */
+async function sendWhileLocked(ids: readonly string[], holdMs: number): Promise<number[]> {
+  const company = await service.addCompany();
+  const projectId = await addProject(service.database.admin);
+  await company.test.get(`${base}/get/project/${projectId}`).expect(200);
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+    const answers = ids.map((id) =>
+      company.test
+        .raw('get', `${base}/get/project/${projectId}?user_hash=canary-hash`)
+        .set('X-Request-Id', id)
+        .then(({ status }) => status),
+    );
+    await new Promise((resolve) => setTimeout(resolve, holdMs));
+    await holder.query('ROLLBACK');
+    return await Promise.all(answers);
+  } finally {
+    holder.release();
+  }
+}
+
+test('slow statements of several requests at once are each logged with the id of their own', async () => {
+  service = await startService({
+    settings: { SLOW_STATEMENT_MS: '150', DATABASE_POOL_SIZE: '2', DATABASE_LOCK_TIMEOUT_MS: '5000' },
+  });
+  // Two have a connection at once, the third takes over one of theirs.
+  expect(await sendWhileLocked(['first', 'second', 'third'], 400)).toEqual([200, 200, 200]);
+  const slow = lines('slow statement').filter(({ statement }) => statement === 'find_project');
+  const ids = slow.map((line) => line['request_id']);
+  expect(ids.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !['first', 'second', 'third'].includes(String(id)))).toEqual([]);
+  for (const line of slow) expect(line['duration_ms']).toBeGreaterThanOrEqual(150);
+  expect(service.logLines.join('')).not.toContain('canary-hash');
+});
+
+test('without the setting no slow statement is logged, and one that failed is named with its request', async () => {
+  service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '150' } });
+  expect(await sendWhileLocked(['late'], 400)).toEqual([503]);
+  expect(lines('slow statement')).toEqual([]);
+  expect(lines('failed')).toEqual([
+    expect.objectContaining({
+      request_id: 'late',
+      error: expect.objectContaining({ cause: expect.objectContaining({ statement: 'find_project' }) }),
+    }),
+  ]);
+});
