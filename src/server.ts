@@ -1,3 +1,6 @@
+// Before everything else: see there.
+import { stopTracing } from './tracing/tracing';
+
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
@@ -211,7 +214,8 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
 function main(): void {
   const config = loadConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
-  const stops: (() => Promise<void>)[] = [];
+  // The last to stop, when the last span has ended.
+  const stops: (() => Promise<void>)[] = [stopTracing];
 
   const stopAll = async (): Promise<void> => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
 import type { Request, RequestHandler, Response } from 'express';
 
@@ -19,7 +20,7 @@ export interface RequestContext {
   errorCode?: string;
 }
 
-const contexts = new WeakMap<Response, RequestContext>();
+const contexts = new WeakMap<ServerResponse, RequestContext>();
 
 // An id worth echoing: long enough to mean something, short and plain enough for any log.
 // Not an API-Secret in the wrong header: it would stand in the log.
@@ -31,6 +32,9 @@ export function contextOf(res: Response): RequestContext {
   if (!context) throw new Error('the request context middleware did not run');
   return context;
 }
+
+/** The same for whoever may see answers of other servers in this process too. */
+export const knownContextOf = (res: ServerResponse): RequestContext | undefined => contexts.get(res);
 
 function requestIdOf(req: Request): string {
   const sent = req.get('X-Request-Id');

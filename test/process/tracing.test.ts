@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { createOperatorDatabase } from '../../src/db/operator-database';
+import { createCompaniesService } from '../../src/modules/companies/companies.service';
+import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import { scopes } from '../../src/shared/scopes';
+import { addProject } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { build, killLeftOvers, run, RunningService, temporaryFolder } from '../support/program';
+import { until } from '../support/until';
+
+/** What a collector of OpenTelemetry receives of the shipped program, and what it never does. */
+interface ReceivedSpan {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+}
+
+const pepper = 'a-pepper-for-the-tests-of-the-traces-';
+const canary = { hash: 'canary-hash-for-traces', name: 'Canarytrace' };
+const bodies: string[] = [];
+const collector = http.createServer((req, res) => {
+  let body = '';
+  req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  req.on('end', () => {
+    bodies.push(`${req.url ?? ''} ${body}`);
+    res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  });
+});
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+let headers: Record<string, string>;
+let projectId: number;
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+  collector.listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  projectId = await addProject(database.admin);
+  const operator = createOperatorDatabase(database.ownerUrl);
+  const companies = createCompaniesService(
+    createCompaniesStore(operator),
+    new Map([[1, Buffer.from(pepper, 'utf8')]]),
+  );
+  await companies.create('A company');
+  const pair = await companies.issueKeyPair({
+    company: 'A company',
+    kind: 'test',
+    scopes,
+    expiresAt: undefined,
+  });
+  await operator.close();
+  headers = { 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret, 'Content-Type': 'application/json' };
+}, 60_000);
+afterAll(async () => {
+  await killLeftOvers();
+  collector.close();
+  await database.drop();
+  folder.remove();
+});
+
+const spans = (): ReceivedSpan[] =>
+  bodies.flatMap((body) =>
+    (
+      JSON.parse(body.slice(body.indexOf('{'))) as {
+        resourceSpans: { scopeSpans: { spans: ReceivedSpan[] }[] }[];
+      }
+    ).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+  );
+
+const attribute = (span: ReceivedSpan, name: string): string | undefined =>
+  span.attributes.find(({ key }) => key === name)?.value.stringValue;
+
+test('a request and its statement arrive as one trace, without a user, a secret or a value', async () => {
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const service = await RunningService.start({
+    DATABASE_URL: database.url,
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    DATA_DIRECTORY: folder.path,
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  });
+  const base = `${service.baseUrl}/company/integration`;
+  const created = await fetch(`${base}/contributions/create`, {
+    method: 'PUT',
+    headers: { ...headers, 'X-Request-Id': 'request-of-a-trace' },
+    body: JSON.stringify({
+      project_id: projectId,
+      amount: '25.00',
+      user_hash: canary.hash,
+      name: canary.name,
+    }),
+  });
+  expect(created.status).toBe(201);
+  const { transaction_id: id } = (await created.json()) as { transaction_id: string };
+  await fetch(`${base}/projects-stories?user_hash=${canary.hash}`, { headers });
+  await fetch(`${base}/contributions/${id}`, { headers });
+  await fetch(`${service.baseUrl}/${canary.hash}?x=${canary.hash}`);
+
+  const isCreate = (span: ReceivedSpan): boolean =>
+    attribute(span, 'contribution.request_id') === 'request-of-a-trace';
+  await until('the span of the request arrives', () => spans().some(isCreate));
+  const request = spans().find(isCreate)!;
+  const route = '/company/integration/contributions/create';
+  expect(request.name).toBe(`PUT ${route}`);
+  expect(attribute(request, 'http.route')).toBe(route);
+  const ofTrace = spans().filter(({ traceId }) => traceId === request.traceId);
+  const texts = ofTrace.map((span) => attribute(span, 'db.query.text') ?? attribute(span, 'db.statement'));
+  expect(texts.filter((text) => text?.includes('INSERT INTO transactions'))).toHaveLength(1);
+
+  expect(await service.signal('SIGTERM')).toBe(0);
+  expect(bodies.every((body) => body.startsWith('/v1/traces '))).toBe(true);
+  const { 'API-Key': apiKey, 'API-Secret': apiSecret } = headers;
+  const forbidden = [canary.hash, canary.name, apiKey!, apiSecret!, id, pepper, 'A company'];
+  expect(forbidden.filter((text) => bodies.join('').includes(text))).toEqual([]);
+}, 40_000);
+
+test('a collector that is away neither fails a request nor holds up the end', async () => {
+  const service = await RunningService.start({
+    DATABASE_URL: database.url,
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    DATA_DIRECTORY: folder.path,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+  });
+  const answer = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
+  expect(answer.status).toBe(200);
+  const askedAt = performance.now();
+  expect(await service.signal('SIGTERM')).toBe(0);
+  expect(performance.now() - askedAt).toBeLessThan(10_000);
+}, 40_000);
+
+test.each([
+  ['without an endpoint', {}, 0],
+  [
+    'when the SDK is disabled',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' },
+    0,
+  ],
+  ['with an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 1],
+])('%s: whether the SDK is loaded', async (_when, environment, loaded) => {
+  const script = `require('./dist/src/tracing/tracing.js');
+    console.log('loaded', Object.keys(require.cache).filter((file) => file.endsWith('start-tracing.js')).length,
+      Object.keys(require.cache).some((file) => file.includes('@opentelemetry')));
+    process.exit(0)`;
+  const { output } = await run(process.execPath, ['-e', script], environment);
+  expect(output).toContain(`loaded ${loaded} ${loaded > 0}`);
+});
