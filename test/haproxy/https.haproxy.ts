@@ -22,6 +22,7 @@ const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';
 const production = {
   NODE_ENV: 'production',
+  METRICS_PORT: 'off',
   CREDENTIAL_PEPPERS: `1:${'a-pepper-for-tests-only'.padEnd(40, '-')}`,
   PUBLIC_BASE_URL: publicBaseUrl,
   // On a busy machine waiting is no failure here, and must not make haproxy think that the service is down.

@@ -51,7 +51,7 @@ async function printed(programArguments: string[], more: Record<string, string>)
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, programArguments, {
     cwd: root,
-    env: { PATH, HOME, ...settings, PORT: String(await freePort()), ...more },
+    env: { PATH, HOME, ...settings, PORT: String(await freePort()), METRICS_PORT: 'off', ...more },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -53,6 +53,7 @@ const pepper = 'a-pepper-for-the-tests-of-direct-tls';
           PATH: process.env['PATH'],
           NODE_ENV: 'production',
           PORT: String(port),
+          METRICS_PORT: 'off',
           DATABASE_URL: database.url,
           CREDENTIAL_PEPPERS: `1:${pepper}`,
           PUBLIC_BASE_URL: 'https://api.test',

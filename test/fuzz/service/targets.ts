@@ -80,6 +80,7 @@ export async function startShipped(database: TestDatabase): Promise<Target> {
   const service = await ShippedService.start({
     NODE_ENV: 'production',
     PORT: String(port),
+    METRICS_PORT: 'off',
     PUBLIC_BASE_URL: publicBaseUrl,
     TRUSTED_PROXIES: '127.0.0.1',
     DATABASE_URL: database.url,
