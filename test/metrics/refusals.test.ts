@@ -21,20 +21,27 @@ afterEach(async () => {
 const throttled = async (policy: string): Promise<number> =>
   (await scrape(metrics.port)).value('contribution_http_throttled_requests_total', { policy });
 
+/** How many of ten requests that are sent at once come back with 429. */
+async function refusedOfTen(send: () => PromiseLike<{ status: number }>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => Promise.resolve(send())));
+  return answers.filter(({ status }) => status === 429).length;
+}
+
 test('requests beyond a rate count by the policy that they exceed', async () => {
   await start({
     RATE_LIMIT_PER_SECOND: '1',
     COMPLETION_RATE_LIMIT_PER_SECOND: '1',
     RATE_LIMIT_BURST_SECONDS: '1',
   });
-  await company.test.get(projects).expect(200);
-  await company.test.get(projects).expect(429);
-  expect(await throttled('requests')).toBe(1);
+  const refusedRequests = await refusedOfTen(() => company.test.get(projects));
+  expect(refusedRequests).toBeGreaterThan(0);
+  expect(await throttled('requests')).toBe(refusedRequests);
   expect(await throttled('completions')).toBe(0);
   const unknown = '/company/integration/contributions/AAAA0000000000A';
-  await company.test.put(unknown, { status: 'completed' }).expect(404);
-  await company.test.put(unknown, { status: 'completed' }).expect(429);
-  expect(await throttled('completions')).toBe(1);
+  const refusedCompletions = await refusedOfTen(() => company.test.put(unknown, { status: 'completed' }));
+  expect(refusedCompletions).toBeGreaterThan(0);
+  expect(await throttled('completions')).toBe(refusedCompletions);
+  expect(await throttled('requests')).toBe(refusedRequests);
 });
 
 test('failed authentications beyond a rate count by what failed too often', async () => {
@@ -62,8 +69,11 @@ test('what finds the queue full or waits too long for a connection counts as ref
   await start({
     DATABASE_POOL_SIZE: '1',
     DATABASE_QUEUE_LENGTH: '1',
-    DATABASE_ACQUIRE_TIMEOUT_MS: '200',
-    DATABASE_LOCK_TIMEOUT_MS: '1500',
+    // Long enough apart for a machine that has other work.
+    DATABASE_ACQUIRE_TIMEOUT_MS: '1500',
+    DATABASE_LOCK_TIMEOUT_MS: '3500',
+    DATABASE_STATEMENT_TIMEOUT_MS: '5000',
+    DATABASE_ANSWER_TIMEOUT_MS: '6000',
   });
   await company.test.get(projects).expect(200);
   const holder = await service.database.admin.connect();

@@ -128,7 +128,13 @@ describe('what is configured wrongly is named, and its value not printed', () =>
     );
     expect(output).toMatch(/exit code 1$/);
     // Any text is an address to listen on, or a file.
-    const anyText = ['HOST', 'DATA_DIRECTORY', 'TLS_CERTIFICATE_FILE', 'TLS_PRIVATE_KEY_FILE'];
+    const anyText = [
+      'HOST',
+      'METRICS_HOST',
+      'DATA_DIRECTORY',
+      'TLS_CERTIFICATE_FILE',
+      'TLS_PRIVATE_KEY_FILE',
+    ];
     for (const name of names.filter((each) => !anyText.includes(each))) expect(output).toContain(`${name}: `);
     expectNoLeak(output);
   });
