@@ -1,5 +1,6 @@
 import { hearWarnings, statement } from '../../db/statement';
 import { nearestTransaction } from './nearest-transaction';
+import { mayComplete } from './transaction-rights';
 
 /**
  * Completes a transaction, records the support, appends the event and what changes of the project's figures: one guarded
@@ -22,7 +23,8 @@ export const completeTransaction = statement(
   ),
   ${nearestTransaction('$3', '$4')},
   target AS (
-    SELECT t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.bank_reference, t.is_permitted,
+    SELECT t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.bank_reference,
+           ${mayComplete} AS is_permitted,
            $5::bigint IS NOT NULL AND $5::bigint <> t.amount_cents AS amount_differs
       FROM judged t
      WHERE t.is_visible AND t.transaction_id = $4 AND EXISTS (SELECT FROM caller)

@@ -1,4 +1,4 @@
-import { mayComplete, maySee } from './transaction-rights';
+import { maySee } from './transaction-rights';
 
 const columns = `
   t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.amount_cents, t.currency, t.idempotency_key,
@@ -28,7 +28,7 @@ export function nearestTransaction(tag: string, id: string): string {
      WHERE e.transaction_tag = ${tag}
   ),
   judged AS MATERIALIZED (
-    SELECT t.*, ${maySee} AS is_visible, ${mayComplete} AS is_permitted
+    SELECT t.*, ${maySee} AS is_visible
       FROM nearest t
   )`;
 }

@@ -45,12 +45,12 @@ const explanations: readonly Explanation[] = [
     'EXISTS: t.created_at < l.unlinked_at holds always',
   ].map((key) => ({
     subject: 'complete_transaction',
-    key: `judged › is_permitted › ${key}`,
+    key: `target › is_permitted › ${key}`,
     reason: itsBankIsAnother,
   })),
   {
     subject: 'complete_transaction',
-    key: 'judged › is_permitted: t.environment_id = $1 holds always',
+    key: 'target › is_permitted: t.environment_id = $1 holds always',
     reason: itsBankIsAnother,
   },
   {
