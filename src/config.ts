@@ -185,6 +185,11 @@ export const settings = z.object({
     .min(1)
     .default('.data')
     .describe('where the embedded database and the demo credentials are kept'),
+  OPERATOR: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("who runs the operator's commands, for their record (default: the account and the machine)"),
 });
 
 type Settings = z.output<typeof settings>;

@@ -22,7 +22,7 @@ export interface SchemaState {
 }
 
 /** Compares the migrations of this program with those that the database has. */
-export async function readSchemaState(database: Database): Promise<SchemaState> {
+export async function readSchemaState(database: Pick<Database, 'runUnprepared'>): Promise<SchemaState> {
   const known = knownMigrations();
   const [table] = await database.runUnprepared<{ exists: boolean }>(
     `SELECT to_regclass('knex_migrations') IS NOT NULL AS exists`,

@@ -132,7 +132,7 @@ test('an operator takes in a company and its bank, and they can work', async () 
     expect((await send(app, transactionId, { status: 'completed' })).status).toBe(403);
     expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(200);
 
-    expect(await operator('keys', 'revoke', bank.api_key)).toMatchObject({ exitCode: 0 });
+    expect(await operator('keys', 'revoke', bank.api_key, '--yes')).toMatchObject({ exitCode: 0 });
     expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(401);
   } finally {
     expect(await service.signal('SIGTERM')).toBe(0);
@@ -148,17 +148,75 @@ test.each([
     ['companies', 'unlink-bank', 'production', 'Acme Apps', 'Acme Bank'],
     'not linked',
   ],
-  ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing'], 'no live key pair'],
-  [
-    'an unknown environment',
-    ['keys', 'issue', 'staging', 'Acme Apps'],
-    'Allowed choices are production, test',
-  ],
+  ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing', '--yes'], 'no live key pair'],
 ])('an operator is told what is wrong with %s', async (_what, command, reason) => {
   const { exitCode, output } = await operator(...command);
   expect(exitCode).toBe(1);
   expect(output).toContain(reason);
 });
+
+test.each([
+  [
+    'an unknown environment',
+    ['keys', 'issue', 'staging', 'Acme Apps'],
+    'Allowed choices are production, test',
+  ],
+  ['an unknown command', ['keys', 'invent'], 'unknown command'],
+  ['an unknown option', ['keys', 'list', '--everything'], 'unknown option'],
+  ['too long an overlap', ['keys', 'rotate', 'cpk_test_nothing', '--overlap-hours', '169'], 'from 1 to 168'],
+])('a command that is written wrong ends with 2: %s', async (_what, command, reason) => {
+  const { exitCode, output } = await operator(...command);
+  expect(exitCode).toBe(2);
+  expect(output).toContain(reason);
+});
+
+test('what cannot be undone is refused where nobody can confirm it, and a dry run takes everything back', async () => {
+  const issued = await operator('keys', 'issue', 'test', 'Acme Apps', '--scope', 'projects:read', '--json');
+  const { api_key: apiKey } = JSON.parse(issued.output) as { api_key: string };
+  const refused = await operator('keys', 'revoke', apiKey);
+  expect(refused.exitCode).toBe(5);
+  expect(refused.output).toContain('repeat it with --yes');
+  const dry = await operator('keys', 'revoke', apiKey, '--dry-run');
+  expect(dry).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining('Dry run: nothing was changed.'),
+  });
+  const { output } = await operator('keys', 'list', 'Acme Apps', '--json');
+  const { key_pairs: pairs } = JSON.parse(output) as { key_pairs: { api_key: string; state: string }[] };
+  expect(pairs.find((pair) => pair.api_key === apiKey)?.state).toBe('live');
+}, 30_000);
+
+test('every act is recorded with who did it, and no secret; what was refused or taken back is not', async () => {
+  const before = await operator('actions', 'list', '--json');
+  const act = { ...settings, OPERATOR: 'anna' };
+  const program = 'dist/src/cli/main.js';
+  const issued = await run(process.execPath, [program, 'keys', 'issue', 'test', 'Acme Bank', '--json'], act);
+  const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(issued.output) as Record<string, string>;
+  await run(process.execPath, [program, 'keys', 'rotate', apiKey!, '--dry-run'], act);
+  await run(process.execPath, [program, 'companies', 'create', 'Acme Apps'], act);
+  const after = await operator('actions', 'list', '--json');
+  const count = (output: string) => (JSON.parse(output) as { actions: unknown[] }).actions.length;
+  expect(count(after.output)).toBe(count(before.output) + 1);
+  expect((JSON.parse(after.output) as { actions: unknown[] }).actions[0]).toMatchObject({
+    operator: 'anna',
+    database_role: 'contribution_owner',
+    command: 'keys issue',
+    target: 'Acme Bank test',
+    result: { api_key: apiKey },
+  });
+  expect(after.output).not.toContain(apiSecret);
+  expect(after.output).not.toContain('cps_');
+}, 30_000);
+
+test('the commands say how they are written, on every level', async () => {
+  for (const [command, said] of [
+    [['--help'], 'Exit codes:'],
+    [['keys', '--help'], 'rotate'],
+    [['keys', 'rotate', '--help'], '--overlap-hours'],
+  ] as const) {
+    expect(await operator(...command)).toMatchObject({ exitCode: 0, output: expect.stringContaining(said) });
+  }
+}, 30_000);
 
 test('the demo on a real server has its demo.json too', () => {
   const demo = JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;

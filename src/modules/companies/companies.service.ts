@@ -1,10 +1,10 @@
 import { type EnvironmentKind, type RateLimits, type Scope, scopes as allScopes } from '../../shared/scopes';
 import { ConstraintViolation } from '../../db/errors';
+import { OperatorError } from '../../shared/operator-error';
 import type { CompaniesStore, Company } from './companies.store';
 import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
 
-/** An operator's mistake, told in words that say what to do. */
-export class OperatorError extends Error {}
+export { OperatorError };
 
 export interface CompaniesService {
   /** @throws OperatorError when the name is taken */

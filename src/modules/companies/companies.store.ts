@@ -5,6 +5,9 @@ import { ConstraintViolation } from '../../db/errors';
 import { statement } from '../../db/statement';
 import { type EnvironmentKind, environmentKinds, type RateLimits, type Scope } from '../../shared/scopes';
 import { drawTransactionTag } from '../../shared/transaction-id';
+import { keyPairChannel } from './key-pair-channel';
+
+export { keyPairChannel };
 
 export interface Company {
   companyId: string;
@@ -38,9 +41,6 @@ export interface CompaniesStore {
   /** Ends a link; false when there is none. */
   unlinkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
 }
-
-/** The channel on which every process hears that a key pair must be read anew. The payload is the API-Key. */
-export const keyPairChannel = 'key_pair_changed';
 
 const createCompany = statement(
   'create_company',
@@ -136,7 +136,7 @@ function toCompany(name: string, rows: readonly EnvironmentRow[]): Company | und
   return { companyId: production.company_id, name, environments };
 }
 
-export function createCompaniesStore(database: Database): CompaniesStore {
+export function createCompaniesStore(database: Pick<Database, 'run'>): CompaniesStore {
   return {
     async create(name) {
       for (;;) {

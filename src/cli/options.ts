@@ -1,0 +1,64 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+
+import { environmentKinds } from '../shared/scopes';
+import type { ActOptions } from './operator';
+import { printJson, printRecord } from './output';
+
+export const environmentArgument = (): Argument =>
+  new Argument('<environment>', 'which of the two environments').choices(environmentKinds);
+
+export const environmentOption = (): Option =>
+  new Option('--environment <environment>', 'only of one kind').choices(environmentKinds);
+
+/** A command that only looks. */
+export const lookCommand = (name: string, description: string): Command =>
+  new Command(name).description(description).option('--json', 'answer as one line of JSON');
+
+/** A command that changes something. */
+export const actCommand = (name: string, description: string): Command =>
+  lookCommand(name, description).option('--dry-run', 'say what would be done, and take it back');
+
+/** A command that cannot be undone. */
+export const finalCommand = (name: string, description: string): Command =>
+  actCommand(name, `${description}; this cannot be undone`).option(
+    '-y, --yes',
+    'do it without asking, as scripts must',
+  );
+
+/** Prints the answer of a command that changes something. */
+export function answer({ json, dryRun }: ActOptions, record: Readonly<Record<string, unknown>>): void {
+  if (json) printJson(dryRun ? { ...record, dry_run: true } : record);
+  else printRecord(record);
+}
+
+/** A parser of whole numbers, both bounds included. */
+export function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = /^-?\d+$/.test(text) ? Number(text) : NaN;
+    if (number >= minimum && number <= maximum) return number;
+    throw new InvalidArgumentError(`A whole number from ${minimum} to ${maximum} is needed.`);
+  };
+}
+
+/** A time in UTC, or a date for its beginning. */
+export function parseTime(text: string): Date {
+  const isKnownForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
+  const time = new Date(text);
+  if (isKnownForm && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('A UTC time such as 2026-01-31 or 2026-01-31T08:00:00Z is needed.');
+}
+
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= 200) return name;
+  throw new InvalidArgumentError('1 to 200 characters are needed.');
+}
+
+export const limitOption = (byDefault: number): Option =>
+  new Option('--limit <count>', 'the most that are shown')
+    .argParser(wholeNumber(1, 100_000))
+    .default(byDefault);
+
+/** The time so many days from now. */
+export const inDays = (days: number | undefined): Date | undefined =>
+  days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);

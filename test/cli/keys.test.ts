@@ -1,0 +1,244 @@
+import { advise } from '../../src/modules/companies/key-rotation.service';
+import type { ListedKeyPair } from '../../src/modules/companies/key-rotation.store';
+import { OperatorError } from '../../src/shared/operator-error';
+import { scopes } from '../../src/shared/scopes';
+import type { Client } from '../support/client';
+import { operate } from '../support/operations';
+import { startService, testPeppers, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+/** Rotation as a partner lives through it: real pairs, real authentication, the operator's own transaction. */
+let service: TestService;
+const projects = '/company/integration/get/projects';
+const day = 24 * 60;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const statusOf = async (client: Client): Promise<number> => (await client.get(projects)).status;
+const clientOf = (pair: { apiKey: string; apiSecret: string }) => ({
+  status: async () =>
+    (
+      await service.anonymous
+        .raw('get', projects)
+        .set({ 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret })
+    ).status,
+});
+const rotate = (apiKey: string, overlapMinutes = day, expiresAt?: Date) =>
+  operate(service.database, ({ keyRotation }) => keyRotation.rotate(apiKey, overlapMinutes, expiresAt));
+const keyOf = (company: TestCompany): string => company.test.apiKey!;
+const listed = async (apiKey: string): Promise<ListedKeyPair | undefined> =>
+  (await operate(service.database, ({ keyRotation }) => keyRotation.list({ apiKey, includeEnded: true })))[0];
+
+describe('a rotation', () => {
+  test('gives a second pair of the same environment and scopes, and both work', async () => {
+    const company = await service.addCompany(undefined, ['projects:read']);
+    const before = Date.now();
+    const { oldExpiresAt, ...rotation } = await rotate(keyOf(company));
+    expect(await clientOf(rotation).status()).toBe(200);
+    expect(await statusOf(company.test)).toBe(200);
+    expect(oldExpiresAt.getTime() - before).toBeGreaterThan(day * 60_000 - 5_000);
+    expect(oldExpiresAt.getTime() - before).toBeLessThan(day * 60_000 + 60_000);
+    expect(await listed(rotation.apiKey)).toMatchObject({
+      company: company.name,
+      kind: 'test',
+      scopes: ['projects:read'],
+      state: 'live',
+      expiresAt: null,
+    });
+  });
+
+  test('ends the old pair when the overlap is over, in a process that knows it, and the new one goes on', async () => {
+    const company = await service.addCompany();
+    expect(await statusOf(company.test)).toBe(200);
+    const rotation = await rotate(keyOf(company), 1);
+    await service.database.admin.query(`UPDATE key_pairs SET expires_at = now() WHERE api_key = $1`, [
+      keyOf(company),
+    ]);
+    await service.database.admin.query(`SELECT pg_notify('key_pair_changed', $1)`, [keyOf(company)]);
+    await until('the old pair is refused', async () => (await statusOf(company.test)) === 401);
+    expect(await clientOf(rotation).status()).toBe(200);
+  });
+
+  test('tells running processes when the old pair ends', async () => {
+    const company = await service.addCompany();
+    expect(await statusOf(company.test)).toBe(200);
+    // An overlap of no time is more than the command offers, and shows that nothing has to be told by hand.
+    await rotate(keyOf(company), 0);
+    await until('the old pair is refused', async () => (await statusOf(company.test)) === 401);
+  });
+
+  test('leaves an earlier end of the old pair as it is', async () => {
+    const company = await service.addCompany();
+    const soon = new Date(Date.now() + 600_000);
+    await service.database.admin.query(`UPDATE key_pairs SET expires_at = $2 WHERE api_key = $1`, [
+      keyOf(company),
+      soon,
+    ]);
+    expect((await rotate(keyOf(company))).oldExpiresAt).toEqual(soon);
+  });
+
+  test('is refused while both slots are taken, and nothing changes', async () => {
+    const company = await service.addCompany();
+    await service.addPair(company, 'test', scopes);
+    await expect(rotate(keyOf(company))).rejects.toThrow('two live key pairs with these scopes');
+    expect(await listed(keyOf(company))).toMatchObject({ state: 'live', expiresAt: null });
+  });
+
+  test('takes the slot of a pair that has expired', async () => {
+    const company = await service.addCompany();
+    const { apiKey } = await service.addPair(company, 'test', scopes);
+    await service.database.admin.query(
+      `UPDATE key_pairs SET expires_at = now() - interval '1 hour' WHERE api_key = $1`,
+      [apiKey],
+    );
+    const { apiKey: newKey } = await rotate(keyOf(company));
+    expect(await listed(apiKey!)).toMatchObject({ state: 'revoked' });
+    expect(await listed(newKey)).toMatchObject({ state: 'live' });
+  });
+
+  test('can be followed by another one once the first pair is revoked', async () => {
+    const company = await service.addCompany();
+    const second = await rotate(keyOf(company));
+    await operate(service.database, ({ companies }) => companies.revokeKeyPair(keyOf(company)));
+    const third = await rotate(second.apiKey);
+    expect(await clientOf(third).status()).toBe(200);
+  });
+
+  test('of two at once one is done, and the other refused', async () => {
+    const company = await service.addCompany();
+    const results = await Promise.allSettled([rotate(keyOf(company)), rotate(keyOf(company))]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const pairs = await operate(service.database, ({ keyRotation }) =>
+      keyRotation.list({ company: company.name, kind: 'test' }),
+    );
+    expect(pairs).toHaveLength(2);
+  });
+
+  test('of a pair that is unknown or revoked is refused', async () => {
+    const company = await service.addCompany();
+    await operate(service.database, ({ companies }) => companies.revokeKeyPair(keyOf(company)));
+    await expect(rotate(keyOf(company))).rejects.toThrow(OperatorError);
+    await expect(rotate('cpk_test_nothing')).rejects.toThrow('no live key pair');
+  });
+
+  test('that is taken back leaves the old pair alone and no new one', async () => {
+    const company = await service.addCompany();
+    const rotation = await operate(
+      service.database,
+      ({ keyRotation }) => keyRotation.rotate(keyOf(company), day, undefined),
+      'dry-run',
+    );
+    expect(await listed(rotation.apiKey)).toBeUndefined();
+    expect(await listed(keyOf(company))).toMatchObject({ expiresAt: null });
+  });
+});
+
+test('the list has the live pairs of one company and kind, and the ended ones when it is asked for them', async () => {
+  const company = await service.addCompany();
+  const { apiKey } = await rotate(keyOf(company));
+  await operate(service.database, ({ companies }) => companies.revokeKeyPair(keyOf(company)));
+  const list = (includeEnded: boolean) =>
+    operate(service.database, ({ keyRotation }) =>
+      keyRotation.list({ company: company.name, kind: 'test', includeEnded }),
+    );
+  expect((await list(false)).map((pair) => pair.apiKey)).toEqual([apiKey]);
+  expect((await list(true)).map((pair) => [pair.apiKey, pair.state])).toEqual([
+    [keyOf(company), 'revoked'],
+    [apiKey, 'live'],
+  ]);
+});
+
+describe('what is safe to revoke', () => {
+  const now = new Date('2026-06-01T12:00:00Z');
+  const hoursAgo = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000);
+  const pair = (changes: Partial<ListedKeyPair>): ListedKeyPair => ({
+    company: 'Acme',
+    kind: 'test',
+    apiKey: 'cpk_test_old',
+    scopes: ['projects:read'],
+    state: 'live',
+    createdAt: hoursAgo(1_000),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: hoursAgo(100),
+    pepperVersion: 1,
+    successor: null,
+    ...changes,
+  });
+  const successor = { apiKey: 'cpk_test_new', lastUsedAt: hoursAgo(1) };
+
+  test.each([
+    ['used a moment ago, with a successor in use', pair({ lastUsedAt: hoursAgo(1), successor }), 'in use'],
+    ['out of use, with a successor in use', pair({ successor }), 'safe'],
+    ['never used, with a successor in use', pair({ lastUsedAt: null, successor }), 'safe'],
+    [
+      'out of use, with a successor out of use',
+      pair({ successor: { ...successor, lastUsedAt: hoursAgo(30) } }),
+      'ask',
+    ],
+    [
+      'out of use, with a successor never used',
+      pair({ successor: { ...successor, lastUsedAt: null } }),
+      'ask',
+    ],
+    ['out of use, without a successor', pair({}), 'ask'],
+    ['new and never used', pair({ lastUsedAt: null, createdAt: hoursAgo(2) }), 'ask'],
+  ])('a pair that is %s', (_what, given, verdict) => {
+    expect(advise(given, 24, now).verdict).toBe(verdict);
+  });
+
+  test('a successor may do at least what the old pair may, and is newer', async () => {
+    const company = await service.addCompany(undefined, ['contributions:create']);
+    const { apiKey: lesser } = await service.addPair(company, 'test', ['projects:read']);
+    const { apiKey: greater } = await service.addPair(company, 'test', scopes);
+    await service.database.admin.query(`UPDATE key_pairs SET last_used_at = now() WHERE api_key = ANY ($1)`, [
+      [lesser, greater],
+    ]);
+    expect((await listed(keyOf(company)))?.successor?.apiKey).toBe(greater);
+    expect((await listed(greater!))?.successor).toBeNull();
+  });
+});
+
+describe('peppers', () => {
+  test('an old version may be dropped only when no live pair needs it', async () => {
+    const company = await service.addCompany();
+    const peppers = new Map([...testPeppers, [2, Buffer.from('the second pepper of these tests')]]);
+    const report = () =>
+      operate(service.database, ({ keyRotation }) => keyRotation.reportPeppers(), 'read', peppers);
+    const before = await report();
+    expect(before.versions.map(({ version, isCurrent }) => [version, isCurrent])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+    expect(before.versions[0]?.advice).toContain('keep until');
+    expect(before.toRotate.map((pair) => pair.apiKey)).toContain(keyOf(company));
+
+    const { apiKey } = await operate(
+      service.database,
+      ({ keyRotation }) => keyRotation.rotate(keyOf(company), day, undefined),
+      'write',
+      peppers,
+    );
+    const after = await report();
+    expect(after.toRotate.map((pair) => pair.apiKey)).not.toContain(apiKey);
+    await service.database.admin.query(`UPDATE key_pairs SET revoked_at = now() WHERE pepper_version = 1`);
+    const last = await report();
+    expect(last.versions[0]).toMatchObject({ version: 1, livePairs: 0, advice: 'may be dropped' });
+    expect(last.toRotate).toEqual([]);
+  });
+
+  test('a version that live pairs need and that is not configured is named as missing', async () => {
+    await service.addCompany();
+    const report = await operate(
+      service.database,
+      ({ keyRotation }) => keyRotation.reportPeppers(),
+      'read',
+      new Map([[7, Buffer.from('another pepper of these tests')]]),
+    );
+    expect(report.isPepperMissing).toBe(true);
+    expect(report.versions.find(({ version }) => version === 1)?.advice).toContain('missing');
+  });
+});
