@@ -54,8 +54,8 @@ const listStories = statement(
 );
 
 /**
- * $1 environment_id, $2 user_hash, $3 story_id. One row per user and project however many stories are seen, and no new
- * version of it when the story was seen before.
+ * $1 environment_id, $2 user_hash, $3 story_id. One row per user and project however many stories are seen, and nothing
+ * is written when the story was seen before.
  */
 const recordStoryView = statement(
   'record_story_view',
@@ -63,12 +63,22 @@ const recordStoryView = statement(
   WITH story AS (
     SELECT s.project_id, s.story_number, s.status FROM stories s WHERE s.story_id = $3::bigint
   ),
+  seen AS (
+    SELECT FROM story
+      JOIN users u ON u.environment_id = $1 AND u.user_hash = $2
+      JOIN story_views v ON v.environment_id = u.environment_id AND v.user_id = u.user_id
+       AND v.project_id = story.project_id AND v.viewed_story_numbers @> story.story_number
+  ),
   known_user AS (
-    SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2
+    -- The lock waits for whoever is forgetting this user just now, so that no view stays of one who is forgotten.
+    SELECT u.user_id FROM users u
+     WHERE u.environment_id = $1 AND u.user_hash = $2 AND NOT EXISTS (SELECT FROM seen)
+       FOR KEY SHARE
   ),
   new_user AS (
     INSERT INTO users (environment_id, user_hash)
-    SELECT $1, $2 FROM story WHERE story.status = 'published' AND NOT EXISTS (SELECT FROM known_user)
+    SELECT $1, $2 FROM story
+     WHERE story.status = 'published' AND NOT EXISTS (SELECT FROM known_user) AND NOT EXISTS (SELECT FROM seen)
     ON CONFLICT ON CONSTRAINT users_user_hash_key DO NOTHING
     RETURNING user_id
   ),
@@ -85,7 +95,7 @@ const recordStoryView = statement(
        SET viewed_story_numbers = v.viewed_story_numbers + EXCLUDED.viewed_story_numbers
      WHERE NOT v.viewed_story_numbers @> EXCLUDED.viewed_story_numbers
   )
-  SELECT story.status, EXISTS (SELECT FROM viewer) AS has_viewer FROM story
+  SELECT story.status, EXISTS (SELECT FROM viewer) OR EXISTS (SELECT FROM seen) AS has_viewer FROM story
   `,
 );
 

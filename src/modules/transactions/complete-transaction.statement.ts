@@ -49,12 +49,17 @@ export const completeTransaction = statement(
      WHERE target.status = 'completed' AND target.is_permitted AND NOT target.amount_differs
        FOR KEY SHARE OF t
   ),
-  support AS (
-    INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
-    SELECT completed.environment_id, completed.user_id, completed.project_id, completed.completed_at, completed.completed_at
+  remembered AS (
+    -- The lock waits for whoever is forgetting this user just now, and then sees that they are forgotten.
+    SELECT completed.environment_id, completed.user_id, completed.project_id, completed.completed_at
       FROM completed
       JOIN users u ON u.environment_id = completed.environment_id AND u.user_id = completed.user_id
      WHERE u.forgotten_at IS NULL
+       FOR KEY SHARE OF u
+  ),
+  support AS (
+    INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
+    SELECT environment_id, user_id, project_id, completed_at, completed_at FROM remembered
     ON CONFLICT ON CONSTRAINT supports_pkey DO UPDATE
        SET last_supported_at = GREATEST(supports.last_supported_at, EXCLUDED.last_supported_at),
            first_supported_at = LEAST(supports.first_supported_at, EXCLUDED.first_supported_at)

@@ -16,7 +16,9 @@ export const createTransaction = statement(
   `
   WITH earlier AS (
     SELECT t.transaction_id,
-           t.project_id = $3::bigint AND t.amount_cents = $4::bigint AND u.user_hash IS NOT DISTINCT FROM $5 AS same_request
+           -- Of a user who was forgotten nobody can tell any more who it was: the rest decides.
+           t.project_id = $3::bigint AND t.amount_cents = $4::bigint
+             AND (u.forgotten_at IS NOT NULL OR u.user_hash IS NOT DISTINCT FROM $5) AS same_request
       FROM transactions t
       JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
      WHERE t.environment_id = $1 AND t.idempotency_key = $7
