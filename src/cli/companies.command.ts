@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import type { EnvironmentKind, RateLimits } from '../shared/scopes';
+import { listCommand, showCommand, suspendCommand } from './company-list.command';
 import { act, type ActOptions } from './operator';
 import { actCommand, answer, environmentArgument, parseName } from './options';
 
@@ -95,6 +96,10 @@ export function companiesCommand(): Command {
   return new Command('companies')
     .description('companies, their environments and their banks')
     .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(suspendCommand(true))
+    .addCommand(suspendCommand(false))
     .addCommand(linkCommand(true))
     .addCommand(linkCommand(false))
     .addCommand(setRateLimitsCommand());

@@ -3,9 +3,15 @@ import { Command, CommanderError } from 'commander';
 
 import { actionsCommand } from './actions.command';
 import { companiesCommand } from './companies.command';
+import { doctorCommand } from './doctor.command';
+import { eventsCommand } from './events.command';
 import { exitCodes, exitCodesHelp } from './exit-codes';
 import { keysCommand } from './keys.command';
 import { peppersCommand } from './peppers.command';
+import { projectsCommand } from './projects.command';
+import { storiesCommand } from './stories.command';
+import { transactionsCommand } from './transactions.command';
+import { usersCommand } from './users.command';
 import { verifyCommand } from './verify.command';
 
 const program = new Command(
@@ -17,7 +23,13 @@ const program = new Command(
   .addCommand(companiesCommand())
   .addCommand(keysCommand())
   .addCommand(peppersCommand())
+  .addCommand(projectsCommand())
+  .addCommand(storiesCommand())
+  .addCommand(transactionsCommand())
+  .addCommand(eventsCommand())
+  .addCommand(usersCommand())
   .addCommand(actionsCommand())
+  .addCommand(doctorCommand())
   .addCommand(verifyCommand())
   .addHelpText('after', exitCodesHelp);
 

@@ -1,26 +1,48 @@
 import type { Statements } from '../db/operator-transaction';
+import { createCatalogueChangesStore } from '../modules/catalogue/catalogue-changes.store';
+import { type CatalogueService, createCatalogueService } from '../modules/catalogue/catalogue.service';
+import { createCatalogueStore } from '../modules/catalogue/catalogue.store';
+import { createImportService, type ImportService } from '../modules/catalogue/import.service';
+import {
+  type CompaniesOverviewStore,
+  createCompaniesOverviewStore,
+} from '../modules/companies/companies-overview.store';
 import { type CompaniesService, createCompaniesService } from '../modules/companies/companies.service';
 import { createCompaniesStore } from '../modules/companies/companies.store';
 import { createKeyRotationService, type KeyRotationService } from '../modules/companies/key-rotation.service';
 import { createKeyRotationStore } from '../modules/companies/key-rotation.store';
 import type { Peppers } from '../modules/companies/credentials';
+import { createLedgerStore, type LedgerStore } from '../modules/ledger/ledger.store';
 import {
   createOperatorActionsStore,
   type OperatorActionsStore,
 } from '../modules/operators/operator-actions.store';
+import { createUsersService, type UsersService } from '../modules/users/users.service';
+import { createUsersStore } from '../modules/users/users.store';
 
 /** Everything an operator's command can do, within one transaction. */
 export interface Operations {
   companies: CompaniesService;
+  companiesOverview: CompaniesOverviewStore;
   keyRotation: KeyRotationService;
+  ledger: LedgerStore;
+  catalogue: CatalogueService;
+  catalogueImport: ImportService;
+  users: UsersService;
   actions: OperatorActionsStore;
 }
 
 /** The only wiring of the commands. */
 export function createOperations(statements: Statements, peppers: Peppers): Operations {
+  const catalogueStore = createCatalogueStore(statements);
   return {
     companies: createCompaniesService(createCompaniesStore(statements), peppers),
     keyRotation: createKeyRotationService(createKeyRotationStore(statements), peppers),
+    catalogue: createCatalogueService(catalogueStore, createCatalogueChangesStore(statements)),
+    catalogueImport: createImportService(catalogueStore),
+    companiesOverview: createCompaniesOverviewStore(statements),
+    ledger: createLedgerStore(statements),
+    users: createUsersService(createUsersStore(statements)),
     actions: createOperatorActionsStore(statements),
   };
 }

@@ -4,9 +4,9 @@ const clearLine = '\r\u001b[K';
 /** Shows how far long work is. */
 export interface Progress {
   /** @param done a share from 0 to 1 */
-  show(done: number, what: string): void;
+  show: (done: number, what: string) => void;
   /** Takes the line away. */
-  end(): void;
+  end: () => void;
 }
 
 /** One line on standard error that is written over on a terminal; elsewhere it would only fill a log. */

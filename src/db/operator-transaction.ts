@@ -12,7 +12,7 @@ export type Statements = Pick<Database, 'run' | 'runUnprepared'>;
  */
 export type TransactionMode = 'read' | 'write' | 'dry-run';
 
-const lockTimeoutMs = 1_000;
+const lockTimeoutMs = 5_000;
 const statementTimeoutMs = 120_000;
 const answerTimeoutMs = 130_000;
 const connectTimeoutMs = 5_000;

@@ -27,7 +27,7 @@ const ownRole = `
    WHERE oid IN ('transactions'::regclass, 'events'::regclass)`;
 
 /** Reads what the role that this database is used as may do. */
-export async function readRoleState(database: Database): Promise<RoleState> {
+export async function readRoleState(database: Pick<Database, 'runUnprepared'>): Promise<RoleState> {
   const [row] = await database.runUnprepared<RoleRow>(ownRole, []);
   if (!row) throw new Error('the look at the own role has no row');
   const excess: string[] = [];

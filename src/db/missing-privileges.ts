@@ -1,0 +1,33 @@
+import type { Database } from './database';
+import { serviceRole } from './roles';
+
+/** What the service does with each table; the columns are in the migrations and in docs/database-schema.md. */
+const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE')[]>> = {
+  projects: ['SELECT'],
+  project_highlights: ['SELECT'],
+  stories: ['SELECT'],
+  companies: ['SELECT'],
+  environments: ['SELECT'],
+  bank_links: ['SELECT'],
+  key_pairs: ['SELECT', 'UPDATE'],
+  users: ['SELECT', 'INSERT', 'UPDATE'],
+  transactions: ['SELECT', 'INSERT', 'UPDATE'],
+  supports: ['SELECT', 'INSERT', 'UPDATE'],
+  story_views: ['SELECT', 'INSERT', 'UPDATE'],
+  events: ['INSERT'],
+  knex_migrations: ['SELECT'],
+};
+
+/** What the service's role was granted by the migrations and has no more, such as "INSERT ON events". */
+export async function missingServicePrivileges(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {
+  const pairs = Object.entries(needed).flatMap(([table, privileges]) =>
+    privileges.map((privilege) => ({ table, privilege })),
+  );
+  const rows = await database.runUnprepared<{ missing: string }>(
+    `SELECT format('%s ON %s', need.privilege, need."table") AS missing
+       FROM unnest($2::text[], $3::text[]) AS need ("table", privilege)
+      WHERE NOT has_any_column_privilege($1, need."table", need.privilege)`,
+    [serviceRole, pairs.map(({ table }) => table), pairs.map(({ privilege }) => privilege)],
+  );
+  return rows.map(({ missing }) => missing);
+}

@@ -1,0 +1,71 @@
+import { type CatalogueProject, type CatalogueStory, projectColumns, storyColumns } from './catalogue';
+import { readCsv, writeCsv } from './catalogue-csv';
+import { readJson } from './catalogue-json';
+import { readProjectRecords, readStoryRecords } from './catalogue-records';
+import type { CatalogueFile } from './import.service';
+
+export const fileFormats = ['csv', 'json'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/**
+ * Reads a file of projects. In JSON a project has its stories under `stories`; CSV has them in a file of their own.
+ *
+ * @param delimiter between the cells of CSV
+ */
+export function readProjectsFile(text: string, format: FileFormat, delimiter = ','): CatalogueFile {
+  if (format === 'csv') {
+    const { records, problems } = readCsv(text, delimiter);
+    const projects = readProjectRecords(records);
+    return { projects: projects.inputs, stories: [], problems: [...problems, ...projects.problems] };
+  }
+  const { records, nestedRecords, problems } = readJson(text, 'projects', {
+    name: 'stories',
+    parentOf: ({ reference }) => ({ project_reference: reference }),
+  });
+  const projects = readProjectRecords(records);
+  const stories = readStoryRecords(nestedRecords);
+  return {
+    projects: projects.inputs,
+    stories: stories.inputs,
+    problems: [...problems, ...projects.problems, ...stories.problems],
+  };
+}
+
+/** Reads a file of stories, each with the reference of its project. */
+export function readStoriesFile(text: string, format: FileFormat, delimiter = ','): CatalogueFile {
+  const { records, problems } = format === 'csv' ? readCsv(text, delimiter) : readJson(text, 'stories');
+  const stories = readStoryRecords(records);
+  return { projects: [], stories: stories.inputs, problems: [...problems, ...stories.problems] };
+}
+
+/** Writes projects so that they can be imported; JSON has their stories too. */
+export function writeProjectsFile(
+  projects: readonly CatalogueProject[],
+  stories: readonly CatalogueStory[],
+  format: FileFormat,
+): string {
+  if (format === 'csv') {
+    return writeCsv<Record<(typeof projectColumns)[number], unknown>>(
+      projectColumns,
+      projects.map((project) => ({
+        ...project,
+        highlights: project.highlights.length === 0 ? null : JSON.stringify(project.highlights),
+      })),
+    );
+  }
+  const storiesOf = new Map<string, CatalogueStory[]>(projects.map(({ reference }) => [reference, []]));
+  for (const story of stories) storiesOf.get(story.project_reference)?.push(story);
+  const documents = projects.map((project) => ({
+    ...project,
+    stories: (storiesOf.get(project.reference) ?? []).map((story) => ({
+      ...story,
+      project_reference: undefined,
+    })),
+  }));
+  return `${JSON.stringify({ projects: documents }, null, 2)}\n`;
+}
+
+/** Writes stories so that they can be imported. */
+export function writeStoriesFile(stories: readonly CatalogueStory[], format: FileFormat): string {
+  return format === 'csv' ? writeCsv(storyColumns, stories) : `${JSON.stringify({ stories }, null, 2)}\n`;
+}

@@ -1,0 +1,159 @@
+import type { Statements } from '../../db/operator-transaction';
+import type { CatalogueProject, CatalogueStory } from './catalogue';
+import type { NewStory, ProjectChange } from './import-plan';
+
+/** The catalogue as files have it. Everything runs in the operator's transaction. */
+export interface CatalogueStore {
+  /** Keeps other operators from changing the catalogue until the end of the transaction. Contributions go on. */
+  lock(): Promise<void>;
+  /** In editorial order. All of them without references. */
+  readProjects(references?: readonly string[]): Promise<CatalogueProject[]>;
+  /** By project in editorial order, and number. */
+  readStories(references?: readonly string[]): Promise<CatalogueStory[]>;
+  readLastRank(): Promise<number>;
+  insertProjects: (projects: readonly CatalogueProject[]) => Promise<void>;
+  updateProjects: (projects: readonly ProjectChange[]) => Promise<void>;
+  insertStories: (stories: readonly NewStory[]) => Promise<void>;
+  updateStories: (stories: readonly CatalogueStory[]) => Promise<void>;
+  /** Brings the published numbers of these projects in line with their stories. */
+  publishStories: (references: readonly string[]) => Promise<void>;
+}
+
+const utcTime = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const selectProjects = `
+  SELECT p.external_reference AS reference, p.project_name AS name, p.project_image_url AS image_url, p.summary,
+         p.description, p.category, p.country, p.organization,
+         (p.goal_amount_cents / 100.0)::numeric(20, 2)::text AS goal_amount, p.status, p.rank,
+         COALESCE((
+           SELECT jsonb_agg(jsonb_build_object('title', h.title, 'body', h.body, 'image_url', h.image_url)
+                            ORDER BY h.position)
+             FROM project_highlights h WHERE h.project_id = p.project_id), '[]') AS highlights
+    FROM projects p
+   WHERE $1::text[] IS NULL OR p.external_reference = ANY ($1)
+   ORDER BY p.rank, p.project_id`;
+
+const selectStories = `
+  SELECT p.external_reference AS project_reference, s.story_number AS number, s.title, s.body, s.image_url, s.status,
+         ${utcTime('s.published_at')} AS published_at
+    FROM stories s JOIN projects p USING (project_id)
+   WHERE $1::text[] IS NULL OR p.external_reference = ANY ($1)
+   ORDER BY p.rank, p.project_id, s.story_number`;
+
+const projectRows = `
+  jsonb_to_recordset($1::jsonb) AS given (
+    reference text, name text, image_url text, summary text, description text, category text, country text,
+    organization text, goal_amount numeric, status text, rank integer, highlights jsonb, is_record_changed boolean,
+    are_highlights_changed boolean)`;
+
+const storyRows = `
+  jsonb_to_recordset($1::jsonb) AS given (
+    project_reference text, number integer, title text, body text, image_url text, status text,
+    published_at timestamptz)`;
+
+const insertHighlights = `
+  INSERT INTO project_highlights (project_id, position, title, body, image_url)
+  SELECT p.project_id, h.position, h.highlight ->> 'title', h.highlight ->> 'body', h.highlight ->> 'image_url'
+    FROM ${projectRows}
+    JOIN projects p ON p.external_reference = given.reference
+   CROSS JOIN LATERAL jsonb_array_elements(given.highlights) WITH ORDINALITY AS h (highlight, position)
+   WHERE given.are_highlights_changed`;
+
+const statements = {
+  // Row locks of foreign keys need no more than ROW SHARE of a table, which this lets in.
+  lock: 'LOCK TABLE projects, project_highlights, stories IN SHARE ROW EXCLUSIVE MODE',
+
+  insertProjects: `
+    INSERT INTO projects (external_reference, project_name, project_image_url, summary, description, category,
+                          country, organization, goal_amount_cents, status, rank)
+    SELECT given.reference, given.name, given.image_url, given.summary, given.description, given.category,
+           given.country, given.organization, (given.goal_amount * 100)::bigint, given.status, given.rank
+      FROM ${projectRows}
+     ORDER BY given.rank`,
+
+  updateProjects: `
+    UPDATE projects p
+       SET project_name = given.name, project_image_url = given.image_url, summary = given.summary,
+           description = given.description, category = given.category, country = given.country,
+           organization = given.organization, goal_amount_cents = (given.goal_amount * 100)::bigint,
+           status = given.status, rank = given.rank,
+           updated_at = CASE WHEN given.is_record_changed THEN clock_timestamp() ELSE p.updated_at END
+      FROM ${projectRows}
+     WHERE p.external_reference = given.reference`,
+
+  deleteHighlights: `
+    DELETE FROM project_highlights h
+     USING ${projectRows} JOIN projects p ON p.external_reference = given.reference
+     WHERE h.project_id = p.project_id AND given.are_highlights_changed`,
+
+  insertStories: `
+    INSERT INTO stories (project_id, story_number, title, body, image_url, status, published_at)
+    SELECT p.project_id, given.number, given.title, given.body, given.image_url, given.status,
+           COALESCE(given.published_at, now())
+      FROM ${storyRows} JOIN projects p ON p.external_reference = given.project_reference
+     ORDER BY p.project_id, given.number`,
+
+  updateStories: `
+    UPDATE stories s
+       SET title = given.title, body = given.body, image_url = given.image_url, status = given.status,
+           published_at = given.published_at
+      FROM ${storyRows} JOIN projects p ON p.external_reference = given.project_reference
+     WHERE s.project_id = p.project_id AND s.story_number = given.number`,
+
+  publishStories: `
+    UPDATE projects p SET published_story_numbers = published.numbers
+      FROM (
+        SELECT q.project_id,
+               COALESCE(range_agg(int4range(s.story_number, s.story_number + 1))
+                          FILTER (WHERE s.status = 'published'), '{}') AS numbers
+          FROM projects q LEFT JOIN stories s USING (project_id)
+         WHERE q.external_reference = ANY ($1)
+         GROUP BY q.project_id
+      ) AS published
+     WHERE p.project_id = published.project_id AND p.published_story_numbers <> published.numbers`,
+} as const;
+
+export function createCatalogueStore(database: Statements): CatalogueStore {
+  const write = async (text: string, rows: readonly object[]): Promise<void> => {
+    await database.runUnprepared(text, [JSON.stringify(rows)]);
+  };
+  return {
+    async lock() {
+      await database.runUnprepared(statements.lock, []);
+    },
+    async readProjects(references) {
+      const projects = await database.runUnprepared<CatalogueProject>(selectProjects, [references ?? null]);
+      // jsonb has an order of its own for the members.
+      return projects.map((project) => ({
+        ...project,
+        highlights: project.highlights.map(({ title, body, image_url }) => ({ title, body, image_url })),
+      }));
+    },
+    readStories: (references) => database.runUnprepared<CatalogueStory>(selectStories, [references ?? null]),
+    async readLastRank() {
+      const [row] = await database.runUnprepared<{ last: number }>(
+        'SELECT COALESCE(max(rank), 0) AS last FROM projects',
+        [],
+      );
+      return row?.last ?? 0;
+    },
+    async insertProjects(projects) {
+      await write(statements.insertProjects, projects);
+      await write(
+        insertHighlights,
+        projects.map((project) => ({ ...project, are_highlights_changed: true })),
+      );
+    },
+    async updateProjects(projects) {
+      await write(statements.updateProjects, projects);
+      await write(statements.deleteHighlights, projects);
+      await write(insertHighlights, projects);
+    },
+    insertStories: (stories) => write(statements.insertStories, stories),
+    updateStories: (stories) => write(statements.updateStories, stories),
+    async publishStories(references) {
+      await database.runUnprepared(statements.publishStories, [references]);
+    },
+  };
+}

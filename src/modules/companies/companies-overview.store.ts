@@ -1,0 +1,70 @@
+import type { Statements } from '../../db/operator-transaction';
+import type { EnvironmentKind } from '../../shared/scopes';
+
+export interface ListedCompany {
+  companyId: string;
+  name: string;
+  createdAt: Date;
+  suspendedAt: Date | null;
+  environments: ListedEnvironment[];
+}
+
+export interface ListedEnvironment {
+  environment_id: number;
+  kind: EnvironmentKind;
+  transaction_tag: string;
+  live_key_pairs: number;
+  /** Names of the banks that complete its contributions. */
+  banks: string[];
+  requests_per_second: number | null;
+  completions_per_second: number | null;
+}
+
+export interface CompaniesOverviewStore {
+  /** By name; one of them, or all. */
+  list(name?: string): Promise<ListedCompany[]>;
+  /** @returns whether it was otherwise before; undefined when there is no such company */
+  setSuspended(name: string, isSuspended: boolean): Promise<boolean | undefined>;
+}
+
+const selectCompanies = `
+  SELECT c.company_id AS "companyId", c.name, c.created_at AS "createdAt", c.suspended_at AS "suspendedAt",
+         (SELECT jsonb_agg(jsonb_build_object(
+                   'environment_id', e.environment_id, 'kind', e.kind, 'transaction_tag', e.transaction_tag,
+                   'live_key_pairs', (
+                     SELECT count(*) FROM key_pairs k
+                      WHERE k.environment_id = e.environment_id AND k.revoked_at IS NULL
+                        AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())),
+                   'banks', COALESCE((
+                     SELECT jsonb_agg(bank.name ORDER BY bank.name)
+                       FROM bank_links l
+                       JOIN environments b ON b.environment_id = l.bank_environment_id
+                       JOIN companies bank ON bank.company_id = b.company_id
+                      WHERE l.environment_id = e.environment_id AND l.unlinked_at IS NULL), '[]'),
+                   'requests_per_second', e.requests_per_second,
+                   'completions_per_second', e.completions_per_second) ORDER BY e.kind)
+            FROM environments e WHERE e.company_id = c.company_id) AS environments
+    FROM companies c
+   WHERE $1::text IS NULL OR c.name = $1
+   ORDER BY c.name`;
+
+// The row as it was is read before it is changed.
+const setSuspended = `
+  WITH before AS (
+    SELECT c.company_id, c.suspended_at IS NOT NULL AS was_suspended FROM companies c WHERE c.name = $1 FOR UPDATE
+  ),
+  changed AS (
+    UPDATE companies c SET suspended_at = CASE WHEN $2 THEN clock_timestamp() END
+      FROM before WHERE c.company_id = before.company_id AND before.was_suspended <> $2
+  )
+  SELECT was_suspended <> $2 AS is_changed FROM before`;
+
+export function createCompaniesOverviewStore(database: Statements): CompaniesOverviewStore {
+  return {
+    list: (name) => database.runUnprepared<ListedCompany>(selectCompanies, [name ?? null]),
+    async setSuspended(name, isSuspended) {
+      const [row] = await database.runUnprepared<{ is_changed: boolean }>(setSuspended, [name, isSuspended]);
+      return row?.is_changed;
+    },
+  };
+}

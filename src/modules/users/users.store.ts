@@ -1,0 +1,121 @@
+import type { Statements } from '../../db/operator-transaction';
+import type { EnvironmentKind } from '../../shared/scopes';
+
+/** Says which user: by the number that transactions carry, or by the partner's hash. */
+export type UserName = { userId: string } | { userHash: string };
+
+export interface EnvironmentName {
+  company: string;
+  kind: EnvironmentKind;
+}
+
+export interface FoundUser {
+  environmentId: number;
+  /** A bigint as text. */
+  userId: string;
+  forgottenAt: Date | null;
+}
+
+/** All that is held about one user, as JSON: amounts in US dollars as text, times in UTC. */
+export interface HeldAboutUser {
+  user: Record<string, unknown>;
+  contributions: Record<string, unknown>[];
+  supports: Record<string, unknown>[];
+  story_views: Record<string, unknown>[];
+}
+
+export interface UsersStore {
+  findEnvironment(name: EnvironmentName): Promise<number | undefined>;
+  find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;
+  /**
+   * Empties a user's hash and name, and then removes their supports and story views. From the first on, whoever is about to
+   * add one waits for the end of the transaction.
+   *
+   * @returns how many were removed
+   */
+  forget(user: FoundUser): Promise<{ supports: number; storyViews: number }>;
+  readHeld(user: FoundUser): Promise<HeldAboutUser>;
+}
+
+const userRow = `
+  SELECT jsonb_build_object('user_id', u.user_id, 'user_hash', u.user_hash, 'name', u.first_name,
+                            'created_at', u.created_at, 'forgotten_at', u.forgotten_at) AS held
+    FROM users u WHERE u.environment_id = $1 AND u.user_id = $2`;
+
+const contributionRows = `
+  SELECT jsonb_build_object(
+           'transaction_id', t.transaction_id, 'project_id', t.project_id,
+           'amount', (t.amount_cents / 100.0)::numeric(20, 2)::text, 'currency', t.currency, 'status', t.status,
+           'idempotency_key', t.idempotency_key, 'created_at', t.created_at, 'completed_at', t.completed_at,
+           'bank_reference', t.bank_reference, 'value_date', t.value_date) AS held
+    FROM transactions t WHERE t.environment_id = $1 AND t.user_id = $2
+   ORDER BY t.created_at, t.transaction_id`;
+
+const supportRows = `
+  SELECT jsonb_build_object('project_id', s.project_id, 'first_supported_at', s.first_supported_at,
+                            'last_supported_at', s.last_supported_at) AS held
+    FROM supports s WHERE s.environment_id = $1 AND s.user_id = $2 ORDER BY s.project_id`;
+
+const storyViewRows = `
+  SELECT jsonb_build_object('story_id', s.story_id, 'project_id', s.project_id, 'title', s.title) AS held
+    FROM story_views v
+    JOIN stories s ON s.project_id = v.project_id AND v.viewed_story_numbers @> s.story_number
+   WHERE v.environment_id = $1 AND v.user_id = $2
+   ORDER BY s.story_id`;
+
+export function createUsersStore(database: Statements): UsersStore {
+  return {
+    async findEnvironment({ company, kind }) {
+      const [row] = await database.runUnprepared<{ environment_id: number }>(
+        `SELECT e.environment_id FROM companies c JOIN environments e USING (company_id)
+          WHERE c.name = $1 AND e.kind = $2`,
+        [company, kind],
+      );
+      return row?.environment_id;
+    },
+
+    async find(environmentId, name) {
+      const [column, value] = 'userId' in name ? ['user_id', name.userId] : ['user_hash', name.userHash];
+      const [row] = await database.runUnprepared<{ user_id: string; forgotten_at: Date | null }>(
+        `SELECT u.user_id, u.forgotten_at FROM users u WHERE u.environment_id = $1 AND u.${column} = $2`,
+        [environmentId, value],
+      );
+      return row && { environmentId, userId: row.user_id, forgottenAt: row.forgotten_at };
+    },
+
+    async forget({ environmentId, userId }) {
+      const values = [environmentId, userId];
+      await database.runUnprepared(
+        `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = clock_timestamp()
+          WHERE environment_id = $1 AND user_id = $2 AND forgotten_at IS NULL`,
+        values,
+      );
+      // Statements of their own: they see what those have committed for whom the first one has waited.
+      const supports = await database.runUnprepared(
+        'DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING project_id',
+        values,
+      );
+      const storyViews = await database.runUnprepared(
+        'DELETE FROM story_views WHERE environment_id = $1 AND user_id = $2 RETURNING project_id',
+        values,
+      );
+      return { supports: supports.length, storyViews: storyViews.length };
+    },
+
+    async readHeld({ environmentId, userId }) {
+      const read = async (text: string): Promise<Record<string, unknown>[]> => {
+        const rows = await database.runUnprepared<{ held: Record<string, unknown> }>(text, [
+          environmentId,
+          userId,
+        ]);
+        return rows.map(({ held }) => held);
+      };
+      return {
+        user: (await read(userRow))[0] ?? {},
+        contributions: await read(contributionRows),
+        supports: await read(supportRows),
+        story_views: await read(storyViewRows),
+      };
+    },
+  };
+}

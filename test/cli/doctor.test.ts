@@ -1,0 +1,138 @@
+import { examine } from '../../src/cli/doctor/doctor';
+import { judgeConnection, judgeNotifications, judgeServiceRole } from '../../src/cli/doctor/findings';
+import { loadConfig } from '../../src/config';
+import type { ConnectionProbe } from '../../src/db/connection-probe';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { operate } from '../support/operations';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** What the doctor finds wrong, by the name of the check. */
+async function problems(settings: Record<string, string> = {}): Promise<Record<string, string>> {
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-doctor',
+    ...settings,
+  });
+  const service = config.DATABASE_URL ?? '';
+  const findings = await examine(config, {
+    service,
+    owner: config.DATABASE_OWNER_URL ?? service,
+    notifications: service,
+  });
+  expect(findings.length).toBeGreaterThan(1);
+  return Object.fromEntries(
+    findings.filter(({ status }) => status === 'problem').map(({ check, detail }) => [check, detail]),
+  );
+}
+
+test('a database as the migrations leave it, with both roles, has no problem', async () => {
+  expect(await problems()).toEqual({});
+});
+
+test('a server that cannot be reached is named, with the setting to look at', async () => {
+  const nowhere = 'postgres://nobody@127.0.0.1:1/nothing';
+  expect(await problems({ DATABASE_URL: nowhere })).toEqual({
+    'service: connection': expect.stringContaining('look at DATABASE_URL'),
+  });
+});
+
+test('two addresses of different databases are named', async () => {
+  const other = await createTestDatabase();
+  try {
+    expect(await problems({ DATABASE_URL: other.url })).toEqual({
+      'same database': expect.stringContaining('different databases'),
+    });
+  } finally {
+    await other.drop();
+  }
+});
+
+test('missing migrations are named with what to run', async () => {
+  await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
+  expect(await problems()).toEqual({ migrations: expect.stringContaining('npm run migrate') });
+});
+
+test("the owner's role in the place of the service's, and the service's in that of the owner's, are named", async () => {
+  expect(await problems({ DATABASE_URL: database.ownerUrl })).toEqual({
+    'service: role': expect.stringContaining('owns the tables'),
+  });
+  expect(Object.keys(await problems({ DATABASE_OWNER_URL: database.url }))).toEqual(
+    expect.arrayContaining(['owner: role']),
+  );
+});
+
+test("a privilege that the service's role has lost is named", async () => {
+  await database.admin.query('REVOKE ALL ON events FROM contribution_service');
+  await database.admin.query(
+    'REVOKE INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence) ON events FROM contribution_service',
+  );
+  expect(await problems()).toEqual({ 'service: privileges': expect.stringContaining('INSERT ON events') });
+});
+
+test('a pepper that a live pair needs and that is not configured is named', async () => {
+  await operate(
+    database,
+    async ({ companies }) => {
+      await companies.create('Acme');
+      await companies.issueKeyPair({
+        company: 'Acme',
+        kind: 'test',
+        scopes: ['projects:read'],
+        expiresAt: undefined,
+      });
+    },
+    'write',
+    new Map([[5, Buffer.from('a pepper of another machine')]]),
+  );
+  expect(await problems()).toEqual({ peppers: expect.stringContaining('pepper version 5') });
+});
+
+describe('of a connection', () => {
+  const healthy: ConnectionProbe = {
+    role: 'contribution_service',
+    isSuperuser: false,
+    serverVersion: 180_000,
+    isStandby: false,
+    databaseIdentity: 'contribution 1 1',
+    isEncrypted: true,
+    isLocal: false,
+    clockAheadMs: 3,
+    clockUncertaintyMs: 1,
+    isPooled: false,
+    mayMakeTemporaryTables: false,
+  };
+  const statusesOf = (changes: Partial<ConnectionProbe>, isProduction = false): string[] =>
+    judgeConnection('service', { ...healthy, ...changes }, isProduction)
+      .filter(({ status }) => status !== 'ok')
+      .map(({ check, status }) => `${check} ${status}`);
+
+  test.each<[string, Partial<ConnectionProbe>, string[]]>([
+    ['nothing', {}, []],
+    ['an old version', { serverVersion: 140_011 }, ['service: version problem']],
+    ['a standby', { isStandby: true }, ['service: primary problem']],
+    ['a clock a little off', { clockAheadMs: -2_500 }, ['service: clock warning']],
+    ['a clock far off', { clockAheadMs: 60_000 }, ['service: clock problem']],
+    ['a clock that nobody can judge', { clockAheadMs: 2_500, clockUncertaintyMs: 3_000 }, []],
+    ['plain text across the network', { isEncrypted: false }, ['service: tls warning']],
+    ['plain text on this machine', { isEncrypted: false, isLocal: true }, []],
+  ])('%s is judged', (_what, changes, expected) => {
+    expect(statusesOf(changes)).toEqual(expected);
+  });
+
+  test('plain text across the network is a problem in production', () => {
+    expect(statusesOf({ isEncrypted: false }, true)).toEqual(['service: tls problem']);
+  });
+
+  test('a pooler and temporary tables are warnings', () => {
+    expect(judgeNotifications({ ...healthy, isPooled: true }).status).toBe('warning');
+    expect(judgeNotifications(healthy).status).toBe('ok');
+    const role = judgeServiceRole({ ...healthy, mayMakeTemporaryTables: true }, []);
+    expect(role.map(({ status }) => status)).toEqual(['ok', 'warning']);
+  });
+});

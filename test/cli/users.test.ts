@@ -1,0 +1,239 @@
+import type { PoolClient } from 'pg';
+
+import { addProject, addStory } from '../support/catalogue';
+import { operate } from '../support/operations';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import { createVerificationService } from '../../src/modules/verification/verification.service';
+import { createVerificationStore } from '../../src/modules/verification/verification.store';
+
+/** Forgetting a user, through the operator's own functions and against the running service. */
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let storyId: number;
+let count = 0;
+const base = '/company/integration';
+const newHash = (): string => `user-${(count += 1)}`;
+
+beforeAll(async () => {
+  // Who waits for a lock here is meant to wait, on a slow machine too.
+  service = await startService({
+    settings: {
+      DATABASE_LOCK_TIMEOUT_MS: '20000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
+      DATABASE_ANSWER_TIMEOUT_MS: '30000',
+    },
+  });
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin);
+  storyId = await addStory(service.database.admin, projectId);
+});
+afterAll(() => service.stop());
+
+const environment = () => ({ company: company.name, kind: 'test' as const });
+const create = (userHash: string, key?: string) => {
+  const body = { project_id: projectId, amount: '5.00', user_hash: userHash, name: 'Amelia' };
+  const request = company.test.put(`${base}/contributions/create`, body);
+  return key === undefined ? request : request.set('Idempotency-Key', key);
+};
+const complete = (id: string) => company.test.put(`${base}/contributions/${id}`, { status: 'completed' });
+const view = (userHash: string) =>
+  company.test.put(`${base}/stories/${storyId}/views`, { user_hash: userHash });
+const forget = (userHash: string) =>
+  operate(service.database, ({ users }) => users.forget(environment(), { userHash }));
+
+async function contribute(userHash: string): Promise<string> {
+  return ((await create(userHash).expect(201)).body as { transaction_id: string }).transaction_id;
+}
+
+async function rowsOf(userId: string): Promise<{ supports: number; views: number; transactions: number }> {
+  const { rows } = await service.database.admin.query<{
+    supports: number;
+    views: number;
+    transactions: number;
+  }>(
+    `SELECT (SELECT count(*)::integer FROM supports WHERE user_id = $1) AS supports,
+            (SELECT count(*)::integer FROM story_views WHERE user_id = $1) AS views,
+            (SELECT count(*)::integer FROM transactions WHERE user_id = $1) AS transactions`,
+    [userId],
+  );
+  return rows[0]!;
+}
+
+async function userIdOf(userHash: string): Promise<string> {
+  const { rows } = await service.database.admin.query<{ user_id: string }>(
+    'SELECT user_id FROM users WHERE user_hash = $1',
+    [userHash],
+  );
+  return rows[0]!.user_id;
+}
+
+async function verify(): Promise<number> {
+  const database = createReadOnlyDatabase(service.database.ownerUrl);
+  try {
+    return (await createVerificationService(createVerificationStore(database)).verify(() => undefined))
+      .violationCount;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs the first half of forgetting, lets somebody else begin, and then ends it. */
+async function whileForgetting(userHash: string, act: () => Promise<number>): Promise<number> {
+  const userId = await userIdOf(userHash);
+  let answer: Promise<number> | undefined;
+  await operate(service.database, async ({ users }) => {
+    await users.forget(environment(), { userHash });
+    answer = act();
+    await until(
+      'somebody waits for the user',
+      async () => {
+        const { rows } = await service.database.admin.query<{ waiting: number }>(
+          `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows[0]!.waiting === 1;
+      },
+      15_000,
+    );
+  });
+  const status = await answer!;
+  expect(await rowsOf(userId)).toMatchObject({ supports: 0, views: 0 });
+  return status;
+}
+
+test('forgetting empties the user and removes supports and views; the money stays, and verify finds nothing wrong', async () => {
+  const [userHash, other] = [newHash(), newHash()];
+  for (const hash of [userHash, other]) {
+    await complete(await contribute(hash)).expect(200);
+    await view(hash).expect(204);
+  }
+  const pending = await contribute(userHash);
+  const [userId, otherId] = [await userIdOf(userHash), await userIdOf(other)];
+  expect(await forget(userHash)).toEqual({ userId, supports: 1, storyViews: 1 });
+  expect(await rowsOf(userId)).toEqual({ supports: 0, views: 0, transactions: 2 });
+  expect(await rowsOf(otherId)).toEqual({ supports: 1, views: 1, transactions: 1 });
+  const { rows } = await service.database.admin.query(
+    'SELECT user_hash, first_name, forgotten_at FROM users WHERE user_id = $1',
+    [userId],
+  );
+  expect(rows).toEqual([{ user_hash: null, first_name: null, forgotten_at: expect.any(Date) }]);
+  await complete(pending).expect(200);
+  expect(await verify()).toBe(0);
+  await expect(
+    operate(service.database, ({ users }) => users.forget(environment(), { userId })),
+  ).rejects.toThrow('was forgotten at');
+  await expect(forget(userHash)).rejects.toThrow('no such user');
+});
+
+test('a completion in the moment of forgetting succeeds and leaves no support', async () => {
+  const userHash = newHash();
+  const id = await contribute(userHash);
+  expect(await whileForgetting(userHash, async () => (await complete(id)).status)).toBe(200);
+  expect(await verify()).toBe(0);
+});
+
+test('a story that is viewed in the moment of forgetting is the view of a new user', async () => {
+  const userHash = newHash();
+  await contribute(userHash);
+  expect(await whileForgetting(userHash, async () => (await view(userHash)).status)).toBe(204);
+  expect(await rowsOf(await userIdOf(userHash))).toMatchObject({ views: 1 });
+  expect(await verify()).toBe(0);
+});
+
+test('forgetting in the moment of a completion waits for it, and removes its support', async () => {
+  const userHash = newHash();
+  const id = await contribute(userHash);
+  const userId = await userIdOf(userHash);
+  const blocker: PoolClient = await service.database.admin.connect();
+  try {
+    // What a completion holds of the user until it is committed.
+    await blocker.query('BEGIN');
+    await blocker.query(
+      `INSERT INTO supports SELECT environment_id, user_id, $2, now(), now() FROM users WHERE user_id = $1`,
+      [userId, projectId],
+    );
+    const forgetting = forget(userHash);
+    await until(
+      'forgetting waits',
+      async () => {
+        const { rows } = await service.database.admin.query<{ waiting: number }>(
+          `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows[0]!.waiting === 1;
+      },
+      4_000,
+    );
+    await blocker.query('COMMIT');
+    expect(await forgetting).toMatchObject({ supports: 1 });
+  } finally {
+    blocker.release();
+  }
+  expect(await rowsOf(userId)).toMatchObject({ supports: 0 });
+  await complete(id).expect(200);
+});
+
+test('the replay of a create whose user was forgotten is answered as before, and makes no user', async () => {
+  const userHash = newHash();
+  const first = await create(userHash, 'forgotten-key').expect(201);
+  await forget(userHash);
+  const again = await create(userHash, 'forgotten-key').expect(201);
+  expect(again.body).toEqual(first.body);
+  expect(again.get('Idempotent-Replayed')).toBe('true');
+  const { rows } = await service.database.admin.query('SELECT FROM users WHERE user_hash = $1', [userHash]);
+  expect(rows).toEqual([]);
+  const other = { project_id: projectId, amount: '6.00', user_hash: userHash };
+  await company.test
+    .put(`${base}/contributions/create`, other)
+    .set('Idempotency-Key', 'forgotten-key')
+    .expect(422);
+});
+
+test('a user who comes back after being forgotten is a new one', async () => {
+  const userHash = newHash();
+  await complete(await contribute(userHash)).expect(200);
+  await forget(userHash);
+  const answer = await company.test.get(`${base}/get/project/${projectId}?user_hash=${userHash}`).expect(200);
+  expect(answer.body).toMatchObject({ is_supported: false });
+  await contribute(userHash);
+  expect(await rowsOf(await userIdOf(userHash))).toMatchObject({ transactions: 1 });
+});
+
+test('a story that was seen before is seen again without any writing', async () => {
+  const userHash = newHash();
+  await view(userHash).expect(204);
+  const versions = async () =>
+    (
+      await service.database.admin.query<Record<string, string>>(
+        `SELECT u.xmin::text, u.xmax::text, v.xmin::text AS view, v.xmax::text AS view_lock
+           FROM users u JOIN story_views v USING (user_id) WHERE u.user_hash = $1`,
+        [userHash],
+      )
+    ).rows;
+  const before = await versions();
+  expect(before).toHaveLength(1);
+  await view(userHash).expect(204);
+  expect(await versions()).toEqual(before);
+});
+
+test('an export has all that is held about one user, and nothing of another', async () => {
+  const [userHash, other] = [newHash(), newHash()];
+  for (const hash of [userHash, other]) {
+    await complete(await contribute(hash)).expect(200);
+    await view(hash).expect(204);
+  }
+  const { held } = await operate(service.database, ({ users }) =>
+    users.readHeld(environment(), { userHash }),
+  );
+  expect(held.user).toMatchObject({ user_hash: userHash, name: 'Amelia', forgotten_at: null });
+  expect(held.contributions).toEqual([
+    expect.objectContaining({ amount: '5.00', status: 'completed', project_id: projectId }),
+  ]);
+  expect(held.supports).toEqual([expect.objectContaining({ project_id: projectId })]);
+  expect(held.story_views).toEqual([expect.objectContaining({ story_id: storyId })]);
+  expect(JSON.stringify(held)).not.toContain(`"${other}"`);
+});
