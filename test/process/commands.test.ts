@@ -208,6 +208,24 @@ test('every act is recorded with who did it, and no secret; what was refused or 
   expect(after.output).not.toContain('cps_');
 }, 30_000);
 
+test('an operator finds a contribution, what happened to it and what is overdue, and the doctor finds no problem', async () => {
+  const listed = await operator('transactions', 'list', 'Acme Apps', '--json');
+  const { transactions } = JSON.parse(listed.output) as { transactions: { transaction_id: string }[] };
+  const id = transactions[0]!.transaction_id;
+  const history = await operator('transactions', 'history', id.toLowerCase(), '--json');
+  expect(
+    (JSON.parse(history.output) as { events: { type: string }[] }).events.map(({ type }) => type),
+  ).toEqual(['contribution.created', 'contribution.completed']);
+  expect(await operator('transactions', 'overdue', '--hours', '0')).toMatchObject({ exitCode: 3 });
+  expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
+  expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
+  const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
+  expect(await run(process.execPath, ['dist/src/cli/main.js', 'doctor'], unreachable)).toMatchObject({
+    exitCode: 3,
+    output: expect.stringContaining('look at DATABASE_URL'),
+  });
+}, 60_000);
+
 test('the commands say how they are written, on every level', async () => {
   for (const [command, said] of [
     [['--help'], 'Exit codes:'],
