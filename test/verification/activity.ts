@@ -75,8 +75,9 @@ export async function createActivity(database: TestDatabase): Promise<{ here: Pl
     };
   }
   const activity = { here: await act(here) };
-  // Of the figures some are added up, and some wait for it.
+  // Of the figures some are added up, and some wait for it as long as this database is there.
   await addUpFigures(database);
+  await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
   const everything = { ...activity, elsewhere: await act(elsewhere) };
   await service.stop();
   return everything;

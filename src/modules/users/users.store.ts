@@ -28,7 +28,7 @@ export interface UsersStore {
   findEnvironment(name: EnvironmentName): Promise<number | undefined>;
   find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;
   /**
-   * Empties a user's hash and name, and then removes their supports and story views. From the first on, whoever is about to
+   * Empties a user's hash and name, and then removes their supports and story views; what they gave still counts as raised. From the first on, whoever is about to
    * add one waits for the end of the transaction.
    *
    * @returns how many were removed
@@ -92,7 +92,14 @@ export function createUsersStore(database: Statements): UsersStore {
       );
       // Statements of their own: they see what those have committed for whom the first one has waited.
       const supports = await database.runUnprepared(
-        'DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING project_id',
+        `WITH removed AS (
+           DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING environment_id, project_id
+         ),
+         figures AS (
+           INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+           SELECT removed.environment_id, removed.project_id, 0, -1 FROM removed
+         )
+         SELECT project_id FROM removed`,
         values,
       );
       const storyViews = await database.runUnprepared(
