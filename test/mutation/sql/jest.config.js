@@ -9,6 +9,8 @@ module.exports = {
   rootDir: '../../..',
   testMatch: [
     '<rootDir>/test/api/*.test.ts',
+    '<rootDir>/test/cli/{keys,ledger,operator-actions,users}.test.ts',
+    '<rootDir>/test/metrics/readings.test.ts',
     '<rootDir>/test/schema/invariants*.test.ts',
     '<rootDir>/test/statements/*.test.ts',
   ],
