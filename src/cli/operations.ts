@@ -17,6 +17,7 @@ import {
   createOperatorActionsStore,
   type OperatorActionsStore,
 } from '../modules/operators/operator-actions.store';
+import { createRecountStore, type RecountStore } from '../modules/project-figures/recount.store';
 import { createUsersService, type UsersService } from '../modules/users/users.service';
 import { createUsersStore } from '../modules/users/users.store';
 
@@ -28,6 +29,7 @@ export interface Operations {
   ledger: LedgerStore;
   catalogue: CatalogueService;
   catalogueImport: ImportService;
+  projectFigures: RecountStore;
   users: UsersService;
   actions: OperatorActionsStore;
 }
@@ -42,6 +44,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     catalogueImport: createImportService(catalogueStore),
     companiesOverview: createCompaniesOverviewStore(statements),
     ledger: createLedgerStore(statements),
+    projectFigures: createRecountStore(statements),
     users: createUsersService(createUsersStore(statements)),
     actions: createOperatorActionsStore(statements),
   };

@@ -109,6 +109,26 @@ function reorderCommand(): Command {
     );
 }
 
+function recountCommand(): Command {
+  return actCommand(
+    'recount',
+    'count raised_amount and supporters_count of all projects anew, from what was completed; while the service runs',
+  ).action((options: ActOptions) =>
+    act(
+      {
+        command: 'projects recount',
+        arguments: {},
+        work: ({ projectFigures }) => projectFigures.recount(),
+        record: (changed) => ({ target: null, result: { changed } }),
+      },
+      options,
+      (changed) => {
+        answer(options, { figures_changed: changed });
+      },
+    ),
+  );
+}
+
 export function projectsCommand(): Command {
   return new Command('projects')
     .description('the catalogue of projects')
@@ -129,5 +149,6 @@ export function projectsCommand(): Command {
       ),
     )
     .addCommand(statusCommand('restore', 'active', 'put archived projects back'))
-    .addCommand(reorderCommand());
+    .addCommand(reorderCommand())
+    .addCommand(recountCommand());
 }

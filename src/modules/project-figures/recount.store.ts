@@ -1,0 +1,60 @@
+import type { Statements } from '../../db/operator-transaction';
+
+export interface RecountStore {
+  /**
+   * Counts the figures of all projects anew, from the completed transactions and the supports, while the service goes on. Run it
+   * in a transaction.
+   *
+   * @returns of how many projects and scopes the figures were others
+   */
+  recount(): Promise<number>;
+}
+
+/**
+ * Whoever adds up waits for this row until the transaction ends, so that what is read after it is counted here or still waiting.
+ */
+const takeTurn = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
+
+/**
+ * One snapshot: a completion that it does not see has a change that it does not remove.
+ */
+const recountProjectFigures = `
+  WITH given AS (
+    SELECT e.figures_scope, part.project_id, sum(part.amount_cents)::bigint AS raised_cents,
+           sum(part.supporters)::bigint AS supporters_count
+      FROM (
+        SELECT t.environment_id, t.project_id, sum(t.amount_cents) AS amount_cents, 0 AS supporters
+          FROM transactions t WHERE t.status = 'completed'
+         GROUP BY t.environment_id, t.project_id
+        UNION ALL
+        SELECT s.environment_id, s.project_id, 0, count(*) FROM supports s GROUP BY s.environment_id, s.project_id
+      ) AS part
+      JOIN environments e ON e.environment_id = part.environment_id
+     GROUP BY e.figures_scope, part.project_id
+  ),
+  counted AS (DELETE FROM project_figure_changes),
+  emptied AS (
+    UPDATE project_figures f SET raised_cents = 0, supporters_count = 0
+     WHERE (f.raised_cents, f.supporters_count) <> (0, 0)
+       AND NOT EXISTS (SELECT FROM given g WHERE g.figures_scope = f.figures_scope AND g.project_id = f.project_id)
+    RETURNING f.project_id
+  ),
+  corrected AS (
+    INSERT INTO project_figures AS f (figures_scope, project_id, raised_cents, supporters_count)
+    SELECT g.figures_scope, g.project_id, g.raised_cents, g.supporters_count FROM given g
+    ON CONFLICT ON CONSTRAINT project_figures_pkey DO UPDATE
+       SET raised_cents = EXCLUDED.raised_cents, supporters_count = EXCLUDED.supporters_count
+     WHERE (f.raised_cents, f.supporters_count) <> (EXCLUDED.raised_cents, EXCLUDED.supporters_count)
+    RETURNING f.project_id
+  )
+  SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM corrected))::integer AS changed`;
+
+export function createRecountStore(database: Pick<Statements, 'runUnprepared'>): RecountStore {
+  return {
+    async recount() {
+      await database.runUnprepared(takeTurn, []);
+      const [row] = await database.runUnprepared<{ changed: number }>(recountProjectFigures, []);
+      return row?.changed ?? 0;
+    },
+  };
+}

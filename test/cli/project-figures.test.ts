@@ -1,0 +1,95 @@
+import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import { createVerificationService } from '../../src/modules/verification/verification.service';
+import { createVerificationStore } from '../../src/modules/verification/verification.store';
+import { addProject } from '../support/catalogue';
+import { operate } from '../support/operations';
+import { addUpFigures, giveTurn } from '../support/project-figures';
+import { startService, type TestCompany, type TestService } from '../support/service';
+
+/** Counting the figures of the projects anew. */
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let userCount = 0;
+
+beforeAll(async () => {
+  service = await startService();
+  company = await service.addCompany();
+});
+beforeEach(async () => {
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+async function contribute(): Promise<void> {
+  const path = '/company/integration/contributions';
+  const body = { project_id: projectId, amount: '5.00', user_hash: `user-${(userCount += 1)}` };
+  const created = await company.production.put(`${path}/create`, body).expect(201);
+  const id = created.body.transaction_id as string;
+  await company.production.put(`${path}/${id}`, { status: 'completed' }).expect(200);
+}
+
+async function figures(): Promise<[string, number]> {
+  const answer = await company.production.get(`/company/integration/get/project/${projectId}`).expect(200);
+  return [answer.body.raised_amount as string, answer.body.supporters_count as number];
+}
+
+const recount = () => operate(service.database, ({ projectFigures }) => projectFigures.recount());
+
+async function violations(): Promise<number> {
+  const database = createReadOnlyDatabase(service.database.ownerUrl);
+  const report = await createVerificationService(createVerificationStore(database)).verify(() => undefined);
+  await database.close();
+  return report.violationCount;
+}
+
+test('right figures are left as they are, and what waited is counted', async () => {
+  await contribute();
+  await recount();
+  expect(await figures()).toEqual(['5.00', 1]);
+  expect(await recount()).toBe(0);
+  await giveTurn(service.database);
+  await addUpFigures(service.database);
+  expect(await figures()).toEqual(['5.00', 1]);
+  expect(await violations()).toBe(0);
+});
+
+test.each([
+  ['too high', 'UPDATE project_figures SET raised_cents = raised_cents + 1 WHERE project_id = $1'],
+  ['gone', 'DELETE FROM project_figures WHERE project_id = $1'],
+  [
+    'of a scope in which nothing was given',
+    'INSERT INTO project_figures SELECT environment_id, $1, 100, 1 FROM environments LIMIT 1',
+  ],
+])('figures that are %s are mended', async (_what, sql) => {
+  await contribute();
+  await recount();
+  await service.database.admin.query(sql, [projectId]);
+  expect(await violations()).toBe(1);
+  expect(await recount()).toBe(1);
+  expect(await violations()).toBe(0);
+});
+
+test('while contributions are completed and added up, nothing is counted twice or left out', async () => {
+  const state = { isDone: false };
+  const busy = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!state.isDone) await contribute();
+    }),
+  );
+  try {
+    for (let round = 0; round < 10; round += 1) {
+      await giveTurn(service.database);
+      await Promise.all([recount(), addUpFigures(service.database, 3)]);
+      expect(await violations()).toBe(0);
+    }
+  } finally {
+    state.isDone = true;
+    await busy;
+  }
+  await recount();
+  const before = await figures();
+  await giveTurn(service.database);
+  await addUpFigures(service.database);
+  expect(await figures()).toEqual(before);
+}, 60_000);
