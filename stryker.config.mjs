@@ -10,8 +10,6 @@ export default {
     'src/shared/transaction-id.ts',
     'src/shared/scopes.ts',
     'src/shared/cursor.ts',
-    'src/shared/token-buckets.ts',
-    'src/http/client-address.ts',
     'src/http/idempotency.ts',
     'src/http/fields.ts',
     'src/modules/companies/authenticate.middleware.ts',

@@ -6,9 +6,11 @@ const base = require('../../../jest.config.js');
  * are left out: on a busy machine they can fail by themselves, which would look as if they noticed something.
  */
 const concerned = [
-  'test/{client-address,config,credentials,cursor,database-errors,fields,key-pair-cache,money,token-buckets,transaction-id}',
+  'test/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}',
   'test/api/{authentication*,bank*,complet*,create-*,database-failures,idempotency,list-*,tenancy}',
   'test/api/projects-{input,paging}',
+  'test/api/slow-statements',
+  'test/metrics/{metrics,readings,refusals}',
   'test/statements/*',
 ];
 
