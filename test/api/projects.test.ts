@@ -212,6 +212,23 @@ describe('user_hash', () => {
     expect(await flags('?user_hash=viewer')).toEqual([true, false]);
     expect(await flags('?user_hash=another')).toEqual([true, true]);
   });
+
+  test('fills has_unviewed_stories of each project for itself', async () => {
+    const [seen, seenToo, unseen] = await addInEditorialOrder([1, 2, 3]);
+    for (const projectId of [seen!, seenToo!, unseen!]) {
+      const storyId = await addStory(service.database.admin, projectId);
+      if (projectId === unseen) continue;
+      await company.test
+        .put(`/company/integration/stories/${storyId}/views`, { user_hash: 'viewer' })
+        .expect(204);
+    }
+    const { body } = await company.test.get(`${list}?user_hash=viewer`).expect(200);
+    expect(body.data).toMatchObject([
+      { project_id: seen, has_unviewed_stories: false },
+      { project_id: seenToo, has_unviewed_stories: false },
+      { project_id: unseen, has_unviewed_stories: true },
+    ]);
+  });
 });
 
 describe('Cache-Control', () => {
