@@ -23,5 +23,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Migrations are a step of their own, with the same image and DATABASE_OWNER_URL:
-#   node_modules/.bin/knex migrate:latest --knexfile dist/knexfile.js
+#   node dist/src/cli/migrate.js up
 CMD ["node", "dist/src/server.js"]

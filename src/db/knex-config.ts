@@ -18,11 +18,14 @@ const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigration: ({ file }) => Promise.resolve(load(path.join(migrationsDirectory, file)) as Knex.Migration),
 };
 
+/** By which the server's operator knows whoever changes the schema or seeds. */
+export const migrationsApplicationName = 'contribution-service migrations';
+
 /** How Knex reaches a database to change its schema or to seed it. */
 export function createKnexConfig(connectionString: string): Knex.Config {
   return {
     client: 'pg',
-    connection: { connectionString, application_name: 'contribution-service migrations' },
+    connection: { connectionString, application_name: migrationsApplicationName },
     pool: {
       min: 0,
       max: 2,

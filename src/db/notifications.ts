@@ -2,6 +2,8 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { isDirect } from './direct';
+
 /** What a watcher of notifications is told. */
 export interface NotificationHandlers {
   onNotification(payload: string): void;
@@ -20,12 +22,6 @@ export interface Notifications {
 const heartbeatMs = 200;
 const freshForMs = 500;
 const reconnectMs = 250;
-
-/** Whether the process that the server announced is the one that answers: a pooler announces a number of its own. */
-async function isDirect(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid === (client as Client & { processID?: number }).processID;
-}
 
 /**
  * Listens on a channel over a connection of its own, which goes to the server directly (a pooler in transaction mode
@@ -71,13 +67,13 @@ export function watchNotifications(
     client = next;
     try {
       await next.connect();
-      await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
       if (!(await isDirect(next))) {
-        // A pooler forgets the LISTEN between statements while every heartbeat succeeds.
+        // A pooler would give the LISTEN to whichever connection is free, and every heartbeat would succeed.
         handlers.onPooler();
         drop();
         return;
       }
+      await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
       handlers.onConnected();
       await beat();
     } catch {

@@ -3,6 +3,7 @@ import knex from 'knex';
 import type { Config } from '../config';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { createKnexConfig } from '../db/knex-config';
+import { migrateUp } from '../db/migrator';
 import type { KeyPair } from '../modules/companies/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
 import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
@@ -50,7 +51,7 @@ export async function startLocalDatabase(
 async function prepare(ownerUrl: string, onProgress: (line: string) => void): Promise<boolean> {
   const database = knex(createKnexConfig(ownerUrl));
   try {
-    const [, applied] = (await database.migrate.latest()) as [number, string[]];
+    const applied = await migrateUp({ connectionString: ownerUrl });
     if (applied.length > 0) onProgress(`applied ${applied.length} migrations`);
     const seeded: unknown = await database('transactions')
       .where({ idempotency_key: lastDemoContribution })

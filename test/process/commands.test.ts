@@ -18,6 +18,13 @@ const knex = (...command: string[]) =>
     [path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'), ...command, '--knexfile', 'knexfile.ts'],
     settings,
   );
+/** Migrations from the sources, as npm run migrate runs them. */
+const migrate = (...command: string[]) =>
+  run(
+    process.execPath,
+    [path.join(root, 'node_modules', 'ts-node', 'dist', 'bin.js'), 'src/cli/migrate.ts', ...command],
+    settings,
+  );
 const operator = (...command: string[]) =>
   run(process.execPath, ['dist/src/cli/main.js', ...command], settings);
 
@@ -47,7 +54,11 @@ test('the service refuses a database without its schema, and says what to run', 
 test('a database without its schema is named as such to an operator, and its pending migrations by name', async () => {
   const refused = await operator('companies', 'create', 'Too Early');
   expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
-  expect((await knex('migrate:list')).output).toContain(knownMigrations()[0]);
+  const status = await migrate('status');
+  expect([status.exitCode, status.output]).toEqual([
+    3,
+    expect.stringContaining(`missing  ${knownMigrations()[0]}`),
+  ]);
 });
 
 test('a database that refuses the credentials stops the start with its own words', async () => {
@@ -63,8 +74,11 @@ test('a database that refuses the credentials stops the start with its own words
   expect(output).not.toContain('    at ');
 });
 
-test('migrations run through knexfile.ts, and seeds twice with the same result', async () => {
-  expect(await knex('migrate:latest')).toMatchObject({ exitCode: 0 });
+test('migrations run one after the other, and seeds twice with the same result', async () => {
+  const { exitCode, output } = await migrate('up');
+  expect(exitCode).toBe(0);
+  for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
+  expect(output).toContain(`${knownMigrations().length} applied.`);
   const counts = async () => {
     const tables = [
       'projects',
@@ -90,19 +104,48 @@ test('migrations run through knexfile.ts, and seeds twice with the same result',
   expect(Object.values(first).every((count) => count > 0)).toBe(true);
 }, 60_000);
 
-test('the compiled program agrees with the sources about what is applied', async () => {
-  const compiled = await run(
-    process.execPath,
-    [
-      path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'),
-      'migrate:latest',
-      '--knexfile',
-      'dist/knexfile.js',
-    ],
-    settings,
+test('the migrations of Knex’s own command are refused: it would take neither the lock nor the time', async () => {
+  const { exitCode, output } = await knex('migrate:latest');
+  expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
+}, 60_000);
+
+test('a schema with a migration that this version does not know is refused by the service and by migrating', async () => {
+  await database.admin.query(
+    `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
   );
-  expect(compiled.output).toContain('Already up to date');
-}, 30_000);
+  try {
+    const service = await run(process.execPath, ['dist/src/server.js'], settings);
+    expect([service.exitCode, service.output]).toEqual([1, expect.stringContaining('20990101000000_later')]);
+    expect(service.output).toContain('npm run migrate:down');
+    const up = await run(process.execPath, ['dist/src/cli/migrate.js', 'up'], settings);
+    expect([up.exitCode, up.output]).toEqual([
+      1,
+      'The database has migrations that this version does not know: 20990101000000_later. Use the version that brought them.\n',
+    ]);
+    const status = await run(process.execPath, ['dist/src/cli/migrate.js', 'status'], settings);
+    expect([status.exitCode, status.output]).toEqual([
+      3,
+      expect.stringContaining('unknown  20990101000000_later'),
+    ]);
+  } finally {
+    await database.admin.query(`DELETE FROM knex_migrations WHERE name = '20990101000000_later'`);
+  }
+}, 60_000);
+
+test('the compiled program agrees with the sources about what is applied', async () => {
+  const compiled = (command: string) =>
+    run(
+      process.execPath,
+      ['dist/src/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
+      settings,
+    );
+  expect(await compiled('up')).toEqual({ exitCode: 0, output: 'The schema is up to date.\n' });
+  const { exitCode, output } = await compiled('status');
+  expect([exitCode, JSON.parse(output)]).toEqual([
+    0,
+    { applied: knownMigrations(), missing: [], unknown: [] },
+  ]);
+}, 60_000);
 
 test('an operator takes in a company and its bank, and they can work', async () => {
   expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });

@@ -106,7 +106,9 @@ test.each(addresses)(
 
 describe.each<[string, string[]]>([
   ['a command of the operator', [operator, 'companies', 'create', 'A Company']],
-  ['a migration', [knex, 'migrate:list', '--knexfile', 'dist/knexfile.js']],
+  ['a migration', ['dist/src/cli/migrate.js', 'up']],
+  ['a look at the migrations', ['dist/src/cli/migrate.js', 'status']],
+  ['seeding', [knex, 'seed:run', '--knexfile', 'dist/knexfile.js']],
 ])('nor by %s', (_what, program) => {
   test.each(addresses.filter(([why]) => /nobody|port is no|percent|scheme is m|refuses/.test(why)))(
     'when %s',
