@@ -8,13 +8,14 @@ import { largestAmountCents, parseAmountToCents } from './shared/money';
 import { environmentKinds } from './shared/scopes';
 
 /** Decimal digits and nothing else: Number() would read a blank as 0. */
-const integer = (byDefault: number, minimum: number, maximum: number) =>
+const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.number().min(minimum).max(maximum))
-    .default(byDefault);
+    .pipe(z.number().min(minimum).max(maximum));
+const integer = (byDefault: number, minimum: number, maximum: number) =>
+  wholeNumber(minimum, maximum).default(byDefault);
 
 const amount = (byDefault: string) =>
   z
@@ -79,6 +80,9 @@ const integerOrOff = (what: string, byDefault: number | 'off', maximum: number) 
     .transform((text) => (text === 'off' ? ('off' as const) : Number(text)))
     .refine((value) => value === 'off' || value <= maximum, `must be ${what} or off`)
     .default(byDefault);
+
+/** More than twice what docs/haproxy.cfg needs to notice. */
+const productionShutdownDelayMs = 3_000;
 
 /** Every setting of the service, each with what it is for. */
 export const settings = z.object({
@@ -162,8 +166,13 @@ export const settings = z.object({
     'how long the headers of a request may take to arrive',
   ),
   REQUEST_TIMEOUT_MS: integer(10_000, 100, 120_000).describe('how long a whole request may take to arrive'),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 60_000)
+    .optional()
+    .describe(
+      'how long after SIGTERM connections are still taken while /health/ready says no, so that whoever distributes requests can notice (default: 3000 in production, otherwise 0)',
+    ),
   SHUTDOWN_TIMEOUT_MS: integer(10_000, 100, 120_000).describe(
-    'how long requests under way may take after SIGTERM',
+    'how long requests under way may take after that',
   ),
   METRICS_HOST: z
     .string()
@@ -195,7 +204,8 @@ export const settings = z.object({
 type Settings = z.output<typeof settings>;
 
 export type Config = Readonly<
-  Omit<Settings, 'PUBLIC_BASE_URL' | 'DATA_DIRECTORY'> & {
+  Omit<Settings, 'PUBLIC_BASE_URL' | 'DATA_DIRECTORY' | 'SHUTDOWN_DELAY_MS'> & {
+    SHUTDOWN_DELAY_MS: number;
     /** Absent only outside production, where the port may not be known yet. */
     PUBLIC_BASE_URL: string | undefined;
     /** Absolute. */
@@ -254,6 +264,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze({
     ...result.data,
     PUBLIC_BASE_URL: result.data.PUBLIC_BASE_URL,
+    SHUTDOWN_DELAY_MS: result.data.SHUTDOWN_DELAY_MS ?? (isProduction ? productionShutdownDelayMs : 0),
     DATA_DIRECTORY: path.resolve(result.data.DATA_DIRECTORY),
   });
 }

@@ -2,8 +2,9 @@
 import { stopTracing } from './tracing/tracing';
 
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 import { type Config, ConfigurationError, loadConfig } from './config';
 import { createContainer, createServiceDatabase } from './container';
@@ -11,6 +12,7 @@ import { DatabaseFailure } from './db/errors';
 import { readRoleState, roleProblem } from './db/role-state';
 import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
+import { prepareDrain } from './http/drain';
 import { createHttpServer } from './http/http-server';
 import { loggable } from './http/loggable-error';
 import type { Metrics } from './metrics/metrics';
@@ -114,33 +116,13 @@ async function serveMetrics(
   }
 }
 
-/** Whether any answer is not yet with the operating system. Node calls a connection idle as soon as its answer is written. */
-function watchAnswers(server: Server): () => boolean {
-  const underWay = new Set<ServerResponse>();
-  server.on('request', (_req, res) => {
-    underWay.add(res);
-    res.once('close', () => underWay.delete(res));
-  });
-  return () => underWay.size > 0;
-}
+/** How long the database connections may take to end after the last request. */
+const letGoWithinMs = 2_000;
 
-const idleConnectionsIntervalMs = 250;
-
-/** Takes no new connections and waits for the requests under way, but not for ever. */
-async function closeServer(server: Server, isAnswering: () => boolean, timeoutMs: number): Promise<void> {
-  const closed = once(server, 'close');
-  // Not http's close(): it also closes every connection that is idle just now, and whoever keeps one busy may have sent the
-  // next request. Answers say "Connection: close" from now on; what is still idle later on has nothing under way.
-  NetServer.prototype.close.call(server);
-  const idle = setInterval(() => {
-    if (!isAnswering()) server.closeIdleConnections();
-  }, idleConnectionsIntervalMs);
-  const deadline = setTimeout(() => {
-    server.closeAllConnections();
-  }, timeoutMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
+/** Says how a stop ended that did not come to its end in time; the process then ends with 1. */
+function reportCutOff(logger: Logger, what: object): void {
+  logger.warn(what, 'the time to stop was over');
+  process.exitCode = 1;
 }
 
 /** The configured database, or one of this machine's own, which needs Knex and the embedded server. */
@@ -180,7 +162,11 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     },
     logger,
   );
-  stops.push(container.stop);
+  stops.push(async () => {
+    const over = setTimeout(letGoWithinMs, 'over' as const, { ref: false });
+    if ((await Promise.race([container.stop(), over])) === 'over')
+      reportCutOff(logger, { database: 'a statement is still under way' });
+  });
   // Stopped after the API, so that the last requests can be seen.
   await serveMetrics(config, container.metrics, logger, stops);
 
@@ -201,11 +187,13 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
     onRefusal: container.onRefusal,
   });
-  const isAnswering = watchAnswers(server);
+  const drain = prepareDrain(server);
   await listen(server, config);
-  stops.push(() => {
+  stops.push(async () => {
     container.health.beginShutdown();
-    return closeServer(server, isAnswering, config.SHUTDOWN_TIMEOUT_MS);
+    const { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = config;
+    const requests = await drain({ delayMs, timeoutMs });
+    if (requests > 0) reportCutOff(logger, { requests });
   });
   logger.info({ host: config.HOST, port: (server.address() as AddressInfo).port }, 'listening');
   if (greeting !== undefined) say(greeting);
@@ -239,7 +227,7 @@ function main(): void {
     if (isStopping) return;
     isStopping = true;
     logger.info({ reason }, 'stopping');
-    started.then(stopAll).then(() => process.exit(0), fail);
+    started.then(stopAll).then(() => process.exit(), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

@@ -31,13 +31,13 @@ const isListening = (port: number): Promise<boolean> =>
     });
   });
 
-/** A real haproxy with the recommended configuration, in front of a port of this machine. */
+/** A real haproxy with the recommended configuration, in front of two processes on this machine. */
 export async function startHaproxy(
   folder: string,
-  servicePort: number,
+  servicePorts: readonly [number, number],
   { certificateFile, privateKeyFile }: Certificate,
 ): Promise<Haproxy> {
-  const both = path.join(folder, `haproxy-${servicePort}.pem`);
+  const both = path.join(folder, `haproxy-${servicePorts[0]}.pem`);
   writeFileSync(both, Buffer.concat([readFileSync(privateKeyFile), readFileSync(certificateFile)]));
   const httpsPort = await freePort();
   const httpPort = await freePort();
@@ -47,7 +47,8 @@ export async function startHaproxy(
       HTTPS_BIND: `127.0.0.1:${httpsPort}`,
       HTTP_BIND: `127.0.0.1:${httpPort}`,
       TLS_CERTIFICATE: both,
-      SERVICE: `127.0.0.1:${servicePort}`,
+      SERVICE_1: `127.0.0.1:${servicePorts[0]}`,
+      SERVICE_2: `127.0.0.1:${servicePorts[1]}`,
     },
   });
   const exited = once(child, 'exit');

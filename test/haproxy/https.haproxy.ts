@@ -114,7 +114,7 @@ async function startBehind(behind: TestService): Promise<Haproxy> {
   const isReady = async (): Promise<boolean> =>
     (await behind.anonymous.raw('get', '/health/ready')).status === 200;
   await until('the service is ready', isReady, 30_000);
-  const started = await startHaproxy(folder.path, behind.port, certificate);
+  const started = await startHaproxy(folder.path, [behind.port, behind.port], certificate);
   const passesOn = async (): Promise<boolean> =>
     (await send('https', [], { path: '/health/live', through: started })).status === 200;
   await until('haproxy passes requests on', passesOn, 30_000).catch(async (error: unknown) => {

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+
+import { createOperatorDatabase } from '../../src/db/operator-database';
+import { createCompaniesService } from '../../src/modules/companies/companies.service';
+import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import { addProject } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { build, killLeftOvers, RunningService, temporaryFolder } from '../support/program';
+import { until } from '../support/until';
+
+/** How the shipped program ends when it is told to, with requests under way. */
+const pepper = 'a-pepper-for-the-tests-of-the-shutdown';
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+let settings: Record<string, string>;
+let credentials: Record<string, string>;
+let projectId: number;
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+  settings = {
+    DATABASE_URL: database.url,
+    DATA_DIRECTORY: folder.path,
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    // What is held up here is held up by the test.
+    DATABASE_STATEMENT_TIMEOUT_MS: '40000',
+    DATABASE_LOCK_TIMEOUT_MS: '40000',
+    DATABASE_ANSWER_TIMEOUT_MS: '50000',
+  };
+  const operator = createOperatorDatabase(database.ownerUrl);
+  const companies = createCompaniesService(
+    createCompaniesStore(operator),
+    new Map([[1, Buffer.from(pepper, 'utf8')]]),
+  );
+  await companies.create('Acme');
+  const pair = await companies.issueKeyPair({
+    company: 'Acme',
+    kind: 'test',
+    scopes: ['contributions:create'],
+    expiresAt: undefined,
+  });
+  await operator.close();
+  credentials = { 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret };
+  projectId = await addProject(database.admin);
+}, 120_000);
+afterAll(async () => {
+  await killLeftOvers();
+  await database.drop();
+  folder.remove();
+});
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+}
+
+/** One request on a connection of its own. */
+async function send(service: RunningService, method: string, path: string, body?: object): Promise<Answer> {
+  const outgoing = request(`${service.baseUrl}${path}`, {
+    method,
+    agent: false,
+    headers: { ...credentials, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+  });
+  outgoing.setHeader('Connection', 'keep-alive');
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of incoming) text += String(chunk);
+  return {
+    status: incoming.statusCode,
+    headers: incoming.headers,
+    body: JSON.parse(text) as Record<string, unknown>,
+  };
+}
+
+const create = (service: RunningService, user: string): Promise<Answer> =>
+  send(service, 'PUT', '/company/integration/contributions/create', {
+    project_id: projectId,
+    amount: '5.00',
+    user_hash: user,
+  });
+
+/** Lets no contribution be written until it is released. */
+async function holdContributions(): Promise<{
+  isWaitedFor: () => Promise<boolean>;
+  release: () => Promise<void>;
+}> {
+  const holder = await database.admin.connect();
+  await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+  return {
+    async isWaitedFor() {
+      const { rows } = await database.admin.query(
+        `SELECT FROM pg_locks WHERE relation = 'transactions'::regclass AND NOT granted`,
+      );
+      return rows.length > 0;
+    },
+    async release() {
+      await holder.query('COMMIT');
+      holder.release();
+    },
+  };
+}
+
+test('after SIGTERM readiness goes first, while requests are served on connections that are closed behind them', async () => {
+  const service = await RunningService.start({ ...settings, SHUTDOWN_DELAY_MS: '4000' });
+  const before = await create(service, 'before');
+  expect([before.status, before.headers.connection]).toEqual([201, 'keep-alive']);
+  const signalledAt = performance.now();
+  const exited = service.signal('SIGTERM');
+  await until('readiness is gone', async () => (await send(service, 'GET', '/health/ready')).status === 503);
+  const ready = await send(service, 'GET', '/health/ready');
+  expect([ready.status, ready.body['code'], ready.headers.connection]).toEqual([
+    503,
+    'shutting_down',
+    'close',
+  ]);
+  const live = await send(service, 'GET', '/health/live');
+  expect([live.status, live.headers.connection]).toEqual([200, 'close']);
+  const during = await create(service, 'during');
+  expect([during.status, during.headers.connection]).toEqual([201, 'close']);
+  expect(await exited).toBe(0);
+  expect(performance.now() - signalledAt).toBeGreaterThanOrEqual(3_990);
+}, 60_000);
+
+test('a contribution that is being written when SIGTERM comes is written and answered, and the process ends with 0', async () => {
+  const service = await RunningService.start(settings);
+  const held = await holdContributions();
+  const answer = create(service, 'under-way');
+  await until('it waits in the database', held.isWaitedFor, 20_000);
+  const exited = service.signal('SIGTERM');
+  await until(
+    'no more connections are taken',
+    async () =>
+      !(await fetch(`${service.baseUrl}/health/live`).then(
+        () => true,
+        () => false,
+      )),
+  );
+  await held.release();
+  const { status, headers } = await answer;
+  expect([status, headers.connection]).toEqual([201, 'close']);
+  expect(await exited).toBe(0);
+}, 60_000);
+
+test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_MS, and the process says so and ends with 1', async () => {
+  const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' });
+  const held = await holdContributions();
+  try {
+    const answer = create(service, 'cut-off').then(
+      () => 'answered',
+      (error: unknown) => (error as NodeJS.ErrnoException).code,
+    );
+    await until('it waits in the database', held.isWaitedFor, 20_000);
+    const signalledAt = performance.now();
+    expect(await service.signal('SIGTERM')).toBe(1);
+    // The time for requests, 2 s for the database, and what a busy machine needs.
+    expect(performance.now() - signalledAt).toBeLessThan(15_000);
+    expect(await answer).toBe('ECONNRESET');
+    expect(service.output).toContain('"requests":1');
+    expect(service.output).toContain('the time to stop was over');
+  } finally {
+    await held.release();
+  }
+}, 60_000);
