@@ -3,14 +3,15 @@ export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', '
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Why a statement that was sent failed: PostgreSQL's own word on it, or none. */
-export type StatementFailure = 'constraint' | 'timeout' | 'unavailable' | 'not_replicated' | 'other';
+export const statementFailures = ['constraint', 'timeout', 'unavailable', 'not_replicated', 'other'] as const;
+export type StatementFailure = (typeof statementFailures)[number];
 
 /** What counts or logs statements. It must be quick and must not throw: it stands in the way of every request. */
 export interface DatabaseObserver {
   /**
    * A statement has its answer, or has failed.
    *
-   * @param name of a prepared statement; `unprepared` for all others, whose texts are without number
+   * @param name of the statement; `unprepared` for texts without one, which only a start sends
    */
   onStatement: (name: string, seconds: number, failure: StatementFailure | undefined) => void;
   /** A connection was there after this time. */

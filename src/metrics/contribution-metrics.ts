@@ -1,6 +1,10 @@
 import { Counter, type Registry } from 'prom-client';
 
-import type { TransactionsStore } from '../modules/transactions/transactions.store';
+import type {
+  CompleteOutcome,
+  CreateOutcome,
+  TransactionsStore,
+} from '../modules/transactions/transactions.store';
 import { environmentKinds } from '../shared/scopes';
 
 export interface ContributionMetrics {
@@ -8,15 +12,30 @@ export interface ContributionMetrics {
   counting: (store: TransactionsStore) => TransactionsStore;
 }
 
-const createOutcomes = ['created', 'replayed'] as const;
-const completeOutcomes = ['completed', 'replayed', 'amount_differs', 'reserved_for_bank', 'unknown'] as const;
+/** Every outcome begins with 0: the first of a kind must be an increase. */
+const noCreates: Record<CreateOutcome['kind'], 0> = {
+  created: 0,
+  replayed: 0,
+  key_reused: 0,
+  company_suspended: 0,
+  project_unknown: 0,
+  project_archived: 0,
+};
+const noCompletions: Record<CompleteOutcome, 0> = {
+  completed: 0,
+  replayed: 0,
+  caller_not_live: 0,
+  unknown: 0,
+  reserved_for_bank: 0,
+  amount_differs: 0,
+};
 
 /**
  * What became of creates and completions, as the database answered. Whatever had no answer is not here: the database knows,
  * this process does not.
  */
 export function createContributionMetrics(registry: Registry): ContributionMetrics {
-  const outcomes = (name: string, help: string, known: readonly string[]) => {
+  const outcomes = (name: string, help: string, known: object) => {
     const counter = new Counter({
       name,
       help,
@@ -24,12 +43,12 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
       registers: [registry],
     });
     for (const kind of environmentKinds) {
-      for (const outcome of known) counter.inc({ environment_kind: kind, outcome }, 0);
+      for (const outcome of Object.keys(known)) counter.inc({ environment_kind: kind, outcome }, 0);
     }
     return counter;
   };
-  const creates = outcomes('contribution_creates_total', 'Creates by outcome.', createOutcomes);
-  const completions = outcomes('contribution_completions_total', 'Completions by outcome.', completeOutcomes);
+  const creates = outcomes('contribution_creates_total', 'Creates by outcome.', noCreates);
+  const completions = outcomes('contribution_completions_total', 'Completions by outcome.', noCompletions);
 
   return {
     counting: (store) => ({

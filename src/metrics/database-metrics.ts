@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import { type DatabaseObserver, type PoolState, refusalReasons } from '../db/observer';
+import { type DatabaseObserver, type PoolState, refusalReasons, statementFailures } from '../db/observer';
 
 export interface DatabaseMetrics extends DatabaseObserver {
   /** From where the state of the pool is read when somebody asks for it. */
@@ -40,8 +40,16 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   });
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
 
+  const seen = new Set<string>();
+  /** From its first use the failures of a statement are 0 and not absent, or the first one would be no increase. */
+  function begin(statement: string): void {
+    seen.add(statement);
+    for (const reason of statementFailures) failures.inc({ statement, reason }, 0);
+  }
+
   return {
     onStatement: (statement, seconds, failure) => {
+      if (!seen.has(statement)) begin(statement);
       duration.observe({ statement }, seconds);
       if (failure !== undefined) failures.inc({ statement, reason: failure });
     },

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { AnsweredRequest, RequestObserver } from '../http/request-context';
 import type { LimitRate } from '../http/rate-limit';
+import { errorCodes } from '../shared/errors';
 
 export interface HttpMetrics extends RequestObserver {
   /** Counts a request that Node's parser refused, which no operation ever saw. */
@@ -29,12 +30,6 @@ function labelsOf({ method, route, status, answered, errorCode }: AnsweredReques
   };
 }
 
-const authenticationFailures: Readonly<Record<string, string>> = {
-  credentials_malformed: 'malformed',
-  credentials_invalid: 'invalid',
-  authentication_throttled: 'throttled',
-};
-
 /** Rate, errors and duration of requests, and what was refused before it came to work. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
@@ -56,9 +51,9 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     help: 'Requests that have no answer yet.',
     registers,
   });
-  const refusals = new Counter({
-    name: 'contribution_http_parser_refusals_total',
-    help: 'Requests that were no HTTP or did not arrive in time.',
+  const errors = new Counter({
+    name: 'contribution_http_errors_total',
+    help: 'Answers with an error by its code, those to what the parser refused included.',
     labelNames: ['error_code'],
     registers,
   });
@@ -68,17 +63,11 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     labelNames: ['policy'],
     registers,
   });
-  const failures = new Counter({
-    name: 'contribution_authentication_failures_total',
-    help: 'Requests refused for their credentials.',
-    labelNames: ['reason'],
-    registers,
-  });
-  // What has not happened is 0 and not absent, or the first time would be no increase.
+  // What has not happened is 0 and not absent: Prometheus sees no increase in a counter that begins with 1.
+  for (const code of errorCodes) errors.inc({ error_code: code }, 0);
   for (const policy of ['requests', 'completions', 'failures_of_pair', 'failures_of_address']) {
     throttled.inc({ policy }, 0);
   }
-  for (const reason of Object.values(authenticationFailures)) failures.inc({ reason }, 0);
 
   return {
     onBegin: () => {
@@ -89,11 +78,10 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       inProgress.dec();
       requests.inc({ method, route, status, error_code: errorCode });
       duration.observe({ method, route, status }, request.seconds);
-      const reason = authenticationFailures[errorCode];
-      if (reason !== undefined) failures.inc({ reason });
+      if (request.errorCode !== undefined) errors.inc({ error_code: request.errorCode });
     },
     onRefusal: ({ code }) => {
-      refusals.inc({ error_code: code });
+      errors.inc({ error_code: code });
     },
     countingLimit: (limitRate) => (principal, scope) => {
       const rate = limitRate(principal, scope);

@@ -54,7 +54,9 @@ async function answer(
     const text = await registry.metrics();
     res.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' });
     res.end(text);
-  } catch {
-    res.writeHead(500).end();
+  } catch (error) {
+    // Prometheus shows the status alone; whoever asks by hand wants the reason.
+    res.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+    res.end(`${String(error)}\n`);
   }
 }

@@ -44,6 +44,7 @@ async function growth(
 }
 
 const requests = 'contribution_http_requests_total';
+const errors = 'contribution_http_errors_total';
 
 async function create(userHash = 'a-user'): Promise<string> {
   const body = { project_id: projectId, amount: '10.00', user_hash: userHash };
@@ -71,9 +72,9 @@ describe('requests', () => {
       status: '404',
       error_code: 'resource_not_found',
     };
-    expect(
-      await growth(() => company.test.get(`${base}/get/project/999999`).expect(404), requests, labels),
-    ).toBe(1);
+    const send = () => company.test.get(`${base}/get/project/999999`).expect(404);
+    expect(await growth(send, requests, labels)).toBe(1);
+    expect(await growth(send, errors, { error_code: labels.error_code })).toBe(1);
   });
 
   test('for paths and with methods that nobody knows share one label', async () => {
@@ -101,17 +102,15 @@ describe('requests', () => {
       socket.end('no http at all\r\n\r\n');
       await once(socket.resume(), 'close');
     };
-    const labels = { error_code: 'malformed_http' };
-    expect(await growth(send, 'contribution_http_parser_refusals_total', labels)).toBe(1);
+    expect(await growth(send, errors, { error_code: 'malformed_http' })).toBe(1);
   });
 });
 
 describe('authentication', () => {
   test('a malformed and an invalid pair count apart', async () => {
-    const failures = 'contribution_authentication_failures_total';
     const address = `${base}/get/projects`;
     const malformed = () => service.anonymous.get(address).expect(401);
-    expect(await growth(malformed, failures, { reason: 'malformed' })).toBe(1);
+    expect(await growth(malformed, errors, { error_code: 'credentials_malformed' })).toBe(1);
     const { apiKey = '' } = company.test;
     const invalid = () =>
       service.anonymous
@@ -119,7 +118,7 @@ describe('authentication', () => {
         .set('API-Key', apiKey)
         .set('API-Secret', company.production.apiSecret ?? '')
         .expect(401);
-    expect(await growth(invalid, failures, { reason: 'malformed' })).toBe(1);
+    expect(await growth(invalid, errors, { error_code: 'credentials_malformed' })).toBe(1);
     const other = await service.addPair(company, 'test', ['projects:read']);
     const wrong = () =>
       service.anonymous
@@ -127,7 +126,7 @@ describe('authentication', () => {
         .set('API-Key', apiKey)
         .set('API-Secret', other.apiSecret ?? '')
         .expect(401);
-    expect(await growth(wrong, failures, { reason: 'invalid' })).toBe(1);
+    expect(await growth(wrong, errors, { error_code: 'credentials_invalid' })).toBe(1);
   });
 
   test('a pair is looked up in the database once, and then in memory', async () => {

@@ -62,7 +62,7 @@ test('failed authentications beyond a rate count by what failed too often', asyn
   await send(unknownKey(3), 429);
   expect(await throttled('failures_of_address')).toBe(1);
   const { value } = await scrape(metrics.port);
-  expect(value('contribution_authentication_failures_total', { reason: 'throttled' })).toBe(2);
+  expect(value('contribution_http_errors_total', { error_code: 'authentication_throttled' })).toBe(2);
 });
 
 test('what finds the queue full or waits too long for a connection counts as refused', async () => {
