@@ -185,8 +185,8 @@ export const settings = z.object({
   OVERDUE_AFTER_HOURS: integer(24, 1, 8_760).describe(
     'after how long a pending contribution is reported as overdue; a late completion is accepted all the same',
   ),
-  SLOW_STATEMENT_MS: integerOrOff('milliseconds', 'off', 120_000).describe(
-    'statements that take longer are logged with the id of their request, which costs each request a few microseconds',
+  SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
+    'statements that take longer are logged with the id of their request, which costs each request a few microseconds on Node 20 and next to nothing on Node 24',
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('least severe log lines written'),
   DATA_DIRECTORY: z

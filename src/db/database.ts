@@ -34,12 +34,24 @@ interface Query {
   values: unknown[];
 }
 
+/** By what a text is known that PostgreSQL parses anew each time, and so may say whom it is for. */
+export interface AboutStatement {
+  /** As unique as the name of a prepared statement. */
+  readonly name: string;
+  /** Of the request, as its answer has it. */
+  readonly requestId: string;
+}
+
 /** Runs statements on one pool of connections. Every failure comes as a translated error of `db/errors`. */
 export interface Database {
   /** Runs a named prepared statement: one round trip. */
   run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** Runs a text that is put together per call, unprepared. Not for the hot path. */
-  runUnprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>;
+  runUnprepared<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+    about?: AboutStatement,
+  ): Promise<Row[]>;
   /**
    * Runs a text in a transaction of its own in which PostgreSQL refuses every write.
    *
@@ -125,6 +137,7 @@ export function createDatabase(
 
   async function execute<Row extends QueryResultRow>(
     query: Query,
+    name: string,
     writes: boolean,
     begin?: string,
   ): Promise<Row[]> {
@@ -150,7 +163,7 @@ export function createDatabase(
       throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no answer yet'));
     }
     const observe = (failure?: StatementFailure): void => {
-      observer.onStatement(query.name ?? 'unprepared', (performance.now() - sentAt) / 1000, failure);
+      observer.onStatement(name, (performance.now() - sentAt) / 1000, failure);
     };
     warned.delete(client);
     const answer = begin === undefined ? client.query<Row>(query) : inTransaction<Row>(client, begin, query);
@@ -162,7 +175,7 @@ export function createDatabase(
         observe('unavailable');
         if (owing.size < mostOwing) keepUntilAnswered(client, answer);
         else client.release(true);
-        throw named(new DatabaseFailure('unavailable', 'unknown', error), query);
+        throw named(new DatabaseFailure('unavailable', 'unknown', error), name);
       }
       const translated = translateStatementError(error);
       observe(failureOf(translated));
@@ -172,7 +185,7 @@ export function createDatabase(
         (translated instanceof ConstraintViolation ||
           (translated instanceof DatabaseFailure && translated.reason === 'timeout'));
       client.release(!isUsable);
-      throw named(translated, query);
+      throw named(translated, name);
     }
     client.release();
     const isReplicated = !warned.has(client);
@@ -184,11 +197,17 @@ export function createDatabase(
   }
 
   return {
-    run: ({ name, text, writes }, values) => execute({ name, text, values: [...values] }, writes),
-    runUnprepared: (text, values) => execute({ text, values: [...values] }, false),
+    run: ({ name, text, writes }, values) => execute({ name, text, values: [...values] }, name, writes),
+    runUnprepared: (text, values, about) =>
+      execute(
+        { text: about ? `${commentOn(about)} ${text}` : text, values: [...values] },
+        about?.name ?? 'unprepared',
+        false,
+      ),
     runReadOnly: (text, values, localSettings = {}) => {
       const settings = Object.entries(localSettings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
-      return execute({ text, values: [...values] }, false, ['BEGIN READ ONLY', ...settings].join('; '));
+      const begin = ['BEGIN READ ONLY', ...settings].join('; ');
+      return execute({ text, values: [...values] }, 'unprepared', false, begin);
     },
     poolState: () => ({
       open: pool.totalCount,
@@ -217,9 +236,18 @@ async function inTransaction<Row extends QueryResultRow>(
 }
 
 /** The same failure, saying which statement it was. */
-function named(failure: Error, { name }: Query): Error {
-  if (failure instanceof DatabaseFailure && name !== undefined) failure.statement = name;
+function named(failure: Error, name: string): Error {
+  if (failure instanceof DatabaseFailure) failure.statement = name;
   return failure;
+}
+
+/**
+ * The comment by which pg_stat_activity and the server's log show whom a statement is for. A caller may choose the id, so it
+ * is looked at here once more: nothing of a caller's may end a comment.
+ */
+function commentOn({ name, requestId }: AboutStatement): string {
+  const id = /^[A-Za-z0-9._-]{1,128}$/.test(requestId) ? requestId : 'unknown';
+  return `/* ${name} request_id=${id} */`;
 }
 
 function failureOf(translated: Error): StatementFailure {

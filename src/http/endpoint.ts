@@ -59,6 +59,8 @@ export interface Input<C extends EndpointContract> {
   query: Parsed<C['query']>;
   headers: Parsed<C['headers']>;
   body: C['body'] extends { schema: infer S } ? Parsed<S> : undefined;
+  /** As the answer and the log have it. */
+  requestId: string;
   /** Names the transaction that the request is about, for the log. */
   about: (transactionId: string) => void;
 }
@@ -123,6 +125,7 @@ function handle<C extends EndpointContract>(
     const answer = await handler({
       ...parts,
       principal,
+      requestId: context.requestId,
       about: (transactionId: string) => {
         context.transactionId = transactionId;
       },

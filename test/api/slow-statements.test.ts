@@ -1,5 +1,6 @@
 import { addProject } from '../support/catalogue';
 import { startService, type TestService } from '../support/service';
+import { until } from '../support/until';
 
 /** Which request a statement was for, when it is slow and when it fails. */
 const base = '/company/integration';
@@ -49,7 +50,7 @@ test('slow statements of several requests at once are each logged with the id of
   expect(service.logLines.join('')).not.toContain('canary-hash');
 });
 
-test('without the setting no slow statement is logged, and one that failed is named with its request', async () => {
+test('switched off no slow statement is logged, and one that failed is named with its request', async () => {
   service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '150' } });
   expect(await sendWhileLocked(['late'], 400)).toEqual([503]);
   expect(lines('slow statement')).toEqual([]);
@@ -59,4 +60,30 @@ test('without the setting no slow statement is logged, and one that failed is na
       error: expect.objectContaining({ cause: expect.objectContaining({ statement: 'find_project' }) }),
     }),
   ]);
+});
+
+test('the statements of a list, which are parsed anew each time, show their request in the database', async () => {
+  service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '5000' } });
+  const company = await service.addCompany();
+  const list = () => company.test.raw('get', `${base}/contributions`).set('X-Request-Id', 'a.list-of_mine');
+  expect((await list()).status).toBe(200);
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+    const answer = list().then(({ status }) => status);
+    const shown = async (): Promise<string[]> => {
+      const { rows } = await holder.query<{ query: string }>(
+        "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid()",
+      );
+      return rows.map(({ query }) => query);
+    };
+    await until('the list waits', async () => (await shown()).length > 0);
+    expect(await shown()).toEqual([
+      expect.stringMatching(/^\/\* list_transactions request_id=a\.list-of_mine \*\/ /),
+    ]);
+    await holder.query('ROLLBACK');
+    expect(await answer).toBe(200);
+  } finally {
+    holder.release();
+  }
 });

@@ -127,7 +127,7 @@ async function recordUnprepared(): Promise<void> {
   const list = createTransactionsListStore(recorder);
   // The answer is no page of contributions, so presenting it fails after the statement was sent.
   await list
-    .list(principal, filter, { order: 'completed', limit: 1, after: [1, 'id'] })
+    .list(principal, filter, { order: 'completed', limit: 1, after: [1, 'id'], requestId: 'r' })
     .catch(() => undefined);
 }
 

@@ -35,7 +35,7 @@ export function contributionsRouter(
     return { status: 200, body: presentContribution(transaction) };
   });
 
-  bind(router, http, contract.list).to(async ({ principal, query }) => {
+  bind(router, http, contract.list).to(async ({ principal, query, requestId }) => {
     const filter = {
       status: query.status,
       createdFrom: query.created_from,
@@ -51,6 +51,7 @@ export function contributionsRouter(
       order,
       limit: query.limit,
       after: query.cursor?.key,
+      requestId,
     });
     return {
       status: 200,

@@ -25,6 +25,8 @@ export interface PageRequest {
   order: 'created' | 'completed';
   limit: number;
   after: PageKey | undefined;
+  /** Who asks, for the server's operator: the statements of a list carry it. */
+  requestId: string;
 }
 
 export interface TransactionPage {
@@ -53,11 +55,18 @@ const visibilityHorizon = `
 export function createTransactionsListStore(database: Database): TransactionsListStore {
   return {
     async list(principal, filter, page) {
-      const [horizon] = await database.runUnprepared<{ complete_until: Date }>(visibilityHorizon, []);
+      const { requestId } = page;
+      const [horizon] = await database.runUnprepared<{ complete_until: Date }>(visibilityHorizon, [], {
+        name: 'read_visibility_horizon',
+        requestId,
+      });
       if (!horizon) throw new Error('the visibility horizon has no row');
 
       const { text, values } = listQuery(principal, filter, page);
-      const rows = await database.runUnprepared<TransactionRow & { microseconds: string }>(text, values);
+      const rows = await database.runUnprepared<TransactionRow & { microseconds: string }>(text, values, {
+        name: 'list_transactions',
+        requestId,
+      });
       const shown = rows.slice(0, page.limit);
       const last = shown.at(-1);
       return {

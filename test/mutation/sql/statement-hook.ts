@@ -45,7 +45,7 @@ jest.mock('../../../src/db/database', () => {
     return {
       run: (statement, values) =>
         database.run({ ...statement, text: mockChange(statement.text, statement.name) }, values),
-      runUnprepared: (text, values) => database.runUnprepared(mockChange(text), values),
+      runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
       // The checker's, which is tried by what is planted for it.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
       poolState: () => database.poolState(),
