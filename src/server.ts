@@ -1,5 +1,5 @@
 // Before everything else: see there.
-import { stopTracing } from './tracing/tracing';
+import { reportTracing, stopTracing } from './tracing/tracing';
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -202,6 +202,7 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
 function main(): void {
   const config = loadConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
+  reportTracing(logger);
   // The last to stop, when the last span has ended.
   const stops: (() => Promise<void>)[] = [stopTracing];
 

@@ -29,19 +29,28 @@ function withAllowedAttributes(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = Object.fromEntries(
     Object.entries(span.attributes).filter(([name]) => allowed.has(name)),
   );
-  // Events and messages quote errors, and PostgreSQL's quote rows.
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  // Events and messages quote errors, and PostgreSQL's quote rows; a tracestate is the caller's own text.
   return Object.create(span, {
     attributes: { value: attributes },
+    spanContext: { value: () => ({ traceId, spanId, traceFlags }) },
     events: { value: [] },
     status: { value: { code: span.status.code } },
   }) as ReadableSpan;
 }
 
-/** Hands on spans with nothing but allowed attributes. */
-export function allowListed(exporter: SpanExporter): SpanExporter {
+/**
+ * Hands on spans with nothing but allowed attributes.
+ *
+ * @param onFailure told when spans did not arrive, which the SDK keeps to itself
+ */
+export function allowListed(exporter: SpanExporter, onFailure: (error: Error) => void): SpanExporter {
   return {
     export: (spans, onResult) => {
-      exporter.export(spans.map(withAllowedAttributes), onResult);
+      exporter.export(spans.map(withAllowedAttributes), (result) => {
+        if (result.error) onFailure(result.error);
+        onResult(result);
+      });
     },
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),

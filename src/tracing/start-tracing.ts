@@ -16,6 +16,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 
 import { knownContextOf } from '../http/request-context';
 import { allowListed } from './allowed-attributes';
+import type { Tracing } from './tracing';
 
 /** A collector that is away must not hold up the end of the process. */
 const mostFlushMs = 2_000;
@@ -37,15 +38,20 @@ const isIgnored = ({ url = '' }: IncomingMessage): boolean => /^\/(health\/|metr
 /**
  * Traces of requests and their statements, sent by OTLP over HTTP with JSON. The exporter, the batches and the sampler read
  * their own standard variables.
- *
- * @returns what stops it
  */
-export function startTracing(): () => Promise<void> {
+export function startTracing(): Tracing {
+  let onFailure: (error: Error) => void = () => undefined;
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'contribution-service' }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(allowListed(new OTLPTraceExporter()))],
+    spanProcessors: [
+      new BatchSpanProcessor(
+        allowListed(new OTLPTraceExporter(), (error) => {
+          onFailure(error);
+        }),
+      ),
+    ],
   });
   provider.register();
   registerInstrumentations({
@@ -62,8 +68,13 @@ export function startTracing(): () => Promise<void> {
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });
-  return async () => {
-    const stopped = provider.shutdown().catch(() => undefined);
-    await Promise.race([stopped, delay(mostFlushMs, undefined, { ref: false })]);
+  return {
+    watch(listener) {
+      onFailure = listener;
+    },
+    async stop() {
+      const stopped = provider.shutdown().catch(() => undefined);
+      await Promise.race([stopped, delay(mostFlushMs, undefined, { ref: false })]);
+    },
   };
 }

@@ -21,9 +21,12 @@ interface ReceivedSpan {
 }
 
 const pepper = 'a-pepper-for-the-tests-of-the-traces-';
-const canary = { hash: 'canary-hash-for-traces', name: 'Canarytrace' };
+const canary = { hash: 'canary-hash-for-traces', name: 'Canarytrace', state: 'canary-state' };
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const bodies: string[] = [];
+const tokens = new Set<string | string[] | undefined>();
 const collector = http.createServer((req, res) => {
+  tokens.add(req.headers['x-token']);
   let body = '';
   req.on('data', (chunk: Buffer) => (body += chunk.toString()));
   req.on('end', () => {
@@ -85,11 +88,21 @@ test('a request and its statement arrive as one trace, without a user, a secret 
     DATA_DIRECTORY: folder.path,
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_BSP_SCHEDULE_DELAY: '100',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-token=of-the-collector',
+    OTEL_SERVICE_NAME: 'named-by-the-operator',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
   });
+  expect(service.output).toContain('"msg":"sending traces"');
   const base = `${service.baseUrl}/company/integration`;
   const created = await fetch(`${base}/contributions/create`, {
     method: 'PUT',
-    headers: { ...headers, 'X-Request-Id': 'request-of-a-trace' },
+    headers: {
+      ...headers,
+      'X-Request-Id': 'request-of-a-trace',
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+      tracestate: `vendor=${canary.state}`,
+      baggage: `user=${canary.hash}`,
+    },
     body: JSON.stringify({
       project_id: projectId,
       amount: '25.00',
@@ -110,26 +123,50 @@ test('a request and its statement arrive as one trace, without a user, a secret 
   const route = '/company/integration/contributions/create';
   expect(request.name).toBe(`PUT ${route}`);
   expect(attribute(request, 'http.route')).toBe(route);
+  expect(request.traceId).toBe(traceId);
   const ofTrace = spans().filter(({ traceId }) => traceId === request.traceId);
   const texts = ofTrace.map((span) => attribute(span, 'db.query.text') ?? attribute(span, 'db.statement'));
   expect(texts.filter((text) => text?.includes('INSERT INTO transactions'))).toHaveLength(1);
 
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(bodies.every((body) => body.startsWith('/v1/traces '))).toBe(true);
+  expect([...tokens]).toEqual(['of-the-collector']);
+  for (const text of ['named-by-the-operator', 'staging']) expect(bodies.join('')).toContain(text);
   const { 'API-Key': apiKey, 'API-Secret': apiSecret } = headers;
-  const forbidden = [canary.hash, canary.name, apiKey!, apiSecret!, id, pepper, 'A company'];
+  const forbidden = [...Object.values(canary), apiKey!, apiSecret!, id, pepper, 'A company'];
   expect(forbidden.filter((text) => bodies.join('').includes(text))).toEqual([]);
 }, 40_000);
 
-test('a collector that is away neither fails a request nor holds up the end', async () => {
+test('with a sampler that takes nothing, nothing is sent', async () => {
+  bodies.length = 0;
+  const service = await RunningService.start({
+    DATABASE_URL: database.url,
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    DATA_DIRECTORY: folder.path,
+    OTEL_TRACES_EXPORTER: 'otlp',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`,
+    OTEL_TRACES_SAMPLER: 'always_off',
+  });
+  const answer = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
+  expect(answer.status).toBe(200);
+  // What there is to send is sent at the end.
+  expect(await service.signal('SIGTERM')).toBe(0);
+  expect(service.output).toContain('"msg":"sending traces"');
+  expect(bodies).toEqual([]);
+}, 40_000);
+
+test('a collector that is away fails no request, does not hold up the end, and is said in the log', async () => {
   const service = await RunningService.start({
     DATABASE_URL: database.url,
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     DATA_DIRECTORY: folder.path,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
   });
   const answer = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
   expect(answer.status).toBe(200);
+  await until('the log says so', () => service.output.includes('"msg":"traces do not arrive"'), 20_000);
   const askedAt = performance.now();
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(performance.now() - askedAt).toBeLessThan(10_000);
@@ -142,12 +179,32 @@ test.each([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' },
     0,
   ],
+  ['with an empty endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, 0],
+  ['with none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'none' }, 0],
+  ['with another exporter', { OTEL_TRACES_EXPORTER: 'console' }, 0],
   ['with an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 1],
+  ["with the standard's endpoint", { OTEL_TRACES_EXPORTER: 'otlp' }, 1],
 ])('%s: whether the SDK is loaded', async (_when, environment, loaded) => {
-  const script = `require('./dist/src/tracing/tracing.js');
-    console.log('loaded', Object.keys(require.cache).filter((file) => file.endsWith('start-tracing.js')).length,
-      Object.keys(require.cache).some((file) => file.includes('@opentelemetry')));
+  // All that the program loads, except what starts it.
+  const script = `require('./dist/src/tracing/tracing.js'); require('./dist/src/container.js');
+    const has = (part) => Object.keys(require.cache).some((file) => file.includes(part));
+    console.log('loaded', has('start-tracing.js'), has('@opentelemetry/sdk-trace-base'));
     process.exit(0)`;
   const { output } = await run(process.execPath, ['-e', script], environment);
-  expect(output).toContain(`loaded ${loaded} ${loaded > 0}`);
+  expect(output).toContain(`loaded ${loaded > 0} ${loaded > 0}`);
+});
+
+test.each([
+  [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER: there is only otlp'],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+    'OTEL_EXPORTER_OTLP_PROTOCOL: traces are sent over HTTP with JSON',
+  ],
+])('%o is not to be had, and the log says so', async (environment, warning) => {
+  const script = `const { reportTracing } = require('./dist/src/tracing/tracing.js');
+    reportTracing(require('./dist/src/shared/logger.js').createLogger('info'));
+    setTimeout(() => process.exit(0), 50)`;
+  const { output } = await run(process.execPath, ['-e', script], environment);
+  expect(output).toContain(`"level":40`);
+  expect(output).toContain(warning);
 });
