@@ -2,7 +2,7 @@ import type { Database } from './database';
 import { serviceRole } from './roles';
 
 /** What the service does with each table; the columns are in the migrations and in docs/database-schema.md. */
-const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE')[]>> = {
+const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>> = {
   projects: ['SELECT'],
   project_highlights: ['SELECT'],
   stories: ['SELECT'],
@@ -15,6 +15,9 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE')[
   supports: ['SELECT', 'INSERT', 'UPDATE'],
   story_views: ['SELECT', 'INSERT', 'UPDATE'],
   events: ['INSERT'],
+  project_figures: ['SELECT', 'INSERT', 'UPDATE'],
+  project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
+  project_figures_turn: ['SELECT', 'UPDATE'],
   knex_migrations: ['SELECT'],
 };
 
@@ -26,7 +29,10 @@ export async function missingServicePrivileges(database: Pick<Database, 'runUnpr
   const rows = await database.runUnprepared<{ missing: string }>(
     `SELECT format('%s ON %s', need.privilege, need."table") AS missing
        FROM unnest($2::text[], $3::text[]) AS need ("table", privilege)
-      WHERE NOT has_any_column_privilege($1, need."table", need.privilege)`,
+      WHERE NOT CASE need.privilege
+                  WHEN 'DELETE' THEN has_table_privilege($1, need."table", 'DELETE')
+                  ELSE has_any_column_privilege($1, need."table", need.privilege)
+                END`,
     [serviceRole, pairs.map(({ table }) => table), pairs.map(({ privilege }) => privilege)],
   );
   return rows.map(({ missing }) => missing);

@@ -72,7 +72,10 @@ test("a privilege that the service's role has lost is named", async () => {
   await database.admin.query(
     'REVOKE INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence) ON events FROM contribution_service',
   );
-  expect(await problems()).toEqual({ 'service: privileges': expect.stringContaining('INSERT ON events') });
+  await database.admin.query('REVOKE DELETE ON project_figure_changes FROM contribution_service');
+  const problem = (await problems())['service: privileges'];
+  expect(problem).toContain('INSERT ON events');
+  expect(problem).toContain('DELETE ON project_figure_changes');
 });
 
 test('a pepper that a live pair needs and that is not configured is named', async () => {

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 
 import { addProject, addStory } from '../support/catalogue';
 import { operate } from '../support/operations';
+import { addUpFigures, giveTurn } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
@@ -123,6 +124,10 @@ test('forgetting empties the user and removes supports and views; the money stay
   expect(rows).toEqual([{ user_hash: null, first_name: null, forgotten_at: expect.any(Date) }]);
   await complete(pending).expect(200);
   expect(await verify()).toBe(0);
+  await giveTurn(service.database);
+  await addUpFigures(service.database);
+  const project = await company.test.get(`${base}/get/project/${projectId}`).expect(200);
+  expect(project.body).toMatchObject({ raised_amount: '15.00', supporters_count: 1 });
   await expect(
     operate(service.database, ({ users }) => users.forget(environment(), { userId })),
   ).rejects.toThrow('was forgotten at');
