@@ -133,6 +133,21 @@ describe('with user_hash (rule 2)', () => {
     expect(await listFor()).toEqual({ supported: [h, a, d], fresh: [b, c, e, f] });
   });
 
+  test('whoever has seen stories of several projects has each of them listed once', async () => {
+    const seen = [projects[0]!, projects[1]!, projects[4]!];
+    for (const projectId of seen) {
+      const storyId = await addStory(service.database.admin, projectId);
+      await company.test
+        .put(`/company/integration/stories/${storyId}/views`, { user_hash: userHash })
+        .expect(204);
+    }
+    await support(projects[4]!);
+    await support(projects[1]!);
+    const answer = await company.test.get(asks(userHash)).expect(200);
+    const flags = summariesOf(answer).map((summary) => [summary.project_id, summary.has_unviewed_stories]);
+    expect(flags).toEqual([1, 4, 0, 2, 3, 5].map((place) => [projects[place], false]));
+  });
+
   test('the order is that of completion, not of creation', async () => {
     const [a, b, c] = projects as [number, number, number];
     const first = await createPending(a);

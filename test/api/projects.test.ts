@@ -187,6 +187,8 @@ describe('user_hash', () => {
       ]);
       const { body: record } = await client.get(address(supported!) + query).expect(200);
       expect(record.is_supported).toBe(isSupported);
+      const { body: otherRecord } = await client.get(address(other!) + query).expect(200);
+      expect(otherRecord.is_supported).toBe(false);
     }
   });
 
@@ -228,6 +230,12 @@ describe('user_hash', () => {
       { project_id: seenToo, has_unviewed_stories: false },
       { project_id: unseen, has_unviewed_stories: true },
     ]);
+    for (const listed of body.data as { project_id: number }[]) {
+      const { body: record } = await company.test
+        .get(`${address(listed.project_id)}?user_hash=viewer`)
+        .expect(200);
+      expect(record).toEqual(listed);
+    }
   });
 });
 

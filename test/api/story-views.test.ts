@@ -91,6 +91,30 @@ describe('a view', () => {
     expect(await viewedStories()).toEqual([storyId]);
   });
 
+  test('of the story with the same number in another project is another view', async () => {
+    await view(await addStory(service.database.admin, await addProject(service.database.admin))).expect(204);
+    const storyId = await addStory(service.database.admin, projectId);
+    await view(storyId).expect(204);
+    expect(await viewRows()).toHaveLength(2);
+    expect(await viewedStories()).toEqual([storyId]);
+  });
+
+  test('by a user who is known costs no number of a new one, repeated or not', async () => {
+    const numbersHandedOut = async (): Promise<unknown> => {
+      const sequence = 'SELECT last_value FROM users_user_id_seq';
+      return (await service.database.admin.query<{ last_value: string }>(sequence)).rows[0]?.last_value;
+    };
+    const [first, second] = [
+      await addStory(service.database.admin, projectId),
+      await addStory(service.database.admin, projectId),
+    ];
+    await view(first).expect(204);
+    const before = await numbersHandedOut();
+    await view(first).expect(204);
+    await view(second).expect(204);
+    expect(await numbersHandedOut()).toBe(before);
+  });
+
   test('of an archived story succeeds without effect, also for a new user', async () => {
     const seen = await addStory(service.database.admin, projectId);
     const archived = await addStory(service.database.admin, projectId);

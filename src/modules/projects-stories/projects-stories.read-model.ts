@@ -53,8 +53,7 @@ const readMainComponent = statement(
         FROM story_views v
        WHERE v.environment_id = $1 AND v.user_id = listed.user_id AND v.project_id = listed.project_id
     ) AS views ON true
-   ORDER BY listed.is_supported DESC, listed.last_supported_at DESC,
-            CASE WHEN NOT listed.is_supported THEN p.rank END, p.project_id
+   ORDER BY listed.is_supported DESC, listed.last_supported_at DESC, p.rank, p.project_id
   `,
 );
 

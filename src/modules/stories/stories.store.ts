@@ -93,7 +93,6 @@ const recordStoryView = statement(
      WHERE story.status = 'published'
     ON CONFLICT ON CONSTRAINT story_views_pkey DO UPDATE
        SET viewed_story_numbers = v.viewed_story_numbers + EXCLUDED.viewed_story_numbers
-     WHERE NOT v.viewed_story_numbers @> EXCLUDED.viewed_story_numbers
   )
   SELECT story.status, EXISTS (SELECT FROM viewer) OR EXISTS (SELECT FROM seen) AS has_viewer FROM story
   `,

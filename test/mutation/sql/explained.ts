@@ -33,12 +33,12 @@ const explanations: readonly Explanation[] = [
     key: 'ON CONFLICT (…) has no target',
     reason: 'the other rule that a link can break is its key, which has the time of the link in it',
   },
-  {
-    subject: 'create_transaction',
+  ...['create_transaction', 'record_story_view'].map((subject) => ({
+    subject,
     key: 'new_user: users_user_hash_key has no target',
     reason:
       'the other rule that an insert into users can break is that of its number, which is drawn anew for the next attempt',
-  },
+  })),
   {
     subject: 'complete_transaction',
     key: 'completed: t.environment_id = target.environment_id holds always',
