@@ -6,12 +6,12 @@ import { limitOption, lookCommand } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 const columns: Columns<OperatorAction> = [
-  ['WHEN', (action) => action.actedAt],
-  ['WHO', (action) => action.operator],
-  ['COMMAND', (action) => action.command],
+  ['WHEN', (action) => action.actedAt, 'whole'],
+  ['COMMAND', (action) => action.command, 'whole'],
   ['TARGET', (action) => action.target],
-  ['ARGUMENTS', (action) => JSON.stringify(action.arguments)],
+  ['WHO', (action) => action.operator],
   ['RESULT', (action) => JSON.stringify(action.result)],
+  ['ARGUMENTS', (action) => JSON.stringify(action.arguments)],
 ];
 
 export function actionsCommand(): Command {

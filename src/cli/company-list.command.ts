@@ -6,27 +6,28 @@ import { act, type ActOptions, look } from './operator';
 import { actCommand, answer, lookCommand } from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
 
-const unknown = (name: string): OperatorError => new OperatorError(`There is no company named "${name}".`);
+const unknown = (name: string): OperatorError =>
+  new OperatorError(`There is no company named "${name}": companies list shows all.`);
 
 const pairsOf = (company: ListedCompany, kind: string): number | undefined =>
   company.environments.find((environment) => environment.kind === kind)?.live_key_pairs;
 
 const columns: Columns<ListedCompany> = [
   ['NAME', (company) => company.name],
-  ['COMPANY_ID', (company) => company.companyId],
-  ['CREATED', (company) => company.createdAt],
-  ['SUSPENDED', (company) => company.suspendedAt],
-  ['TEST PAIRS', (company) => pairsOf(company, 'test')],
-  ['PRODUCTION PAIRS', (company) => pairsOf(company, 'production')],
+  ['TEST PAIRS', (company) => pairsOf(company, 'test'), 'whole'],
+  ['PRODUCTION PAIRS', (company) => pairsOf(company, 'production'), 'whole'],
+  ['SUSPENDED', (company) => company.suspendedAt, 'whole'],
+  ['CREATED', (company) => company.createdAt, 'whole'],
+  ['COMPANY_ID', (company) => company.companyId, 'whole'],
 ];
 
 const environmentColumns: Columns<ListedEnvironment> = [
-  ['ENVIRONMENT', (environment) => environment.kind],
-  ['TAG', (environment) => environment.transaction_tag],
-  ['LIVE PAIRS', (environment) => environment.live_key_pairs],
-  ['BANKS', (environment) => environment.banks.join(', ') || '-'],
+  ['ENVIRONMENT', (environment) => environment.kind, 'whole'],
+  ['LIVE PAIRS', (environment) => environment.live_key_pairs, 'whole'],
+  ['BANKS', (environment) => environment.banks.join(', ') || '-', 'wrap'],
   ['REQUESTS/S', (environment) => environment.requests_per_second ?? 'default'],
   ['COMPLETIONS/S', (environment) => environment.completions_per_second ?? 'default'],
+  ['TAG', (environment) => environment.transaction_tag, 'whole'],
 ];
 
 const asRecord = (company: ListedCompany) => ({

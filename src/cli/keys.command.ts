@@ -136,15 +136,14 @@ function revokeCommand(): Command {
 }
 
 const pairColumns: Columns<ListedKeyPair> = [
+  ['API-KEY', (pair) => pair.apiKey, 'whole'],
   ['COMPANY', (pair) => pair.company],
-  ['ENVIRONMENT', (pair) => pair.kind],
-  ['API-KEY', (pair) => pair.apiKey],
-  ['STATE', (pair) => pair.state],
-  ['LAST USED', (pair) => pair.lastUsedAt],
-  ['EXPIRES', (pair) => pair.expiresAt],
-  ['CREATED', (pair) => pair.createdAt],
+  ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
+  ['STATE', (pair) => pair.state, 'whole'],
+  ['EXPIRES', (pair) => pair.expiresAt, 'whole'],
+  ['SCOPES', (pair) => (pair.scopes.length === scopes.length ? 'all' : pair.scopes), 'wrap'],
+  ['CREATED', (pair) => pair.createdAt, 'whole'],
   ['PEPPER', (pair) => pair.pepperVersion],
-  ['SCOPES', (pair) => (pair.scopes.length === scopes.length ? 'all' : pair.scopes)],
 ];
 
 /** A key pair as JSON has it. */
@@ -184,11 +183,11 @@ function listCommand(): Command {
 }
 
 const adviceColumns: Columns<RevocationAdvice> = [
-  ['VERDICT', ({ verdict }) => verdict],
-  ['API-KEY', ({ pair }) => pair.apiKey],
+  ['VERDICT', ({ verdict }) => verdict, 'whole'],
+  ['API-KEY', ({ pair }) => pair.apiKey, 'whole'],
+  ['WHY', ({ reason }) => reason, 'wrap'],
   ['COMPANY', ({ pair }) => pair.company],
-  ['LAST USED', ({ pair }) => pair.lastUsedAt],
-  ['WHY', ({ reason }) => reason],
+  ['LAST USED', ({ pair }) => pair.lastUsedAt, 'whole'],
 ];
 
 function safeToRevokeCommand(): Command {

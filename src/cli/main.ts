@@ -31,15 +31,19 @@ const program = new Command(
   .addCommand(actionsCommand())
   .addCommand(doctorCommand())
   .addCommand(verifyCommand())
-  .addHelpText('after', exitCodesHelp);
+  .addHelpText('afterAll', exitCodesHelp);
 
-/** A command that is written wrong throws, instead of ending the process with a code of commander's own. */
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride().showHelpAfterError('(--help tells how it is written)');
-  command.commands.forEach(throwInsteadOfExit);
+/** The same for every command: one that is written wrong throws instead of ending the process, and help fits a terminal. */
+function configure(command: Command): void {
+  command
+    .exitOverride()
+    .showHelpAfterError('(--help tells how it is written)')
+    // Text is wrapped, however little room the names of commands and options leave for it.
+    .configureHelp({ minWidthToWrap: 20 });
+  command.commands.forEach(configure);
 }
 
-throwInsteadOfExit(program);
+configure(program);
 program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.notConfigured;

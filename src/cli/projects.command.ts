@@ -9,13 +9,13 @@ import { actCommand, answer, lookCommand } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 const columns: Columns<ListedProject> = [
-  ['PROJECT_ID', (project) => project.projectId],
-  ['REFERENCE', (project) => project.reference],
+  ['PROJECT_ID', (project) => project.projectId, 'whole'],
   ['NAME', (project) => project.name],
-  ['STATUS', (project) => project.status],
-  ['RANK', (project) => project.rank],
-  ['STORIES', (project) => project.publishedStories],
-  ['UPDATED', (project) => project.updatedAt],
+  ['STATUS', (project) => project.status, 'whole'],
+  ['RANK', (project) => project.rank, 'whole'],
+  ['STORIES', (project) => project.publishedStories, 'whole'],
+  ['REFERENCE', (project) => project.reference],
+  ['UPDATED', (project) => project.updatedAt, 'whole'],
 ];
 
 function listCommand(): Command {

@@ -9,11 +9,11 @@ import { actCommand, answer, lookCommand, wholeNumber } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 const columns: Columns<ListedStory> = [
-  ['NUMBER', (story) => story.number],
-  ['STORY_ID', (story) => story.storyId],
-  ['STATUS', (story) => story.status],
-  ['PUBLISHED', (story) => story.publishedAt],
+  ['NUMBER', (story) => story.number, 'whole'],
   ['TITLE', (story) => story.title],
+  ['STATUS', (story) => story.status, 'whole'],
+  ['PUBLISHED', (story) => story.publishedAt, 'whole'],
+  ['STORY_ID', (story) => story.storyId, 'whole'],
 ];
 
 function listCommand(): Command {

@@ -5,22 +5,17 @@ import type {
   VerificationProgress,
   VerificationReport,
 } from '../modules/verification/verification-report';
+import { exitCodes } from './exit-codes';
 import { runVerification } from './operator';
+import { createProgress, type Progress } from './progress';
 
-const exitCodeWhenViolated = 3;
-const exitCodeWhenIncomplete = 1;
-
-/** One line that is written over on a terminal; elsewhere it would only fill a log. */
-function showProgress({
-  check,
-  environmentsDone,
-  environmentCount,
-  violationCount,
-}: VerificationProgress): void {
-  if (!process.stderr.isTTY) return;
-  const clearLine = '\r\u001b[K';
-  const line = `${environmentsDone} of ${environmentCount} environments, ${violationCount} violations`;
-  process.stderr.write(check === undefined ? `${clearLine}${line}\n` : `${clearLine}${line}, ${check}`);
+function showProgress(progress: Progress, state: VerificationProgress): void {
+  const { check, environmentsDone, environmentCount, violationCount } = state;
+  const where = `${environmentsDone}/${environmentCount} environments, ${violationCount} violations`;
+  progress.show(
+    environmentsDone / Math.max(1, environmentCount),
+    check === undefined ? where : `${where}, ${check}`,
+  );
 }
 
 function printFindings({ check, rule, severity, violationCount, violations }: CheckResult): void {
@@ -62,11 +57,16 @@ export function verifyCommand(): Command {
     .addOption(new Option('--json', 'answer as JSON'))
     .action(({ json }: { json?: boolean }) =>
       runVerification(async (verification) => {
-        const report = await verification.verify(showProgress);
+        const progress = createProgress();
+        const report = await verification
+          .verify((state) => {
+            showProgress(progress, state);
+          })
+          .finally(progress.end);
         if (json) console.log(JSON.stringify(report));
         else printReport(report);
-        if (report.violationCount > 0) process.exitCode = exitCodeWhenViolated;
-        else if (report.failures.length > 0) process.exitCode = exitCodeWhenIncomplete;
+        if (report.violationCount > 0) process.exitCode = exitCodes.found;
+        else if (report.failures.length > 0) process.exitCode = exitCodes.failed;
       }),
     );
 }

@@ -1,5 +1,6 @@
+import { formatCell } from '../../src/cli/cell';
 import { createProgress } from '../../src/cli/progress';
-import { formatCell, formatTable } from '../../src/cli/output';
+import { type Columns, formatTable } from '../../src/cli/table';
 
 const columns = [
   ['NAME', (row: { name: string; note: string }) => row.name],
@@ -23,6 +24,28 @@ test('a table fits the terminal: the widest column gives way, and what is cut sa
   const lines = formatTable(columns, rows, 40);
   expect(lines.every((line) => line.length <= 40)).toBe(true);
   expect(lines[1]).toMatch(/^a name {2}x+…$/);
+});
+
+test('what is to be copied is not cut, sentences go on in the next line, and what does not fit is named', () => {
+  const rows = [{ key: 'k'.repeat(30), why: 'because nobody has used it for a day', more: 'm'.repeat(20) }];
+  const wide: Columns<(typeof rows)[number]> = [
+    ['KEY', (row) => row.key, 'whole'],
+    ['WHY', (row) => row.why, 'wrap'],
+    ['MORE', (row) => row.more, 'whole'],
+  ];
+  expect(formatTable(wide, rows, 58)).toEqual([
+    `KEY${' '.repeat(29)}WHY`,
+    `${'k'.repeat(30)}  because nobody has used it`,
+    `${' '.repeat(32)}for a day`,
+    '(too narrow for MORE: --json has all)',
+  ]);
+  expect(formatTable(wide, rows, undefined)).toHaveLength(2);
+});
+
+test('a word that is longer than its column is broken, and nothing of it lost', () => {
+  const rows = [{ detail: `see ${'x'.repeat(50)} there` }];
+  const lines = formatTable<(typeof rows)[number]>([['DETAIL', (row) => row.detail, 'wrap']], rows, 30);
+  expect(lines).toEqual(['DETAIL', 'see', 'x'.repeat(30), `${'x'.repeat(20)} there`]);
 });
 
 test('a value cannot move the cursor of a terminal', () => {

@@ -1,0 +1,11 @@
+/** A value of an answer: a scalar, or a list of scalars. */
+export type Cell =
+  string | number | boolean | bigint | Date | null | undefined | readonly (string | number)[];
+
+/** One line of text. What would move the cursor of a terminal is shown as a blank. */
+export function formatCell(value: Cell): string {
+  if (value === null || value === undefined) return '-';
+  if (value instanceof Date) return value.toISOString().replace(/\.\d+Z$/, 'Z');
+  if (Array.isArray(value)) return value.join(' ');
+  return String(value).replace(/\p{Cc}+/gu, ' ');
+}
