@@ -6,21 +6,22 @@ import { look } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime } from './options';
 import { type Columns, printJson, printTable } from './output';
 
-const eventTypes = [
-  'contribution.created',
-  'contribution.completed',
-  'contribution.completion_refused',
-  'contribution.completion_repeated',
-];
+const shortTypes = ['created', 'completed', 'completion_refused', 'completion_repeated'];
 
-export const eventColumns: Columns<LedgerEvent> = [
-  ['WHEN', (event) => event.recordedAt],
-  ['TYPE', (event) => event.type],
-  ['TRANSACTION_ID', (event) => event.transactionId],
-  ['COMPANY', (event) => event.company],
-  ['ENVIRONMENT', (event) => event.kind],
+const prefix = 'contribution.';
+
+/** Without what all types begin with. */
+export const shortType = (type: string): string =>
+  type.startsWith(prefix) ? type.slice(prefix.length) : type;
+
+const columns: Columns<LedgerEvent> = [
+  ['WHEN', (event) => event.recordedAt, 'whole'],
+  ['TYPE', (event) => shortType(event.type), 'whole'],
+  ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
   ['BY', (event) => event.actor],
   ['EVIDENCE', (event) => JSON.stringify(event.evidence)],
+  ['COMPANY', (event) => event.company],
+  ['ENVIRONMENT', (event) => event.kind],
 ];
 
 export const eventAsJson = (event: LedgerEvent): Record<string, unknown> => ({
@@ -48,7 +49,12 @@ export function eventsCommand(): Command {
     lookCommand('list', 'list events, the latest first')
       .argument('[company]', 'only those of one company')
       .addOption(environmentOption())
-      .addOption(new Option('--type <type...>', 'only of these types').choices(eventTypes))
+      .addOption(
+        new Option('--type <type...>', 'only of these types').choices([
+          ...shortTypes,
+          ...shortTypes.map((type) => prefix + type),
+        ]),
+      )
       .option('--since <time>', 'UTC, inclusive', parseTime)
       .addOption(limitOption(50))
       .action((company: string | undefined, options: ListOptions) =>
@@ -57,13 +63,13 @@ export function eventsCommand(): Command {
             ledger.listEvents({
               company,
               kind: options.environment,
-              types: options.type,
+              types: options.type?.map((type) => prefix + shortType(type)),
               since: options.since,
               limit: options.limit,
             }),
           (events) => {
             if (options.json) printJson({ events: events.map(eventAsJson) });
-            else printTable(eventColumns, events, 'There is no such event.');
+            else printTable(columns, events, 'There is no such event.');
           },
         ),
       ),

@@ -13,6 +13,8 @@ import { createKeyRotationService, type KeyRotationService } from '../modules/co
 import { createKeyRotationStore } from '../modules/companies/key-rotation.store';
 import type { Peppers } from '../modules/companies/credentials';
 import { createLedgerStore, type LedgerStore } from '../modules/ledger/ledger.store';
+import { createMismatchesService, type MismatchesService } from '../modules/ledger/mismatches.service';
+import { createMismatchesStore } from '../modules/ledger/mismatches.store';
 import {
   createOperatorActionsStore,
   type OperatorActionsStore,
@@ -27,6 +29,7 @@ export interface Operations {
   companiesOverview: CompaniesOverviewStore;
   keyRotation: KeyRotationService;
   ledger: LedgerStore;
+  mismatches: MismatchesService;
   catalogue: CatalogueService;
   catalogueImport: ImportService;
   projectFigures: RecountStore;
@@ -45,6 +48,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     companiesOverview: createCompaniesOverviewStore(statements),
     ledger: createLedgerStore(statements),
     projectFigures: createRecountStore(statements),
+    mismatches: createMismatchesService(createMismatchesStore(statements)),
     users: createUsersService(createUsersStore(statements)),
     actions: createOperatorActionsStore(statements),
   };

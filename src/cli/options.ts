@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import { environmentKinds } from '../shared/scopes';
+import { parseTransactionId } from '../shared/transaction-id';
 import type { ActOptions } from './operator';
 import { printJson, printRecord } from './output';
 
@@ -30,6 +31,16 @@ export function answer({ json, dryRun }: ActOptions, record: Readonly<Record<str
   if (json) printJson(dryRun ? { ...record, dry_run: true } : record);
   else printRecord(record);
 }
+
+/** As people write it; the command gets it as it is stored. */
+export const transactionIdArgument = (): Argument =>
+  new Argument('<transaction-id>', 'in any case, with or without spaces and hyphens').argParser(
+    (text: string): string => {
+      const id = parseTransactionId(text);
+      if (id) return id.transactionId;
+      throw new InvalidArgumentError('A transaction_id has 15 characters, of which the last one is a check.');
+    },
+  );
 
 /** A parser of whole numbers, both bounds included. */
 export function wholeNumber(minimum: number, maximum: number) {

@@ -1,24 +1,31 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 
 import type { LedgerTransaction } from '../modules/ledger/ledger.store';
 import { OperatorError } from '../shared/operator-error';
 import type { EnvironmentKind } from '../shared/scopes';
-import { parseTransactionId } from '../shared/transaction-id';
-import { eventAsJson, eventColumns } from './events.command';
 import { exitCodes } from './exit-codes';
+import { historyCommand } from './history.command';
+import { mismatchesCommand, resolveCommand } from './mismatches.command';
 import { look } from './operator';
-import { environmentOption, limitOption, lookCommand, parseTime, wholeNumber } from './options';
+import {
+  environmentOption,
+  limitOption,
+  lookCommand,
+  parseTime,
+  transactionIdArgument,
+  wholeNumber,
+} from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
 
 const columns: Columns<LedgerTransaction> = [
-  ['TRANSACTION_ID', (transaction) => transaction.transactionId],
+  ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],
+  ['STATUS', (transaction) => transaction.status, 'whole'],
+  ['AMOUNT', (transaction) => transaction.amount, 'whole'],
+  ['CREATED', (transaction) => transaction.createdAt, 'whole'],
   ['COMPANY', (transaction) => transaction.company],
+  ['COMPLETED', (transaction) => transaction.completedAt, 'whole'],
   ['ENVIRONMENT', (transaction) => transaction.kind],
-  ['STATUS', (transaction) => transaction.status],
-  ['AMOUNT', (transaction) => transaction.amount],
   ['PROJECT', (transaction) => transaction.projectId],
-  ['CREATED', (transaction) => transaction.createdAt],
-  ['COMPLETED', (transaction) => transaction.completedAt],
 ];
 
 const asJson = (transaction: LedgerTransaction) => ({
@@ -40,22 +47,14 @@ const asJson = (transaction: LedgerTransaction) => ({
   value_date: transaction.valueDate,
 });
 
-function parseId(text: string): string {
-  const id = parseTransactionId(text);
-  if (id) return id.transactionId;
-  throw new InvalidArgumentError('It is no transaction_id: 15 characters of which the last one is a check.');
-}
-
 function printList(transactions: readonly LedgerTransaction[], json: boolean | undefined): void {
   if (json) printJson({ transactions: transactions.map(asJson) });
   else printTable(columns, transactions, 'There is no such transaction.');
 }
 
-const idArgument = ['<transaction-id>', 'in any case, with or without spaces and hyphens', parseId] as const;
-
 function showCommand(): Command {
   return lookCommand('show', 'show one transaction, whichever company it belongs to')
-    .argument(...idArgument)
+    .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
         async ({ ledger }) => {
@@ -65,24 +64,6 @@ function showCommand(): Command {
         },
         (transaction) => {
           (json ? printJson : printRecord)(asJson(transaction));
-        },
-      ),
-    );
-}
-
-function historyCommand(): Command {
-  return lookCommand('history', 'everything that happened to one transaction, the oldest first')
-    .argument(...idArgument)
-    .action((id: string, { json }: { json?: boolean }) =>
-      look(
-        async ({ ledger }) => {
-          const events = await ledger.history(id);
-          if (events.length === 0) throw new OperatorError(`There is no transaction ${id}.`);
-          return events;
-        },
-        (events) => {
-          if (json) printJson({ transaction_id: id, events: events.map(eventAsJson) });
-          else printTable(eventColumns, events, '');
         },
       ),
     );
@@ -143,5 +124,7 @@ export function transactionsCommand(): Command {
     .addCommand(showCommand())
     .addCommand(listCommand())
     .addCommand(overdueCommand())
-    .addCommand(historyCommand());
+    .addCommand(historyCommand())
+    .addCommand(mismatchesCommand())
+    .addCommand(resolveCommand());
 }
