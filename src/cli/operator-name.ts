@@ -1,13 +1,24 @@
 import { hostname, userInfo } from 'node:os';
 
-/** Who runs the command: the setting OPERATOR, or the account and the machine. */
-export function operatorName(setting: string | undefined): string {
-  if (setting !== undefined) return setting;
-  let account = 'unknown';
+function accountName(): string {
   try {
-    account = userInfo().username;
+    return userInfo().username;
   } catch {
-    account = `uid ${process.getuid?.() ?? '?'}`;
+    return `uid ${process.getuid?.() ?? '?'}`;
   }
+}
+
+/**
+ * Who runs the command: the setting OPERATOR, or the account and the machine. Behind sudo the account is the person's own.
+ *
+ * @param environment of which SUDO_USER is read
+ */
+export function operatorName(
+  setting: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (setting !== undefined) return setting;
+  const { SUDO_USER: person } = environment;
+  const account = person === undefined || person === '' ? accountName() : `${person} as ${accountName()}`;
   return `${account}@${hostname()}`.slice(0, 200);
 }

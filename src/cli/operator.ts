@@ -61,6 +61,17 @@ export async function runCommand(command: (config: Config) => Promise<void>): Pr
   }
 }
 
+/** Everything that is wrong with the settings; nothing when a command would run. */
+export function configurationProblems(): readonly string[] {
+  try {
+    loadConfig(process.env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
 async function checkSchema(statements: Pick<Statements, 'runUnprepared'>): Promise<void> {
   const problem = schemaProblem(await readSchemaState(statements));
   if (problem !== undefined) throw new OperatorError(problem);
@@ -113,7 +124,7 @@ export function act<Result>(
       const result = await inOperations(config, ownerUrl, mode, async (operations) => {
         const done = await work(operations);
         const { target, result: recorded } = record(done);
-        const operator = operatorName(config.OPERATOR);
+        const operator = operatorName(config.OPERATOR, process.env);
         await operations.actions.record({
           operator,
           command,

@@ -1,9 +1,15 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
 import { examine } from '../../src/cli/doctor/doctor';
 import { judgeConnection, judgeNotifications, judgeServiceRole } from '../../src/cli/doctor/findings';
+import { judgeHttps } from '../../src/cli/doctor/tls-findings';
 import { loadConfig } from '../../src/config';
 import type { ConnectionProbe } from '../../src/db/connection-probe';
+import { hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
+import { temporaryFolder } from '../support/program';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -94,6 +100,60 @@ test('a pepper that a live pair needs and that is not configured is named', asyn
     new Map([[5, Buffer.from('a pepper of another machine')]]),
   );
   expect(await problems()).toEqual({ peppers: expect.stringContaining('pepper version 5') });
+});
+
+describe('of HTTPS', () => {
+  const production = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgres://somebody@127.0.0.1/nothing',
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-doctor',
+    PUBLIC_BASE_URL: 'https://localhost',
+  };
+  const judge = (settings: Record<string, string>, now?: Date): string[] =>
+    judgeHttps(loadConfig({ ...production, ...settings }), now).map(
+      ({ check, status }) => `${check} ${status}`,
+    );
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['nothing in production', {}, ['https problem']],
+    ['nothing in development', { NODE_ENV: 'development' }, ['https ok']],
+    ['a proxy', { TRUSTED_PROXIES: '10.0.0.0/8' }, ['https ok']],
+    [
+      'links without TLS',
+      { TRUSTED_PROXIES: '10.0.0.0/8', PUBLIC_BASE_URL: 'http://localhost' },
+      ['https ok', 'https: links warning'],
+    ],
+    [
+      'a file that is not there',
+      { TLS_CERTIFICATE_FILE: '/nowhere.pem', TLS_PRIVATE_KEY_FILE: '/nowhere.pem' },
+      ['https: certificate problem'],
+    ],
+  ])('%s is judged', (_what, settings, expected) => {
+    expect(judge(settings)).toEqual(expected);
+  });
+
+  const withCertificate = hasOpenssl() ? test : test.skip;
+  withCertificate('a certificate is judged by its time and its name', () => {
+    const folder = temporaryFolder();
+    const { certificateFile, privateKeyFile } = makeCertificate(folder.path);
+    const files = { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile };
+    const end = Date.parse(new X509Certificate(readFileSync(certificateFile)).validTo);
+    const before = (days: number): Date => new Date(end - days * 86_400_000);
+    expect(judge(files, before(1))).toEqual(['https: certificate warning']);
+    expect(judge(files, before(-1))).toEqual(['https: certificate problem']);
+    expect(judge(files, before(10))).toEqual(['https: certificate problem']);
+    expect(judge({ ...files, PUBLIC_BASE_URL: 'https://elsewhere.example.org' })).toEqual([
+      'https: certificate warning',
+      'https: name warning',
+    ]);
+    for (const [base, expected] of [
+      ['https://127.0.0.1', 1],
+      ['https://[::1]:8443', 2],
+    ] as const) {
+      expect(judge({ ...files, PUBLIC_BASE_URL: base })).toHaveLength(expected);
+    }
+    folder.remove();
+  });
 });
 
 describe('of a connection', () => {

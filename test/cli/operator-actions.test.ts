@@ -1,5 +1,8 @@
+import { hostname, userInfo } from 'node:os';
+
 import { Client } from 'pg';
 
+import { operatorName } from '../../src/cli/operator-name';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 
@@ -55,6 +58,14 @@ test.each([
   } finally {
     await owner.end();
   }
+});
+
+test('a command is recorded as of the setting, or of the account and the machine, behind sudo with who is behind it', () => {
+  expect(operatorName('anna', { SUDO_USER: 'berta' })).toBe('anna');
+  expect(operatorName(undefined, {})).toBe(`${userInfo().username}@${hostname()}`);
+  expect(operatorName(undefined, { SUDO_USER: 'berta' })).toBe(
+    `berta as ${userInfo().username}@${hostname()}`,
+  );
 });
 
 test('what only looks cannot write', async () => {

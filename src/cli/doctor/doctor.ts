@@ -15,6 +15,7 @@ import {
   judgeServiceRole,
   type Purpose,
 } from './findings';
+import { judgeHttps } from './tls-findings';
 
 /** Where the service and the operator connect to. */
 export interface Addresses {
@@ -117,6 +118,7 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
         'CREDENTIAL_PEPPERS is not set, so key pairs work only with the pepper of DATA_DIRECTORY on this machine',
     });
   }
+  findings.push(...judgeHttps(config));
   const service = await connect('service', addresses.service, isProduction, findings);
   const owner = await connect('owner', addresses.owner, isProduction, findings);
   if (service && owner) findings.push(judgeSameDatabase(service, owner));
