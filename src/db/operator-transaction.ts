@@ -42,8 +42,8 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
     values: readonly unknown[],
   ): Promise<Row[]> {
     const savepoint = mode !== 'read';
-    if (savepoint) await client.query('SAVEPOINT before_statement');
     try {
+      if (savepoint) await client.query('SAVEPOINT before_statement');
       const { rows } = await client.query<Row>(text, [...values]);
       if (savepoint) await client.query('RELEASE SAVEPOINT before_statement');
       return rows;

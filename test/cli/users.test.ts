@@ -6,6 +6,7 @@ import { addUpFigures, giveTurn } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import { OperatorError } from '../../src/shared/operator-error';
 import { createVerificationService } from '../../src/modules/verification/verification.service';
 import { createVerificationStore } from '../../src/modules/verification/verification.store';
 
@@ -161,6 +162,11 @@ test('forgetting in the moment of a completion waits for it, and removes its sup
       `INSERT INTO supports SELECT environment_id, user_id, $2, now(), now() FROM users WHERE user_id = $1`,
       [userId, projectId],
     );
+    await blocker.query(
+      `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+       SELECT environment_id, $2, 0, 1 FROM users WHERE user_id = $1`,
+      [userId, projectId],
+    );
     const forgetting = forget(userHash);
     await until(
       'forgetting waits',
@@ -180,6 +186,18 @@ test('forgetting in the moment of a completion waits for it, and removes its sup
   }
   expect(await rowsOf(userId)).toMatchObject({ supports: 0 });
   await complete(id).expect(200);
+});
+
+test('of two operators who forget a user at once, one does and the other is told', async () => {
+  const userHash = newHash();
+  await complete(await contribute(userHash)).expect(200);
+  const results = await Promise.allSettled([forget(userHash), forget(userHash)]);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const [done] = results.filter((result) => result.status === 'fulfilled');
+  expect(done?.value).toMatchObject({ supports: 1 });
+  const [refused] = results.filter((result) => result.status === 'rejected');
+  expect(refused?.reason).toBeInstanceOf(OperatorError);
+  expect(await verify()).toBe(0);
 });
 
 test('the replay of a create whose user was forgotten is answered as before, and makes no user', async () => {

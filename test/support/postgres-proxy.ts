@@ -21,7 +21,7 @@ export interface PostgresProxy {
   roundTrips(): string[];
   /** How many connections of an application are open. */
   connectionCount(application: ProxiedApplication): number;
-  /** Cuts the one connection on which this statement comes next. */
+  /** Cuts the one connection on which this statement comes next, of the request path or of an operator's command. */
   cutAt(moment: CutMoment, statementName: string): void;
   /** Cuts what is open and refuses what comes, of one application or of all, until `restore`. */
   refuse(application?: ProxiedApplication): void;
@@ -98,8 +98,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   /** A complete request: every message up to Sync, or a simple query. */
   function noteRequest(connection: Connection): void {
     const { application, statement } = connection;
-    if (application !== 'contribution-service') return;
-    roundTrips.push(statement);
+    if (application === 'contribution-service') roundTrips.push(statement);
+    else if (application !== 'contribution-service operator') return;
     const moment = cuts.get(statement);
     if (moment === undefined) return;
     cuts.delete(statement);

@@ -1,4 +1,6 @@
+import { DatabaseFailure } from '../../db/errors';
 import type { Statements } from '../../db/operator-transaction';
+import { OperatorError } from '../../shared/operator-error';
 import type { CatalogueProject, CatalogueStory } from './catalogue';
 import type { NewStory, ProjectChange } from './import-plan';
 
@@ -120,7 +122,14 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
   };
   return {
     async lock() {
-      await database.runUnprepared(statements.lock, []);
+      try {
+        await database.runUnprepared(statements.lock, []);
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure && error.reason === 'timeout')) throw error;
+        throw new OperatorError(
+          'Another command is changing the catalogue. Nothing was changed; repeat it when the other one has ended.',
+        );
+      }
     },
     async readProjects(references) {
       const projects = await database.runUnprepared<CatalogueProject>(selectProjects, [references ?? null]);

@@ -25,7 +25,9 @@ export function createUsersService(store: UsersStore): UsersService {
   async function find(environment: EnvironmentName, name: UserName): Promise<FoundUser> {
     const environmentId = await store.findEnvironment(environment);
     if (environmentId === undefined)
-      throw new OperatorError(`There is no company named "${environment.company}".`);
+      throw new OperatorError(
+        `There is no company named "${environment.company}": companies list shows all.`,
+      );
     const user = await store.find(environmentId, name);
     if (user) return user;
     throw new OperatorError(
@@ -43,7 +45,9 @@ export function createUsersService(store: UsersStore): UsersService {
     findRemembered,
     async forget(environment, name) {
       const user = await findRemembered(environment, name);
-      return { userId: user.userId, ...(await store.forget(user)) };
+      const removed = await store.forget(user);
+      if (removed) return { userId: user.userId, ...removed };
+      throw new OperatorError(`User ${user.userId} was forgotten by somebody else just now.`);
     },
     async readHeld(environment, name) {
       const user = await find(environment, name);

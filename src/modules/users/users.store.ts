@@ -31,9 +31,9 @@ export interface UsersStore {
    * Empties a user's hash and name, and then removes their supports and story views; what they gave still counts as raised. From the first on, whoever is about to
    * add one waits for the end of the transaction.
    *
-   * @returns how many were removed
+   * @returns how many were removed; undefined when somebody else has forgotten the user meanwhile
    */
-  forget(user: FoundUser): Promise<{ supports: number; storyViews: number }>;
+  forget(user: FoundUser): Promise<{ supports: number; storyViews: number } | undefined>;
   readHeld(user: FoundUser): Promise<HeldAboutUser>;
 }
 
@@ -85,11 +85,13 @@ export function createUsersStore(database: Statements): UsersStore {
 
     async forget({ environmentId, userId }) {
       const values = [environmentId, userId];
-      await database.runUnprepared(
+      const emptied = await database.runUnprepared(
         `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = clock_timestamp()
-          WHERE environment_id = $1 AND user_id = $2 AND forgotten_at IS NULL`,
+          WHERE environment_id = $1 AND user_id = $2 AND forgotten_at IS NULL
+         RETURNING user_id`,
         values,
       );
+      if (emptied.length === 0) return undefined;
       // Statements of their own: they see what those have committed for whom the first one has waited.
       const supports = await database.runUnprepared(
         `WITH removed AS (
