@@ -45,13 +45,16 @@ function linkCommand(isLinking: boolean): Command {
         {
           command: isLinking ? 'companies link-bank' : 'companies unlink-bank',
           arguments: { bank },
-          work: ({ companies }) =>
-            isLinking ? companies.linkBank(kind, company, bank) : companies.unlinkBank(kind, company, bank),
-          record: () => ({ target: `${company} ${kind}`, result: { linked: isLinking } }),
+          work: async ({ companies }) => {
+            if (isLinking) return companies.linkBank(kind, company, bank);
+            await companies.unlinkBank(kind, company, bank);
+            return true;
+          },
+          record: (changed) => ({ target: `${company} ${kind}`, result: { linked: isLinking, changed } }),
         },
         options,
-        () => {
-          answer(options, { environment: kind, company, bank, linked: isLinking });
+        (changed) => {
+          answer(options, { environment: kind, company, bank, linked: isLinking, changed });
         },
       ),
     );

@@ -27,7 +27,7 @@ async function createPending(client: Client = company.test): Promise<string> {
 const complete = (client: Client, id: string, evidence: object = {}): Test =>
   client.put(`${contributions}/${id}`, { status: 'completed', ...evidence });
 
-const link = (kind: 'test' | 'production' = 'test'): Promise<void> =>
+const link = (kind: 'test' | 'production' = 'test'): Promise<boolean> =>
   service.companies.linkBank(kind, company.name, bank.name);
 const unlink = (): Promise<void> => service.companies.unlinkBank('test', company.name, bank.name);
 

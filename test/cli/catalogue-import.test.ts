@@ -177,6 +177,20 @@ describe('an import', () => {
   });
 });
 
+test('a command that would have to wait for long for another one is refused in words', async () => {
+  const other = await database.admin.connect();
+  try {
+    await other.query('BEGIN; LOCK TABLE projects IN SHARE ROW EXCLUSIVE MODE');
+    await expect(importProjects(json(project('a')))).rejects.toThrow(
+      'Another command is changing the catalogue',
+    );
+    await other.query('ROLLBACK');
+  } finally {
+    other.release();
+  }
+  expect(await importProjects(json(project('a')))).toMatchObject({ projects: { added: 1 } });
+}, 60_000);
+
 describe('a file with something wrong in it', () => {
   const wrong = `reference,name,image_url,country,goal_amount,colour
 a,Good,https://example.org/a.jpg,KE,100,red
@@ -207,9 +221,29 @@ a,Again,https://example.org/a.jpg,,,
     expect((await exported()).projects).toEqual([]);
   });
 
-  test('names an unknown column', () => {
-    const { problems } = readProjectsFile(wrong, 'csv');
-    expect(problems).toContainEqual({ line: 2, field: 'colour', message: 'is unknown here' });
+  test('with an unknown or a missing column is refused with the heading, and not with every line', () => {
+    const unknown = readProjectsFile(wrong, 'csv').problems;
+    expect(unknown).toEqual([
+      {
+        line: 1,
+        field: 'colour',
+        message: expect.stringContaining('is not one of the columns reference, name'),
+      },
+    ]);
+    expect(readProjectsFile('name\na\nb\n', 'csv').problems).toEqual([
+      { line: 1, field: 'reference', message: expect.stringContaining('no column of this name') },
+    ]);
+  });
+
+  test.each([
+    [';', '";"'],
+    ['\t', 'tab'],
+  ])('with another delimiter than the one that was said is told so once: %j', (delimiter, name) => {
+    const text = ['reference,name', 'a,b', 'c,d'].join('\n').replaceAll(',', delimiter);
+    expect(readProjectsFile(text, 'csv').problems).toEqual([
+      { line: 1, field: null, message: expect.stringContaining(`--delimiter ${name}`) },
+    ]);
+    expect(readProjectsFile(text, 'csv', delimiter).problems).toEqual([]);
   });
 
   test('is imported without what is wrong, when that is asked for', async () => {

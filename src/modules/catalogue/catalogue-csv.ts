@@ -41,6 +41,39 @@ function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: 
   return { rows, problems: [] };
 }
 
+/** Which columns a file may have, and which it must have. */
+export interface Heading {
+  known: readonly string[];
+  required: readonly string[];
+}
+
+/** What is wrong with the first row. While there is any, the rows below say nothing that could be relied on. */
+function headingProblems(
+  columns: readonly string[],
+  { known, required }: Heading,
+  line: number,
+): ImportProblem[] {
+  const [only = ''] = columns.length === 1 ? columns : [];
+  const other = /[;\t|,]/.exec(only)?.[0];
+  if (other !== undefined) {
+    const name = other === '\t' ? 'tab' : `"${other}"`;
+    const message = `is one column: another delimiter is meant, it seems; say --delimiter ${name}`;
+    return [{ line, field: null, message }];
+  }
+  const names = `one of the columns ${known.join(', ')}`;
+  return [
+    ...columns
+      .filter((column, index) => columns.indexOf(column) !== index)
+      .map((field) => ({ line, field, message: 'is the name of two columns' })),
+    ...columns
+      .filter((column) => !known.includes(column))
+      .map((field) => ({ line, field, message: `is not ${names}` })),
+    ...required
+      .filter((column) => !columns.includes(column))
+      .map((field) => ({ line, field, message: 'is required, and there is no column of this name' })),
+  ];
+}
+
 /**
  * Reads a CSV file (RFC 4180) whose first row names the columns. An empty cell is null.
  *
@@ -49,18 +82,14 @@ function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: 
 export function readCsv(
   text: string,
   delimiter: string,
+  heading: Heading,
 ): { records: RawRecord[]; problems: ImportProblem[] } {
   const { rows, problems } = readRows(text, delimiter);
   const [header, ...others] = rows;
   if (!header) return { records: [], problems: [...problems, { line: 1, field: null, message: 'is empty' }] };
   const columns = header.cells.map((cell) => cell.trim());
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined) {
-    return {
-      records: [],
-      problems: [{ line: header.line, field: twice, message: 'is the name of two columns' }],
-    };
-  }
+  const wrong = headingProblems(columns, heading, header.line);
+  if (wrong.length > 0) return { records: [], problems: wrong };
   const records: RawRecord[] = [];
   for (const { cells, line } of others) {
     if (cells.length === columns.length) {

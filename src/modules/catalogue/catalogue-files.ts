@@ -1,11 +1,14 @@
 import { type CatalogueProject, type CatalogueStory, projectColumns, storyColumns } from './catalogue';
 import { readCsv, writeCsv } from './catalogue-csv';
 import { readJson } from './catalogue-json';
-import { readProjectRecords, readStoryRecords } from './catalogue-records';
+import { projectKeyFields, readProjectRecords, readStoryRecords, storyKeyFields } from './catalogue-records';
 import type { CatalogueFile } from './import.service';
 
 export const fileFormats = ['csv', 'json'] as const;
 export type FileFormat = (typeof fileFormats)[number];
+
+const projectHeading = { known: projectColumns, required: projectKeyFields };
+const storyHeading = { known: storyColumns, required: storyKeyFields };
 
 /**
  * Reads a file of projects. In JSON a project has its stories under `stories`; CSV has them in a file of their own.
@@ -14,7 +17,7 @@ export type FileFormat = (typeof fileFormats)[number];
  */
 export function readProjectsFile(text: string, format: FileFormat, delimiter = ','): CatalogueFile {
   if (format === 'csv') {
-    const { records, problems } = readCsv(text, delimiter);
+    const { records, problems } = readCsv(text, delimiter, projectHeading);
     const projects = readProjectRecords(records);
     return { projects: projects.inputs, stories: [], problems: [...problems, ...projects.problems] };
   }
@@ -33,7 +36,8 @@ export function readProjectsFile(text: string, format: FileFormat, delimiter = '
 
 /** Reads a file of stories, each with the reference of its project. */
 export function readStoriesFile(text: string, format: FileFormat, delimiter = ','): CatalogueFile {
-  const { records, problems } = format === 'csv' ? readCsv(text, delimiter) : readJson(text, 'stories');
+  const { records, problems } =
+    format === 'csv' ? readCsv(text, delimiter, storyHeading) : readJson(text, 'stories');
   const stories = readStoryRecords(records);
   return { projects: [], stories: stories.inputs, problems: [...problems, ...stories.problems] };
 }

@@ -112,12 +112,16 @@ function readRecords<T extends object, Input>(
   return { inputs, problems };
 }
 
+/** By which a project, and a story, is known again. */
+export const projectKeyFields = ['reference'] as const;
+export const storyKeyFields = ['project_reference', 'number'] as const;
+
 /** Reads projects; one with a problem is not among the inputs. */
 export function readProjectRecords(records: readonly RawRecord[]): ReadRecords<ProjectInput> {
   return readRecords<CatalogueProject, ProjectInput>(
     records,
     projectReaders,
-    ['reference'],
+    projectKeyFields,
     (given) => given.reference ?? '',
     (at, given) => ({ line: at, given: given as ProjectInput['given'] }),
   );
@@ -128,7 +132,7 @@ export function readStoryRecords(records: readonly RawRecord[]): ReadRecords<Sto
   return readRecords<CatalogueStory, StoryInput>(
     records,
     storyReaders,
-    ['project_reference', 'number'],
+    storyKeyFields,
     (given) => `${given.number ?? ''} ${given.project_reference ?? ''}`,
     (at, given) => ({ line: at, given: given as StoryInput['given'] }),
   );

@@ -25,11 +25,14 @@ export interface CompaniesService {
   /**
    * Sets the rate limits of one environment, as far as they are given; null is the service's own setting.
    *
-   * @throws OperatorError when the company is unknown
+   * @throws OperatorError when the company is unknown, or nothing is given
    */
   setRateLimits(kind: EnvironmentKind, company: string, limits: Partial<RateLimits>): Promise<RateLimits>;
-  /** @throws OperatorError when one of the two is unknown, or both are the same */
-  linkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
+  /**
+   * @returns whether it was not linked before
+   * @throws OperatorError when one of the two is unknown, or both are the same
+   */
+  linkBank(kind: EnvironmentKind, company: string, bank: string): Promise<boolean>;
   /** @throws OperatorError when one of the two is unknown, or there is no such link */
   unlinkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
 }
@@ -72,13 +75,16 @@ export function createCompaniesService(store: CompaniesStore, peppers: Peppers):
     },
 
     async setRateLimits(kind, companyName, limits) {
+      if (limits.requestsPerSecond === undefined && limits.completionsPerSecond === undefined) {
+        throw new OperatorError('Say which rate: --requests-per-second, --completions-per-second, or both.');
+      }
       return store.setRateLimits(kind, await companyNamed(companyName), limits);
     },
 
     async linkBank(kind, companyName, bankName) {
       const [company, bank] = await Promise.all([companyNamed(companyName), companyNamed(bankName)]);
       try {
-        await store.linkBank(kind, company, bank);
+        return await store.linkBank(kind, company, bank);
       } catch (error) {
         if (error instanceof ConstraintViolation && error.constraint === 'bank_links_not_itself') {
           throw new OperatorError('Without a link a company is its own bank: there is nothing to link.');

@@ -36,8 +36,8 @@ export interface CompaniesStore {
   revokeKeyPair(apiKey: string): Promise<boolean>;
   /** Changes what is given of an environment's rate limits, in every process; null is the service's own setting again. */
   setRateLimits(kind: EnvironmentKind, company: Company, limits: Partial<RateLimits>): Promise<RateLimits>;
-  /** Lets a bank complete a company's transactions of that kind; a link that is there stays as it is. */
-  linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<void>;
+  /** Lets a bank complete a company's transactions of that kind; false when it is linked already. */
+  linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
   /** Ends a link; false when there is none. */
   unlinkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
 }
@@ -111,7 +111,8 @@ const setRateLimits = statement(
 const linkBank = statement(
   'link_bank',
   `INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES ($1, $2, $3)
-   ON CONFLICT (environment_id, bank_environment_id) WHERE unlinked_at IS NULL DO NOTHING`,
+   ON CONFLICT (environment_id, bank_environment_id) WHERE unlinked_at IS NULL DO NOTHING
+   RETURNING bank_environment_id`,
 );
 
 const unlinkBank = statement(
@@ -190,7 +191,8 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
     },
 
     async linkBank(kind, company, bank) {
-      await database.run(linkBank, [company.environments[kind], bank.environments[kind], kind]);
+      const values = [company.environments[kind], bank.environments[kind], kind];
+      return (await database.run(linkBank, values)).length > 0;
     },
 
     async unlinkBank(kind, company, bank) {
