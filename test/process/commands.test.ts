@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { checkedFetch } from '../support/openapi/checked-fetch';
+import { loadConfig } from '../../src/config';
 import { knownMigrations } from '../../src/db/schema-state';
 import type { Demo } from '../../src/development/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -251,6 +252,49 @@ test('every act is recorded with who did it, and no secret; what was refused or 
   expect(after.output).not.toContain('cps_');
 }, 30_000);
 
+test('another rate is recorded with who set it, and without a rate there is nothing to set', async () => {
+  const set = ['companies', 'set-rate-limits', 'test', 'Acme Apps'];
+  expect(await operator(...set)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('Say which rate'),
+  });
+  expect(await operator(...set, '--requests-per-second', '70')).toMatchObject({ exitCode: 0 });
+  const { output } = await operator('actions', 'list', '--command', 'companies set-rate-limits', '--json');
+  expect((JSON.parse(output) as { actions: unknown[] }).actions).toEqual([
+    expect.objectContaining({
+      target: 'Acme Apps test',
+      result: { requests_per_second: 70, completions_per_second: null },
+    }),
+  ]);
+}, 60_000);
+
+test('a new pepper has the next version, and no act is recorded for it', async () => {
+  const { exitCode, output } = await operator('peppers', 'draw', '--json');
+  expect(exitCode).toBe(0);
+  const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
+  expect(version).toBe(2);
+  expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
+  const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
+  expect(JSON.parse(recorded.output)).toEqual({ actions: [] });
+}, 60_000);
+
+test('the doctor names every setting that is wrong, as a finding, and ends with 2', async () => {
+  const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
+  const { exitCode, output } = await run(
+    process.execPath,
+    ['dist/src/cli/main.js', 'doctor', '--json'],
+    wrong,
+  );
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(output)).toEqual({
+    healthy: false,
+    findings: [
+      expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PORT') }),
+      expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PUBLIC_BASE_URL') }),
+    ],
+  });
+}, 30_000);
+
 test('an operator finds a contribution, what happened to it and what is overdue, and the doctor finds no problem', async () => {
   const listed = await operator('transactions', 'list', 'Acme Apps', '--json');
   const { transactions } = JSON.parse(listed.output) as { transactions: { transaction_id: string }[] };
@@ -260,6 +304,12 @@ test('an operator finds a contribution, what happened to it and what is overdue,
     (JSON.parse(history.output) as { events: { type: string }[] }).events.map(({ type }) => type),
   ).toEqual(['contribution.created', 'contribution.completed']);
   expect(await operator('transactions', 'overdue', '--hours', '0')).toMatchObject({ exitCode: 3 });
+  expect(await operator('transactions', 'mismatches')).toMatchObject({ exitCode: 0 });
+  expect(await operator('transactions', 'resolve', id, '--reason', 'nothing was wrong')).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('No completion of'),
+  });
+  expect(await operator('transactions', 'resolve', id)).toMatchObject({ exitCode: 2 });
   expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
   expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
   const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
@@ -274,6 +324,7 @@ test('the commands say how they are written, on every level', async () => {
     [['--help'], 'Exit codes:'],
     [['keys', '--help'], 'rotate'],
     [['keys', 'rotate', '--help'], '--overlap-hours'],
+    [['keys', 'rotate', '--help'], 'Exit codes:'],
   ] as const) {
     expect(await operator(...command)).toMatchObject({ exitCode: 0, output: expect.stringContaining(said) });
   }
