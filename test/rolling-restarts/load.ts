@@ -35,7 +35,7 @@ export interface Load {
 }
 
 type Kind = keyof Seen['answers'];
-const answerTimeoutMs = 15_000;
+const answerTimeoutMs = 30_000;
 
 /**
  * Clients that keep their connection, send at a steady pace and never send anything twice: a request that is not answered as it

@@ -89,6 +89,11 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
         PUBLIC_BASE_URL: 'https://api.example.org',
         TRUSTED_PROXIES: '127.0.0.1/32',
         PORT: String(await freePort()),
+        // On a busy machine waiting for the database is no failure here: what is counted is what a restart does.
+        DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
+        DATABASE_STATEMENT_TIMEOUT_MS: '10000',
+        DATABASE_LOCK_TIMEOUT_MS: '10000',
+        DATABASE_ANSWER_TIMEOUT_MS: '12000',
         // Two processes on one machine.
         METRICS_PORT: 'off',
         ...withoutRateLimits,
@@ -104,6 +109,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     const load = startLoad({ port: haproxy.httpsPort, ca: certificate.ca, tenants, ...options });
     const startedAt = performance.now();
     let problem: string | undefined;
+    let shown = 0;
     try {
       await until('the clients are at work', () => load.seen.answers.read >= 2 * options.clients, 30_000);
       for (let number = 1; number <= options.restarts; number += 1) {
@@ -111,6 +117,9 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
         console.error(
           `restart ${number} of ${options.restarts}: ${load.seen.failures.length} failed requests so far`,
         );
+        // What they were can be seen at once: the run may be long.
+        for (const failure of load.seen.failures.slice(shown, shown + 5)) console.error(`  ${failure}`);
+        shown = load.seen.failures.length;
       }
       await delay(500);
     } catch (error) {
