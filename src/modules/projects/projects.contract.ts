@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint';
 import { cursor, flag, idInPath, limit, optionalUserHash } from '../../http/fields';
 import { readProjectCursor } from './projects.cursor';
 
-const money = z.string().meta({ examples: ['12000.00'] });
+const dollars = { description: 'US dollars with two decimals', examples: ['12000.00'] };
 
 /** The six fields of specification 2.1, then the additive ones. */
 const project = z
@@ -20,10 +20,11 @@ const project = z
     category: z.string().nullable(),
     country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
     organization: z.string().nullable(),
-    goal_amount: money.nullable().meta({ description: 'US dollars with two decimals' }),
-    raised_amount: money.meta({
+    goal_amount: z.string().nullable().meta(dollars),
+    raised_amount: z.string().meta({
+      ...dollars,
       description:
-        'US dollars with two decimals, by completed contributions: of all companies in production, of your own in test. At most a minute late',
+        'US dollars with two decimals, by completed contributions: of all companies in production, of your own in test. About a minute late',
     }),
     supporters_count: z
       .int()
