@@ -73,11 +73,13 @@ const explanations: readonly Explanation[] = [
     key: 'ARRAY: l.bank_environment_id = $1 holds always',
     reason: 'it only narrows where to look; who may see a transaction is asked for each one',
   },
-  ...["target.status = 'completed'", 'NOT (target.amount_differs)'].map((condition) => ({
-    subject: 'complete_transaction',
-    key: `completed_before: ${condition} holds always`,
-    reason: onlyALock,
-  })),
+  ...["target.status = 'completed'", 'target.is_permitted', 'NOT (target.amount_differs)'].map(
+    (condition) => ({
+      subject: 'complete_transaction',
+      key: `completed_before: ${condition} holds always`,
+      reason: onlyALock,
+    }),
+  ),
 ];
 
 /** Why no test can notice a mutant; undefined when one should. */
