@@ -11,7 +11,7 @@ export interface DatabaseObserver {
   /**
    * A statement has its answer, or has failed.
    *
-   * @param name of the statement; `unprepared` for texts without one, which only a start sends
+   * @param name of the statement; `unprepared` for texts without one, which a start sends and the operator's commands
    */
   onStatement: (name: string, seconds: number, failure: StatementFailure | undefined) => void;
   /** A connection was there after this time. */
