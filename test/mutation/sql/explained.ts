@@ -58,11 +58,11 @@ const explanations: readonly Explanation[] = [
     key: 'target › is_permitted: t.environment_id = $1 holds always',
     reason: itsBankIsAnother,
   },
-  {
+  ...['user_hash', 'first_name', 'idempotency_key'].map((column) => ({
     subject: 'find_transaction',
-    key: 'idempotency_key: t.environment_id = $1 holds always',
+    key: `${column}: t.environment_id = $1 holds always`,
     reason: leftOutTwice,
-  },
+  })),
   ...['first_name', 'idempotency_key'].map((column) => ({
     subject: '(put together per call)',
     key: `${column}: t.environment_id = $1 holds always`,
