@@ -35,7 +35,7 @@ export default {
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
   // Long, because a mutant that only was slow would count as noticed.
-  timeoutMS: 60_000,
+  timeoutMS: 20_000,
   dryRunTimeoutMinutes: 10,
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false, allowEmojis: false },
