@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 
 import { errorCodes } from '../../src/shared/errors';
-import { root, run } from '../support/program';
+import { build, root, run } from '../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
 
 /** Each alert has its entry for the one who is woken, and the commands in there do what they say. */
@@ -83,17 +83,19 @@ test('the members of log lines that are asked for are ones that the service writ
 });
 
 test("the operator's commands exist, with their options", async () => {
-  const commands = [...runbook.matchAll(/^npm run --silent ops -- (\S+) (\S+)(.*)$/gm)];
-  expect(commands.length).toBeGreaterThan(2);
-  for (const [, group = '', command = '', rest = ''] of commands) {
-    const { output } = await run(process.execPath, [
-      ...['-r', 'ts-node/register/transpile-only', 'src/cli/main.ts'],
-      ...[group, command, '--help'],
-    ]);
-    expect(output).toContain(`${group} ${command}`);
-    for (const option of rest.match(/--[\w-]+/g) ?? []) expect(output).toContain(option);
+  const commands = [...runbook.matchAll(/^npm run --silent ops -- ([a-z]+(?: [a-z-]+)?)(.*)$/gm)];
+  expect(commands.length).toBeGreaterThan(5);
+  await build();
+  const helps = new Map<string, string>();
+  for (const [, command = '', rest = ''] of commands) {
+    const help =
+      helps.get(command) ??
+      (await run(process.execPath, ['dist/src/cli/main.js', ...command.split(' '), '--help'])).output;
+    helps.set(command, help);
+    expect(help).toContain(`Usage: contribution-service ${command} `);
+    for (const option of rest.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
   }
-}, 60_000);
+}, 240_000);
 
 test('the files that it links to are there', () => {
   const links = [...runbook.matchAll(/\]\(([^)#]+)\)/g)].map(([, to = '']) => to);
