@@ -129,11 +129,12 @@ describe('what is configured wrongly is named, and its value not printed', () =>
       Object.fromEntries(names.map((name) => [name, `${password} \u0007`])),
     );
     expect(output).toMatch(/exit code 1$/);
-    // Any text is an address to listen on, or a file.
+    // Any text is an address to listen on, a file, or somebody's name.
     const anyText = [
       'HOST',
       'METRICS_HOST',
       'DATA_DIRECTORY',
+      'OPERATOR',
       'TLS_CERTIFICATE_FILE',
       'TLS_PRIVATE_KEY_FILE',
     ];
@@ -188,7 +189,7 @@ test('an operator sees a new secret once, and no other command prints it', async
     // Mistaken for the key.
     await ops('keys', 'revoke', pair.api_secret),
     await ops('verify', '--json'),
-    await ops('keys', 'revoke', pair.api_key, '--json'),
+    await ops('keys', 'revoke', pair.api_key, '--json', '--yes'),
   ];
   expect(others.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0]);
   expectNoLeak(others.map((each) => each.output).join('\n'));
