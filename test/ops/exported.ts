@@ -41,6 +41,7 @@ export async function exportedByService(): Promise<Exported> {
   await holder.query('ROLLBACK');
   holder.release();
   await leaveInTheMiddle(service, company.test, () => scrape(metrics.port));
+  await untilMemoryWasCollected(() => scrape(metrics.port));
   const { samples: later } = await scrape(metrics.port);
   return {
     service,
@@ -72,6 +73,14 @@ async function leaveInTheMiddle(
   await until('the request is over', async () =>
     (await read()).samples.some(({ labels }) => labels['status'] === 'unanswered'),
   );
+}
+
+/** Node tells of it later, and only if there was any since the metrics are watched. */
+async function untilMemoryWasCollected(read: () => Promise<Scrape>): Promise<void> {
+  await until('Node has told of collecting memory', async () => {
+    expect(Array.from({ length: 500_000 }, (_, index) => ({ index }))).toHaveLength(500_000);
+    return (await read()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum');
+  });
 }
 
 /** Prometheus itself makes these. */
