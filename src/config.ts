@@ -114,6 +114,19 @@ export const settings = z.object({
     .describe(
       'a direct way to the same server for the one connection that listens for revocations, when DATABASE_URL goes through a pooler (default: DATABASE_URL)',
     ),
+  DATABASE_TIMEOUTS: z
+    .enum(['connection', 'role'])
+    .default('connection')
+    .describe(
+      "how PostgreSQL's own limits reach it: sent with each connection, or as settings of the role, set by npm run migrate, for a pooler that refuses them with a connection",
+    ),
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .transform((value) => value === 'on')
+    .describe(
+      'off behind a pooler in transaction mode that does not keep prepared statements apart, such as PgBouncer before 1.21',
+    ),
   DATABASE_POOL_SIZE: integer(10, 1, 500).describe('connections of one process'),
   DATABASE_QUEUE_LENGTH: integer(100, 1, 100_000).describe(
     'requests that may wait for a free connection; the next one is refused with 503 at once',
@@ -253,6 +266,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (METRICS_PORT !== 0 && METRICS_PORT === PORT) {
       problems.push('METRICS_PORT: must not be PORT, which partners reach');
     }
+    if (result.data.DATABASE_TIMEOUTS === 'role' && given['DATABASE_URL'] === undefined) {
+      problems.push('DATABASE_TIMEOUTS: role needs DATABASE_URL');
+    }
     if (MINIMUM_AMOUNT > MAXIMUM_AMOUNT) problems.push('MINIMUM_AMOUNT: is more than MAXIMUM_AMOUNT');
     if (DATABASE_ANSWER_TIMEOUT_MS <= DATABASE_STATEMENT_TIMEOUT_MS) {
       problems.push(
@@ -272,4 +288,17 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 /** Where commands that change the schema, or do what an operator does, connect to; undefined: the embedded database. */
 export function ownerUrlOf(config: Config): string | undefined {
   return config.DATABASE_OWNER_URL ?? config.DATABASE_URL;
+}
+
+/** PostgreSQL's own limits, as configured; milliseconds. */
+export function timeoutsOf(config: Config): {
+  statementMs: number;
+  lockMs: number;
+  idleInTransactionMs: number;
+} {
+  return {
+    statementMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
+    lockMs: config.DATABASE_LOCK_TIMEOUT_MS,
+    idleInTransactionMs: config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
 }

@@ -83,6 +83,8 @@ export function createServiceDatabase(
       poolSize: config.DATABASE_POOL_SIZE,
       queueLength: config.DATABASE_QUEUE_LENGTH,
       acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+      timeouts: config.DATABASE_TIMEOUTS,
+      prepares: config.DATABASE_PREPARED_STATEMENTS,
       statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
       lockTimeoutMs: config.DATABASE_LOCK_TIMEOUT_MS,
       idleInTransactionTimeoutMs: config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,

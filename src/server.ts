@@ -6,10 +6,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-import { type Config, ConfigurationError, loadConfig } from './config';
+import { type Config, ConfigurationError, loadConfig, timeoutsOf } from './config';
 import { createContainer, createServiceDatabase } from './container';
 import { DatabaseFailure } from './db/errors';
 import { readRoleState, roleProblem } from './db/role-state';
+import { readTimeouts, timeoutsProblem } from './db/role-timeouts';
 import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
 import { prepareDrain } from './http/drain';
@@ -39,6 +40,8 @@ async function checkDatabase(config: Config, databaseUrl: string, logger: Logger
   try {
     const problem = schemaProblem(await readSchemaState(database));
     if (problem !== undefined) throw new StartError(problem);
+    const wrong = timeoutsProblem(timeoutsOf(config), await readTimeouts(database));
+    if (wrong !== undefined) throw new StartError(wrong);
     const excess = roleProblem(await readRoleState(database));
     if (excess === undefined) return;
     if (config.NODE_ENV === 'production') throw new StartError(excess);
@@ -67,6 +70,9 @@ function databaseRefusal(error: unknown): string | undefined {
   // invalid_authorization_specification, invalid_catalog_name, insufficient_privilege
   if (cause.code === '42501')
     return `${cause.message} (42501; npm run migrate gives the service's role what it needs)`;
+  // protocol_violation: a pooler that takes no settings with a connection.
+  if (cause.code === '08P01' && cause.message.includes('startup parameter'))
+    return `${cause.message} (08P01; behind a pooler set DATABASE_TIMEOUTS to role, and run npm run migrate)`;
   return /^(28...|3D000)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
 }
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../config';
+import { type Config, ConfigurationError, loadConfig, ownerUrlOf, timeoutsOf } from '../config';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
 import { DatabaseFailure } from '../db/errors';
 import { defaultAttempts, defaultLockTimeoutMs, MigrationError } from '../db/migration-session';
 import { migrateDown, migrateUp } from '../db/migrator';
 import { createReadOnlyDatabase } from '../db/operator-database';
+import { setRoleTimeouts } from '../db/role-timeouts';
 import { knownMigrations, readSchemaState, schemaProblem } from '../db/schema-state';
 
 /*
@@ -24,17 +25,17 @@ interface Patience {
 }
 
 /** Runs something as the owner of the schema, in the database of the settings or the embedded one of this checkout. */
-async function asOwner(work: (ownerUrl: string) => Promise<void>): Promise<void> {
+async function asOwner(work: (ownerUrl: string, config: Config) => Promise<void>): Promise<void> {
   try {
     const config: Config = loadConfig(process.env);
     const ownerUrl = ownerUrlOf(config);
     if (ownerUrl !== undefined) {
-      await work(ownerUrl);
+      await work(ownerUrl, config);
       return;
     }
     const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
     try {
-      await work(postgres.connectionString('owner'));
+      await work(postgres.connectionString('owner'), config);
     } finally {
       await postgres.stop();
     }
@@ -55,9 +56,13 @@ function reasonOf(error: unknown): string {
 }
 
 const up = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>
-  asOwner(async (connectionString) => {
+  asOwner(async (connectionString, config) => {
     const applied = await migrateUp({ connectionString, attempts, lockTimeoutMs, onProgress: say });
     say(applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`);
+    if (config.DATABASE_TIMEOUTS === 'role' && config.DATABASE_URL !== undefined) {
+      const role = await setRoleTimeouts(config.DATABASE_URL, timeoutsOf(config));
+      say(`The time-outs of ${role} are set.`);
+    }
   });
 
 const down = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>

@@ -16,6 +16,13 @@ export interface DatabaseSettings {
   queueLength: number;
   /** How long a request waits for a free connection. */
   acquireTimeoutMs: number;
+  /**
+   * Whether PostgreSQL's limits are sent with each connection, or are settings of the role that logs in: a pooler refuses
+   * them with a connection (`db/role-timeouts`). Default: sent.
+   */
+  timeouts?: 'connection' | 'role';
+  /** Whether named statements are prepared; a pooler may not know on which connection. Default: yes. */
+  prepares?: boolean;
   /** PostgreSQL's own limits on one statement. */
   statementTimeoutMs: number;
   lockTimeoutMs: number;
@@ -92,9 +99,13 @@ export function createDatabase(
     ...(settings.isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
     max: settings.poolSize,
     connectionTimeoutMillis: settings.acquireTimeoutMs,
-    statement_timeout: settings.statementTimeoutMs,
-    lock_timeout: settings.lockTimeoutMs,
-    idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
+    ...(settings.timeouts === 'role'
+      ? {}
+      : {
+          statement_timeout: settings.statementTimeoutMs,
+          lock_timeout: settings.lockTimeoutMs,
+          idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
+        }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -166,7 +177,9 @@ export function createDatabase(
       observer.onStatement(name, (performance.now() - sentAt) / 1000, failure);
     };
     warned.delete(client);
-    const answer = begin === undefined ? client.query<Row>(query) : inTransaction<Row>(client, begin, query);
+    const { text, values } = query;
+    const sent = settings.prepares === false ? { text, values } : query;
+    const answer = begin === undefined ? client.query<Row>(sent) : inTransaction<Row>(client, begin, sent);
     let rows: Row[];
     try {
       ({ rows } = await withTimeout(answer, settings.answerTimeoutMs));

@@ -17,6 +17,7 @@ import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
 import { watchAnswers } from './openapi/watched-answers';
 import { createLeakWatch, type LeakWatch, watchErrorAnswers } from './leaks';
+import { poolerSettings, setTimeouts, throughPooler } from './pooler';
 import { withoutRateLimits } from './without-rate-limits';
 
 export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
@@ -61,12 +62,16 @@ export interface TestServiceOptions {
 /** The whole service as it is shipped, over HTTP, on a database of its own. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
-  const databaseUrl = options.databaseUrl ?? database.url;
+  // Where the test itself stands in between, no pooler does.
+  const pooledUrl = options.databaseUrl === undefined ? throughPooler(database.url) : undefined;
+  if (pooledUrl !== undefined) await setTimeouts(database.url, options.settings ?? {});
+  const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'trace',
     // Tests that look at log lines hold on a machine that is busy with something else.
     SLOW_STATEMENT_MS: 'off',
+    ...(pooledUrl === undefined ? {} : poolerSettings),
     ...withoutRateLimits,
     ...options.settings,
   });

@@ -1,0 +1,11 @@
+// The tests of the API through a real PgBouncer: npm run test:pgbouncer.
+const common = require('./jest.config.js');
+
+/** @type {import('jest').Config} */
+module.exports = {
+  ...common,
+  testMatch: ['<rootDir>/test/api/**/*.test.ts', '<rootDir>/test/pgbouncer/**/*.pgbouncer.ts'],
+  globalSetup: '<rootDir>/test/pgbouncer/global-setup.ts',
+  globalTeardown: '<rootDir>/test/pgbouncer/global-teardown.ts',
+  testTimeout: 60_000,
+};
