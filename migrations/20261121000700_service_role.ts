@@ -35,13 +35,13 @@ async function checkRole(knex: Knex): Promise<void> {
   if (!rows[0]?.exists) {
     throw new Error(
       `The role ${role} does not exist. As an administrator of the server run: ` +
-        `CREATE ROLE ${role} LOGIN PASSWORD '…'; and then migrate again. See "What it needs" in docs/operations.md.`,
+        `CREATE ROLE ${role} LOGIN PASSWORD '…'; and then migrate again. See "What it needs" in docs/operations/install.md.`,
     );
   }
   if (rows[0].owns) {
     throw new Error(
       `${role} owns the tables, and the service's role must own nothing. Hand them to a role of their own and migrate ` +
-        'as that one (DATABASE_OWNER_URL). See "From one role to two" in docs/operations.md.',
+        'as that one (DATABASE_OWNER_URL). See "From one role to two" in docs/operations/deploy.md.',
     );
   }
 }

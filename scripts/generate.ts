@@ -12,18 +12,18 @@ import packageJson from '../package.json';
 
 /**
  * Writes the files that are made from the code: the OpenAPI document, the report of the database's schema and the table of
- * settings in the README. With --check it writes nothing and fails when one of them differs.
+ * settings. With --check it writes nothing and fails when one of them differs.
  */
 const root = path.join(__dirname, '..');
 
 async function generate(): Promise<Map<string, string>> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
   const contracts = listContracts(createContracts({ minimumCents, maximumCents }));
-  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
   return new Map([
     ['docs/openapi.json', JSON.stringify(createOpenApiDocument(contracts, packageJson.version))],
     ['docs/database-schema.md', await describeSchema()],
-    ['README.md', insertBetweenMarkers(readme, 'settings', describeSettings())],
+    ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())],
   ]);
 }
 

@@ -50,7 +50,7 @@ async function checkDatabase(config: Config, databaseUrl: string, logger: Logger
     const refusal = databaseRefusal(error);
     if (refusal !== undefined) {
       throw new StartError(
-        `The database of DATABASE_URL refuses: ${refusal}. See "What it needs" in docs/operations.md.`,
+        `The database of DATABASE_URL refuses: ${refusal}. See "What it needs" in docs/operations/install.md.`,
       );
     }
     if (!(error instanceof DatabaseFailure)) throw error;

@@ -10,9 +10,25 @@ export function describeSettings(): string {
     const value = byDefault.defaultValue ?? byDefault.in?.def.defaultValue;
     const shown =
       typeof value === 'number' || (typeof value === 'string' && value !== '') ? `\`${value}\`` : '';
-    return `| \`${name}\` | ${shown} | ${schema.description ?? ''} |`;
+    return `| \`${name}\` | ${shown} | ${rangeOf(schema)} | ${schema.description ?? ''} |`;
   });
-  return ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| Variable | Default | Range | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** What a value may be, as far as the schema bounds it: whole numbers from one to another, or one of some words. */
+function rangeOf(schema: unknown): string {
+  const { minValue, maxValue, options, def } = schema as {
+    minValue?: unknown;
+    maxValue?: unknown;
+    options?: readonly unknown[];
+    def?: { innerType?: unknown; in?: unknown; out?: unknown };
+  };
+  if (typeof minValue === 'number' && typeof maxValue === 'number') return `${minValue}–${maxValue}`;
+  const words = options?.filter((option) => typeof option === 'string') ?? [];
+  if (words.length > 0) return words.map((word) => `\`${word}\``).join(', ');
+  return (
+    [def?.innerType, def?.out, def?.in].map((inner) => (inner ? rangeOf(inner) : '')).find(Boolean) ?? ''
+  );
 }
 
 /** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */

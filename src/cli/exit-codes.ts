@@ -1,4 +1,4 @@
-/** What a command's exit code means; docs/operations.md and the help say the same. */
+/** What a command's exit code means; docs/operations/commands.md and the help say the same. */
 export const exitCodes = {
   /** Done, or nothing was to do. */
   done: 0,

@@ -44,5 +44,5 @@ export async function readRoleState(database: Pick<Database, 'runUnprepared'>): 
 /** What is wrong with the role and what to do; undefined when it fits. */
 export function roleProblem({ role, excess }: RoleState): string | undefined {
   if (excess.length === 0) return undefined;
-  return `The role ${role} of DATABASE_URL ${excess.join(' and ')}: the database would not stop it from changing money. Let the service log in as contribution_service, and give the commands DATABASE_OWNER_URL. See "What it needs" in docs/operations.md.`;
+  return `The role ${role} of DATABASE_URL ${excess.join(' and ')}: the database would not stop it from changing money. Let the service log in as contribution_service, and give the commands DATABASE_OWNER_URL. See "What it needs" in docs/operations/install.md.`;
 }

@@ -35,7 +35,7 @@ export function timeoutsProblem(wanted: Timeouts, found: Timeouts): string | und
   const wrong = limits.filter((limit) => wanted[limit] !== found[limit]);
   if (wrong.length === 0) return undefined;
   const words = wrong.map((limit) => `${names[limit]} is ${found[limit]} ms instead of ${wanted[limit]} ms`);
-  return `On the connections of DATABASE_URL ${words.join(', ')}. With DATABASE_TIMEOUTS=role run npm run migrate, and let the pooler make its connections anew (in PgBouncer: RECONNECT). See "Behind PgBouncer" in docs/operations.md.`;
+  return `On the connections of DATABASE_URL ${words.join(', ')}. With DATABASE_TIMEOUTS=role run npm run migrate, and let the pooler make its connections anew (in PgBouncer: RECONNECT). See "Behind PgBouncer" in docs/operations/scale.md.`;
 }
 
 /**

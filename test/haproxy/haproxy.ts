@@ -8,7 +8,7 @@ import type { Certificate } from '../support/certificate';
 import { freePort, root } from '../support/program';
 import { until } from '../support/until';
 
-/** The configuration that docs/operations.md recommends. */
+/** The configuration that docs/operations/install.md recommends. */
 const configuration = path.join(root, 'docs', 'haproxy.cfg');
 
 export interface Haproxy {

@@ -15,7 +15,7 @@ import { until } from '../support/until';
 import { type Haproxy, startHaproxy } from './haproxy';
 
 /**
- * The rules of HTTPS behind a real haproxy, with the configuration that docs/operations.md recommends: what a client says about
+ * The rules of HTTPS behind a real haproxy, with the configuration that docs/operations/install.md recommends: what a client says about
  * itself in forwarding headers changes nothing.
  */
 const projects = '/company/integration/get/projects';

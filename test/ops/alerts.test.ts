@@ -71,6 +71,6 @@ test('each rule says what it is about, how urgent it is, and where to read on', 
   for (const { alert, labels, annotations } of rules) {
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary.length).toBeGreaterThan(20);
-    expect(annotations.runbook).toBe(`docs/operations-alerts.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`);
   }
 });

@@ -8,7 +8,7 @@ import { build, root, run } from '../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
 
 /** Each alert has its entry for the one who is woken, and the commands in there do what they say. */
-const runbookFile = 'docs/operations-alerts.md';
+const runbookFile = 'docs/operations/alerts.md';
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 const runbook = read(runbookFile);
 const entries = runbook

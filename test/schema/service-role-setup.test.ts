@@ -104,7 +104,7 @@ test('a database of one role is moved to two as the operations guide says, and t
   const readCatalogue = 'SELECT project_id FROM projects';
   await query(serviceUrl, readCatalogue);
 
-  const guide = readFileSync(path.join(root, 'docs', 'operations.md'), 'utf8');
+  const guide = readFileSync(path.join(root, 'docs', 'operations', 'deploy.md'), 'utf8');
   const [, move] = /### From one role to two[^]*?```sql\n([^]*?)```/.exec(guide) ?? [];
   const statements = move!
     .replace(/CREATE ROLE contribution_owner.*\n/, '')

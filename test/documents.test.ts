@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Links in the project's documents lead somewhere: to a file that exists and, where they name one, to a heading in it. */
+const root = path.join(__dirname, '..');
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('docs', name)),
+];
+
+const withoutCode = (text: string): string => text.replace(/^(```+)[^]*?^\1/gm, '');
+const read = (file: string): string => withoutCode(readFileSync(path.join(root, file), 'utf8'));
+
+/** The anchor that a heading gets: lower case, without punctuation, with hyphens for blanks. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (file: string): string[] =>
+  [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+const links = documents.flatMap((file) =>
+  [...read(file).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => ({ file, target })),
+);
+
+test('there are documents and links to look at', () => {
+  expect(documents.length).toBeGreaterThan(30);
+  expect(links.length).toBeGreaterThan(100);
+});
+
+test('every link leads to a file or folder of the project, and to a heading that it has', () => {
+  const broken = links.filter(({ file, target }) => {
+    // What begins with a slash is a page of the running service: test/browser follows those.
+    if (target.startsWith('/')) return false;
+    const [pathPart = '', anchor] = target.split('#');
+    const found = pathPart === '' ? file : path.join(path.dirname(file), pathPart);
+    if (!existsSync(path.join(root, found))) return true;
+    if (anchor === undefined || statSync(path.join(root, found)).isDirectory() || !found.endsWith('.md'))
+      return false;
+    return !anchorsOf(found).includes(anchor);
+  });
+  expect(broken.map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
+});
