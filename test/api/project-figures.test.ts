@@ -127,6 +127,20 @@ test('several at once: what waits is counted once', async () => {
   }
 });
 
+test('of very many changes the oldest hundred thousand are counted, and the rest the next time', async () => {
+  const { admin } = service.database;
+  await contribute(company.production, '1.00', 'ann');
+  await admin.query(
+    `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+     SELECT environment_id, project_id, 1, 0 FROM project_figure_changes, generate_series(1, 100000)`,
+  );
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['1000.99', 1]);
+  await giveTurn(service.database);
+  await addUpFigures(service.database);
+  expect(await figures(company.production)).toEqual(['1001.00', 1]);
+});
+
 test('a completion that is not committed yet makes no other wait, and is counted when it is', async () => {
   const [first, second] = [
     await create(company.production, '10.00', 'ann'),

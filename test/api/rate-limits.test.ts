@@ -90,7 +90,17 @@ test('an operator gives one environment another rate, which counts at once, and 
     const answer = await company.test.get(projects).then((a) => a);
     return answer.get('RateLimit-Policy') === '"requests";q=150;w=3';
   });
-  await service.companies.setRateLimits('test', company.name, { completionsPerSecond: 7 });
+  expect((await company.production.get(projects).expect(200)).get('RateLimit-Policy')).toBe(
+    '"requests";q=3;w=3',
+  );
+  const { rows } = await service.database.admin.query(
+    'SELECT FROM environments WHERE requests_per_second IS NOT NULL',
+  );
+  expect(rows).toHaveLength(1);
+  expect(await service.companies.setRateLimits('test', company.name, { completionsPerSecond: 7 })).toEqual({
+    requestsPerSecond: 50,
+    completionsPerSecond: 7,
+  });
   expect(await service.companies.setRateLimits('test', company.name, { requestsPerSecond: null })).toEqual({
     requestsPerSecond: null,
     completionsPerSecond: 7,

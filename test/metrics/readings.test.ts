@@ -2,6 +2,7 @@ import type { MetricsServer } from '../../src/metrics/metrics-server';
 import { addProject } from '../support/catalogue';
 import { startPostgresProxy } from '../support/postgres-proxy';
 import { scrape, serveMetricsOf } from '../support/metrics';
+import type { Scope } from '../../src/shared/scopes';
 import { startService, type TestService } from '../support/service';
 
 /** What the metrics say that only the database knows. Each service reads it once, at its first scrape. */
@@ -62,16 +63,29 @@ test('pending contributions count by kind and age, completed ones not at all', a
 test('key pairs that expire within 7 days count, those with a successor apart', async () => {
   const days = (count: number) => new Date(Date.now() + count * 86_400_000);
   await service.companies.create('A company');
-  const issue = (scope: 'projects:read' | 'contributions:read', expiresAt: Date | undefined) =>
-    service.companies.issueKeyPair({ company: 'A company', kind: 'production', scopes: [scope], expiresAt });
+  await service.companies.create('Another company');
+  const issue = (scope: Scope, expiresAt: Date | undefined, company = 'A company') =>
+    service.companies.issueKeyPair({ company, kind: 'production', scopes: [scope], expiresAt });
   await issue('projects:read', days(3));
   await issue('projects:read', days(30));
   await issue('contributions:read', days(6));
+  await issue('contributions:read', undefined, 'Another company');
+  await issue('contributions:create', days(6));
+  await issue('contributions:create', undefined);
+  await issue('contributions:complete', days(6));
+  await service.companies.revokeKeyPair((await issue('contributions:complete', undefined)).apiKey);
+  // Neither one that is revoked nor one that has expired will expire.
+  await service.companies.revokeKeyPair((await issue('projects:read', days(6), 'Another company')).apiKey);
+  const expired = await issue('contributions:create', days(6), 'Another company');
+  await service.database.admin.query(
+    `UPDATE key_pairs SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day' WHERE api_key = $1`,
+    [expired.apiKey],
+  );
   const { value } = await scrape(metrics.port);
   const expiring = (kind: string, successor: string) =>
     value('contribution_expiring_key_pairs', { environment_kind: kind, successor });
-  expect(expiring('production', 'yes')).toBe(1);
-  expect(expiring('production', 'no')).toBe(1);
+  expect(expiring('production', 'yes')).toBe(2);
+  expect(expiring('production', 'no')).toBe(2);
   expect(expiring('test', 'no')).toBe(0);
 });
 

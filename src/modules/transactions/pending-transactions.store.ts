@@ -16,11 +16,11 @@ export interface PendingTransactionsStore {
   count: () => Promise<PendingTransactions[]>;
 }
 
-// $1 hours after which one is overdue. The partial index transactions_pending has all rows that this reads.
+// $1 hours after which one is overdue, at least 1. The partial index transactions_pending has all rows that this reads.
 const countPendingTransactions = statement(
   'count_pending_transactions',
   `SELECT e.kind,
-          count(*) FILTER (WHERE NOT aged.is_overdue AND aged.is_new)::integer AS under_1_hour,
+          count(*) FILTER (WHERE aged.is_new)::integer AS under_1_hour,
           count(*) FILTER (WHERE NOT aged.is_overdue AND NOT aged.is_new)::integer AS over_1_hour,
           count(*) FILTER (WHERE aged.is_overdue)::integer AS overdue
      FROM environments e

@@ -29,6 +29,16 @@ const explanations: readonly Explanation[] = [
     reason: 'JavaScript makes 0 of null as well',
   })),
   {
+    subject: 'add_up_project_figures',
+    key: 'taken: c.environment_id = waiting.environment_id holds always',
+    reason: 'a change_id is drawn from one sequence over all environments',
+  },
+  ...['environment_id joins everything', 'k.revoked_at IS NULL holds always'].map((key) => ({
+    subject: 'set_rate_limits',
+    key: `told: ${key}`,
+    reason: 'whoever is told without need reads the pair anew, and finds what was there',
+  })),
+  {
     subject: 'link_bank',
     key: 'ON CONFLICT (…) has no target',
     reason: 'the other rule that a link can break is its key, which has the time of the link in it',
