@@ -22,6 +22,7 @@ export default tseslint.config(
       'scripts/**/*.ts',
       'test/faults/main.ts',
       'test/fuzz/main.ts',
+      'test/recovery/main.ts',
       'test/rolling-restarts/main.ts',
     ],
     rules: { 'no-console': 'off' },

@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Tenants } from '../faults/clients/environments';
+import type { Exchange, HttpClient } from '../faults/clients/http';
+import type { Contribution, History } from './history';
+
+const workers = 4;
+const pauseMs = 20;
+
+/** Who sends: partners with an Idempotency-Key on every create, banks with evidence on every completion. */
+export interface Clients {
+  /** Has a contribution recorded; undefined when no answer said so. */
+  create(): Promise<Contribution | undefined>;
+  createAgain(contribution: Contribution): Promise<Exchange>;
+  complete(contribution: Contribution): Promise<boolean>;
+  completeAgain(contribution: Contribution): Promise<Exchange>;
+}
+
+export function createClients(http: HttpClient, history: History, tenants: Tenants): Clients {
+  const isDone = (exchange: Exchange, status: number): boolean => {
+    const { answer } = exchange;
+    // The database goes during a run: only an answer that says that the request is wrong is nobody's fault but ours.
+    if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 408)
+      history.complaints.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer?.status === status;
+  };
+
+  function intend(): Contribution {
+    const number = history.contributions.length + 1;
+    const environment = pick(tenants.environments, number);
+    const contribution: Contribution = {
+      environment,
+      amountCents: number,
+      userHash: `user-${number % 200}`,
+      projectId: pick(tenants.activeProjects, number),
+      idempotencyKey: `recovery-${number}`,
+      bankReference: `transfer-${number}`,
+      create: history.send(),
+      transactionId: undefined,
+      completion: undefined,
+    };
+    history.contributions.push(contribution);
+    return contribution;
+  }
+
+  const createAgain = ({ environment, ...asked }: Contribution): Promise<Exchange> =>
+    http.send({
+      method: 'PUT',
+      path: 'contributions/create',
+      pair: environment.company,
+      headers: { 'Idempotency-Key': asked.idempotencyKey },
+      body: {
+        project_id: asked.projectId,
+        amount: (asked.amountCents / 100).toFixed(2),
+        user_hash: asked.userHash,
+      },
+    });
+
+  const completeAgain = ({ environment, ...asked }: Contribution): Promise<Exchange> =>
+    http.send({
+      method: 'PUT',
+      path: `contributions/${asked.transactionId ?? ''}`,
+      pair: environment.completer,
+      body: {
+        status: 'completed',
+        amount: (asked.amountCents / 100).toFixed(2),
+        bank_reference: asked.bankReference,
+      },
+    });
+
+  return {
+    createAgain,
+    completeAgain,
+    async create() {
+      const contribution = intend();
+      const exchange = await createAgain(contribution);
+      if (!isDone(exchange, 201)) return undefined;
+      contribution.transactionId = String(exchange.answer?.body['transaction_id']);
+      history.acknowledge(contribution.create);
+      return contribution;
+    },
+    async complete(contribution) {
+      const step = history.send();
+      contribution.completion = step;
+      const hasWorked = isDone(await completeAgain(contribution), 200);
+      if (hasWorked) history.acknowledge(step);
+      return hasWorked;
+    },
+  };
+}
+
+function pick<Item>(items: readonly Item[], number: number): Item {
+  const item = items[number % items.length];
+  if (item === undefined) throw new Error('there is nothing to choose from');
+  return item;
+}
+
+/** Clients at work until they are told to end; each goes on with the next contribution whatever became of the last. */
+export function startLoad(clients: Clients): { stop(): Promise<void> } {
+  let isOver = false;
+  async function work(): Promise<void> {
+    for (let count = 1; !isOver; count += 1) {
+      const contribution = await clients.create();
+      // One in five stays pending.
+      if (contribution && count % 5 > 0) await clients.complete(contribution);
+      await delay(pauseMs);
+    }
+  }
+  const working = Array.from({ length: workers }, work);
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(working);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Contribution, Mark, Step } from './history';
+
+/** A contribution as a restored database has it. */
+export interface Row {
+  transaction_id: string;
+  environment_id: number;
+  amount_cents: string;
+  project_id: number;
+  user_hash: string | null;
+  idempotency_key: string | null;
+  status: string;
+  bank_reference: string | null;
+}
+
+/** One sentence for each thing that is not as it must be. */
+export interface Judgement {
+  readonly wrong: string[];
+  /** Acknowledged at some time, and not in this database: what partners and banks have to repeat. */
+  readonly missing: { creates: Contribution[]; completions: Contribution[] };
+}
+
+/** Whether a database restored to the mark must have the effect of a step, must not have it, or may have it. */
+function expectation(step: Step | undefined, mark: Mark): 'must' | 'must not' | 'may' {
+  if (step === undefined || step.sent > mark.after) return 'must not';
+  return (step.acknowledged ?? Infinity) < mark.before ? 'must' : 'may';
+}
+
+function check(what: string, step: Step | undefined, mark: Mark, isThere: boolean): string[] {
+  const expected = expectation(step, mark);
+  if (expected === 'must' && !isThere) return [`${what} was acknowledged before the point and is not there`];
+  if (expected === 'must not' && isThere) return [`${what} was asked for after the point and is there`];
+  return [];
+}
+
+/**
+ * Holds what clients were told against a restored database: everything acknowledged before the mark is there, as it was asked for
+ * and once, and nothing that was sent after it.
+ */
+export function judge(contributions: readonly Contribution[], rows: readonly Row[], mark: Mark): Judgement {
+  const byKey = new Map<string | null, Row>();
+  const wrong: string[] = [];
+  for (const row of rows) {
+    if (byKey.has(row.idempotency_key)) wrong.push(`${row.transaction_id} is there a second time`);
+    byKey.set(row.idempotency_key, row);
+  }
+  const missing: Judgement['missing'] = { creates: [], completions: [] };
+  for (const contribution of contributions) {
+    const { create, completion, idempotencyKey } = contribution;
+    const row = byKey.get(idempotencyKey);
+    byKey.delete(idempotencyKey);
+    const isCompleted = row?.status === 'completed';
+    wrong.push(
+      ...check(`the contribution ${idempotencyKey}`, create, mark, row !== undefined),
+      ...check(`the completion of ${idempotencyKey}`, completion, mark, isCompleted),
+    );
+    if (row && !isAsAskedFor(row, contribution)) wrong.push(`${idempotencyKey} is not what was asked for`);
+    if (create.acknowledged !== undefined && !row) missing.creates.push(contribution);
+    if (completion?.acknowledged !== undefined && !isCompleted) missing.completions.push(contribution);
+  }
+  for (const row of byKey.values()) wrong.push(`nobody asked for ${row.transaction_id}`);
+  return { wrong, missing };
+}
+
+function isAsAskedFor(row: Row, contribution: Contribution): boolean {
+  return (
+    row.environment_id === contribution.environment.environmentId &&
+    Number(row.amount_cents) === contribution.amountCents &&
+    row.project_id === contribution.projectId &&
+    row.user_hash === contribution.userHash &&
+    // Without an answer its id is not known.
+    (contribution.transactionId ?? row.transaction_id) === row.transaction_id &&
+    row.bank_reference === (row.status === 'completed' ? contribution.bankReference : null)
+  );
+}

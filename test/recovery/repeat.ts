@@ -1,0 +1,54 @@
+import type { Exchange } from '../faults/clients/http';
+import type { Clients } from './clients';
+import type { Judgement } from './judge';
+import type { Contribution, History } from './history';
+
+const atOnce = 8;
+const isReplayed = ({ answer }: Exchange): boolean => answer?.headers['idempotent-replayed'] === 'true';
+
+/** What partners and banks do after a restore, and what they must be told: all creates and completions again, from the beginning. */
+export async function repeatEverything(
+  clients: Clients,
+  history: History,
+  missing: Judgement['missing'],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const lostCreates = new Set(missing.creates);
+  const lostCompletions = new Set(missing.completions);
+
+  function expect(what: string, exchange: Exchange, status: number, replayed: boolean): void {
+    const { answer } = exchange;
+    if (answer?.status === status && isReplayed(exchange) === replayed) return;
+    wrong.push(
+      `${what}: ${answer?.status ?? 'no answer'} ${JSON.stringify(answer?.body)}, replayed: ${isReplayed(exchange)}`,
+    );
+  }
+
+  async function repeat(contribution: Contribution): Promise<void> {
+    const { create, completion, transactionId, idempotencyKey } = contribution;
+    // Without an answer nobody knows whether it was done: repeating is right, and either answer is.
+    if (create.acknowledged === undefined) return;
+    const isLost = lostCreates.has(contribution);
+    if (isLost) {
+      // The id that was lost names nothing, and never anything else.
+      const unknown = await clients.completeAgain(contribution);
+      expect(`completion of the lost ${transactionId ?? ''}`, unknown, 404, false);
+    }
+    const created = await clients.createAgain(contribution);
+    expect(`create ${idempotencyKey} again`, created, 201, !isLost);
+    const newId = String(created.answer?.body['transaction_id']);
+    if ((newId === transactionId) === isLost)
+      wrong.push(`create ${idempotencyKey} again: ${newId} after ${transactionId ?? ''}`);
+    contribution.transactionId = newId;
+    if (completion?.acknowledged === undefined) return;
+    const completed = await clients.completeAgain(contribution);
+    expect(`completion of ${newId}`, completed, 200, !lostCompletions.has(contribution));
+  }
+
+  const waiting = [...history.contributions];
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await repeat(next);
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return wrong;
+}

@@ -1,0 +1,18 @@
+import type { Judgement } from './judge';
+import type { Step } from './history';
+
+export function describeCounts({ creates, completions }: { creates: number; completions: number }): string {
+  return `${creates} contributions, ${completions} completions`;
+}
+
+/** What was acknowledged and did not come back, and how long before the loss the first of it was acknowledged. */
+export function describeMissing({ creates, completions }: Judgement['missing'], lostAtMs: number): string {
+  const steps: (Step | undefined)[] = [
+    ...creates.map(({ create }) => create),
+    ...completions.map(({ completion }) => completion),
+  ];
+  const counts = describeCounts({ creates: creates.length, completions: completions.length });
+  if (steps.length === 0) return 'acknowledged and missing: nothing';
+  const first = Math.min(...steps.map((step) => step?.acknowledgedAtMs ?? Infinity));
+  return `acknowledged and missing: ${counts}, of the last ${((lostAtMs - first) / 1000).toFixed(1)} s before the loss`;
+}
