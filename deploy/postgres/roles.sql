@@ -1,4 +1,4 @@
--- Runs once, as the superuser, when the volume of the database is empty. The two roles are those of docs/operations.md.
+-- Runs once, as the superuser, when the volume of the database is empty. The two roles are those of docs/operations/install.md.
 \getenv owner_password CONTRIBUTION_OWNER_PASSWORD
 \getenv service_password CONTRIBUTION_SERVICE_PASSWORD
 CREATE ROLE contribution_owner LOGIN PASSWORD :'owner_password';

@@ -57,7 +57,9 @@ export async function haveIncident(
     throw new Error('nobody worked while the base backup was taken');
   await work();
   const time = await pointBetween(clients, history, async () => {
-    const rows = await server.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    const rows = await server.query<{ now: string }>(
+      `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00' AS now`,
+    );
     return rows[0]?.now ?? '';
   });
   await work();

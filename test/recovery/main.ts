@@ -1,92 +1,61 @@
 import { Command } from 'commander';
 
-import { createTenants } from '../faults/tenants';
 import { createHttpClient } from '../faults/clients/http';
+import { createTenants } from '../faults/tenants';
 import { build, killLeftOvers, temporaryFolder } from '../support/program';
 import { checkRestored } from './check-restored';
 import { createClients } from './clients';
+import { completionsSince, leftOut } from './completions-since';
+import { type Contribution, History } from './history';
 import { haveIncident } from './incident';
 import { PostgresPrograms } from './postgres-programs';
 import { ownerUrl, startProduction } from './production';
-import { type Mark, History } from './history';
 import { repeatEverything } from './repeat';
 import { describeCounts, describeMissing } from './report';
-import { restore, type Target } from './restore';
+import { restore } from './restore';
+import { restoresAfter } from './restores';
 import { operate, pepper, startService } from './service';
 
 /**
- * Loses a server that archives its log, and restores the base backup and the archive to a time, to a named point, to the end of
- * the archive, and further with what is left of the log; each time everything that clients were told is held against what came back.
+ * Loses a server that archives its log, and restores it from the base backup and the archive: to a time, to a named point, to the
+ * end of the archive, and further with what is left of the log. Each time everything that clients were told is held against what
+ * came back.
+ * @returns one sentence for each thing that is wrong
  */
 async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[]): Promise<string[]> {
-  const say = (line: string): void => {
-    console.log(line);
-  };
   const production = await startProduction(programs);
   stops.push(() => production.server.kill());
   const migrated = await operate(production.server, 'cli/migrate.js', 'up');
   if (migrated.exitCode !== 0) throw new Error(migrated.output);
   const tenants = await createTenants(ownerUrl(production.server), pepper);
   const history = new History();
-  const { backup, time, restorePoint, observations, lostAtMs, survivingLog } = await haveIncident(
-    production,
-    tenants,
-    history,
-  );
-  const failures = [...history.complaints];
-  say(`acknowledged until the server was lost: ${describeCounts(history.countAcknowledged())}`);
+  const notes = await haveIncident(production, tenants, history);
+  console.log(`acknowledged until the server was lost: ${describeCounts(history.countAcknowledged())}`);
 
-  const segments = await production.segments();
-  const lastSegment = segments.at(-1) ?? '';
-  const archived = observations.findLast(({ segment }) => segment <= lastSegment);
-  if (archived === undefined) throw new Error('nothing was archived after the points');
-  const restores: { name: string; what: string; target?: Target; mark: Mark; logs?: string[] }[] = [
-    {
-      name: 'to-a-time',
-      what: `to the time ${time.name}`,
-      target: { recovery_target_time: time.name },
-      mark: time.mark,
-    },
-    {
-      name: 'to-a-point',
-      what: `to the restore point '${restorePoint.name}'`,
-      target: { recovery_target_name: restorePoint.name },
-      mark: restorePoint.mark,
-    },
-    {
-      name: 'to-the-end',
-      what: `to the end of the archive (${segments.length} segments)`,
-      // Everything before a segment that is archived must be there; of what came later nothing can be promised.
-      mark: { before: archived.mark.before, after: Infinity },
-    },
-    {
-      name: 'with-surviving-log',
-      what: "to the end of the archive and of the lost server's pg_wal",
-      mark: { before: Infinity, after: Infinity },
-      logs: [survivingLog],
-    },
-  ];
-  // From the last to the first: what is repeated after the restore to the time changes the ids that clients know.
-  for (const { name, what, target, mark, logs = [] } of restores.reverse()) {
-    const server = await restore(programs, name, {
-      backup,
-      logs: [production.archive, ...logs],
-      target,
-    });
+  const failures = [...history.complaints];
+  let listed = new Set<string>();
+  let notInCopy: Contribution[] = [];
+  for (const { name, what, mark, ...from } of await restoresAfter(production, notes)) {
+    const server = await restore(programs, name, { backup: notes.backup, ...from });
     stops.push(() => server.kill());
     const { service, port } = await startService(server);
-    const found = await checkRestored(server, history, mark);
-    say(`restored ${what}: ${describeCounts(found.counts)}; ${found.wrong.length} wrong`);
-    say(`  ${describeMissing(found.missing, lostAtMs)}`);
-    failures.push(...found.wrong.map((line) => `restored ${what}: ${line}`));
+    const { wrong, missing, counts } = await checkRestored(server, history, mark);
+    if (name === 'to-the-end') {
+      listed = await completionsSince(server, notes.time.name);
+      notInCopy = missing.completions;
+    }
+    if (name === 'to-a-time') wrong.push(...leftOut(missing.completions, { listed, notInCopy, mark }));
+    console.log(`restored ${what}: ${describeCounts(counts)}; ${wrong.length} wrong`);
+    console.log(`  ${describeMissing(missing, notes.lostAtMs)}`);
+    failures.push(...wrong.map((line) => `restored ${what}: ${line}`));
     if (name === 'to-a-time') {
       const http = createHttpClient(port);
-      const repeated = await repeatEverything(createClients(http, history, tenants), history, found.missing);
+      const repeated = await repeatEverything(createClients(http, history, tenants), history, missing);
       http.close();
       const whole = await checkRestored(server, history, { before: Infinity, after: Infinity });
       repeated.push(...whole.wrong);
-      say(
-        `  after partners and banks repeated all they had sent: ${describeCounts(whole.counts)}; ${repeated.length} wrong`,
+      console.log(
+        `  after partners and banks repeated all: ${describeCounts(whole.counts)}; ${repeated.length} wrong`,
       );
       failures.push(...repeated);
     }
@@ -98,17 +67,16 @@ async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[])
 
 async function main(options: { programs: string }): Promise<void> {
   await build();
+  const startedAt = performance.now();
   const folder = temporaryFolder();
   const stops: (() => unknown)[] = [
     () => {
       folder.remove();
     },
+    killLeftOvers,
   ];
   try {
-    const programs = await PostgresPrograms.find(options.programs, folder.path);
-    const startedAt = performance.now();
-    stops.push(killLeftOvers);
-    const failures = await tryRecovery(programs, stops);
+    const failures = await tryRecovery(await PostgresPrograms.find(options.programs, folder.path), stops);
     for (const line of failures.slice(0, 50)) console.error(line);
     console.log(`${failures.length} failures in ${Math.round((performance.now() - startedAt) / 1000)} s`);
     if (failures.length > 0) process.exitCode = 1;
