@@ -65,6 +65,17 @@ async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[])
   return failures;
 }
 
+/** Ctrl-C must not leave servers behind: the run ends as if it had failed. */
+function interruption(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        reject(new Error(signal));
+      });
+    }
+  });
+}
+
 async function main(options: { programs: string }): Promise<void> {
   await build();
   const startedAt = performance.now();
@@ -76,7 +87,8 @@ async function main(options: { programs: string }): Promise<void> {
     killLeftOvers,
   ];
   try {
-    const failures = await tryRecovery(await PostgresPrograms.find(options.programs, folder.path), stops);
+    const programs = await PostgresPrograms.find(options.programs, folder.path);
+    const failures = await Promise.race([tryRecovery(programs, stops), interruption()]);
     for (const line of failures.slice(0, 50)) console.error(line);
     console.log(`${failures.length} failures in ${Math.round((performance.now() - startedAt) / 1000)} s`);
     if (failures.length > 0) process.exitCode = 1;
