@@ -72,12 +72,12 @@ test('the statements of a list, which are parsed anew each time, show their requ
     await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
     const answer = list().then(({ status }) => status);
     const shown = async (): Promise<string[]> => {
-      const { rows } = await holder.query<{ query: string }>(
+      // Not on the holder's connection: within a transaction a second look shows what the first one did.
+      const { rows } = await service.database.admin.query<{ query: string }>(
         "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );
       return rows.map(({ query }) => query);
     };
-    // What is waited for and the text are two looks: for a moment the text can be the one before.
     const ofTheList = /^\/\* list_transactions request_id=a\.list-of_mine \*\/ /;
     await until('the list waits and says for whom', async () =>
       (await shown()).some((query) => ofTheList.test(query)),
