@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 
 import { type Config, ConfigurationError, loadConfig, ownerUrlOf, timeoutsOf } from '../config';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres';
@@ -9,6 +9,7 @@ import { migrateDown, migrateUp } from '../db/migrator';
 import { createReadOnlyDatabase } from '../db/operator-database';
 import { setRoleTimeouts } from '../db/role-timeouts';
 import { knownMigrations, readSchemaState, schemaProblem } from '../db/schema-state';
+import { wholeNumber } from './options';
 
 /*
  * npm run migrate, migrate:status and migrate:down; in the image node dist/src/cli/migrate.js. Exit codes: 0 done, 1 refused or
@@ -91,14 +92,6 @@ const status = ({ json }: { json?: boolean }): Promise<void> =>
       await database.close();
     }
   });
-
-const wholeNumber =
-  (smallest: number, largest: number) =>
-  (text: string): number => {
-    const number = Number(text);
-    if (/^\d+$/.test(text) && number >= smallest && number <= largest) return number;
-    throw new InvalidArgumentError(`A whole number from ${smallest} to ${largest} is needed.`);
-  };
 
 const patient = (command: Command): Command =>
   command

@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 
+import { isDirect } from './direct';
+
 /** What one connection tells of the server behind it. */
 export interface ConnectionProbe {
   role: string;
@@ -31,7 +33,6 @@ interface Row {
   is_encrypted: boolean;
   is_local: boolean;
   may_make_temporary_tables: boolean;
-  pid: number;
 }
 
 const look = `
@@ -43,8 +44,7 @@ const look = `
                    extract(epoch FROM pg_postmaster_start_time())) AS identity,
          COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS is_encrypted,
          inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() AS is_local,
-         has_database_privilege(current_database(), 'TEMPORARY') AS may_make_temporary_tables,
-         pg_backend_pid() AS pid`;
+         has_database_privilege(current_database(), 'TEMPORARY') AS may_make_temporary_tables`;
 
 const clockReadings = 5;
 
@@ -89,8 +89,7 @@ export async function probeConnection(connectionString: string): Promise<Connect
       isLocal: row.is_local,
       clockAheadMs: clock.aheadMs,
       clockUncertaintyMs: clock.uncertaintyMs,
-      // A pooler announces a process number of its own.
-      isPooled: (client as Client & { processID?: number | null }).processID !== row.pid,
+      isPooled: !(await isDirect(client)),
       mayMakeTemporaryTables: row.may_make_temporary_tables,
     };
   } finally {

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 
 import type { Database } from './database';
+import { migrationsApplicationName } from './knex-config';
 
 /** PostgreSQL's own limits for a session of the service, in milliseconds; 0 is none. */
 export interface Timeouts {
@@ -46,7 +47,7 @@ export function timeoutsProblem(wanted: Timeouts, found: Timeouts): string | und
  * @returns the name of the role
  */
 export async function setRoleTimeouts(connectionString: string, wanted: Timeouts): Promise<string> {
-  const client = new Client({ connectionString, application_name: 'contribution-service migrations' });
+  const client = new Client({ connectionString, application_name: migrationsApplicationName });
   await client.connect();
   try {
     const { rows } = await client.query<{ role: string; statement: string }>(

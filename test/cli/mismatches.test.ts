@@ -1,10 +1,8 @@
-import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import { resolutionCommand } from '../../src/modules/ledger/resolution-command';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { verificationOf } from '../support/verification';
 
 /** Money has moved, and another amount than was promised: what an operator sees of it, and says about it. */
 let service: TestService;
@@ -88,13 +86,7 @@ test('resolving changes neither the contribution nor its events, and the right c
   await resolve(id, 'the bank had read another line');
   expect(await rows()).toEqual(before);
   await complete(id, '7.50').expect(200);
-  const database = createReadOnlyDatabase(service.database.ownerUrl);
-  try {
-    const verification = createVerificationService(createVerificationStore(database));
-    expect((await verification.verify(() => undefined)).violationCount).toBe(0);
-  } finally {
-    await database.close();
-  }
+  expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
 });
 
 test('what is refused after it was resolved is open again, with the new refusals only', async () => {

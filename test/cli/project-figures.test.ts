@@ -1,10 +1,8 @@
-import { createReadOnlyDatabase } from '../../src/db/operator-database';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { addUpFigures, giveTurn } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { verificationOf } from '../support/verification';
 
 /** Counting the figures of the projects anew. */
 let service: TestService;
@@ -37,10 +35,7 @@ async function figures(): Promise<[string, number]> {
 const recount = () => operate(service.database, ({ projectFigures }) => projectFigures.recount());
 
 async function violations(): Promise<number> {
-  const database = createReadOnlyDatabase(service.database.ownerUrl);
-  const report = await createVerificationService(createVerificationStore(database)).verify(() => undefined);
-  await database.close();
-  return report.violationCount;
+  return (await verificationOf(service.database.ownerUrl)).violationCount;
 }
 
 test('right figures are left as they are, and what waited is counted', async () => {

@@ -5,10 +5,8 @@ import { operate } from '../support/operations';
 import { addUpFigures, giveTurn } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
-import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import { verificationOf } from '../support/verification';
 import { OperatorError } from '../../src/shared/operator-error';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
 
 /** Forgetting a user, through the operator's own functions and against the running service. */
 let service: TestService;
@@ -74,13 +72,7 @@ async function userIdOf(userHash: string): Promise<string> {
 }
 
 async function verify(): Promise<number> {
-  const database = createReadOnlyDatabase(service.database.ownerUrl);
-  try {
-    return (await createVerificationService(createVerificationStore(database)).verify(() => undefined))
-      .violationCount;
-  } finally {
-    await database.close();
-  }
+  return (await verificationOf(service.database.ownerUrl)).violationCount;
 }
 
 /** Runs the first half of forgetting, lets somebody else begin, and then ends it. */

@@ -1,6 +1,4 @@
-import { createReadOnlyDatabase } from '../../src/db/operator-database';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
+import { verificationOf } from '../support/verification';
 import { databaseName, type World } from './world';
 
 /** What the operator's `verify` finds in the database of a world. */
@@ -10,14 +8,9 @@ export function verify({ pair }: World): Promise<string[]> {
 
 /** What the operator's `verify` finds in a database: rule, ids, and what is wrong. */
 export async function verifyDatabase(url: string): Promise<string[]> {
-  const database = createReadOnlyDatabase(url);
-  try {
-    const report = await createVerificationService(createVerificationStore(database)).verify(() => undefined);
-    const found = report.checks.flatMap(({ check, severity, violations }) =>
-      (severity === 'note' ? [] : violations).map((violation) => `${check}: ${JSON.stringify(violation)}`),
-    );
-    return [...found, ...report.failures.map((failure) => `not looked at: ${JSON.stringify(failure)}`)];
-  } finally {
-    await database.close();
-  }
+  const report = await verificationOf(url);
+  const found = report.checks.flatMap(({ check, severity, violations }) =>
+    (severity === 'note' ? [] : violations).map((violation) => `${check}: ${JSON.stringify(violation)}`),
+  );
+  return [...found, ...report.failures.map((failure) => `not looked at: ${JSON.stringify(failure)}`)];
 }

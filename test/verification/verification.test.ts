@@ -1,11 +1,10 @@
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import { verificationChecks } from '../../src/modules/verification/checks';
 import type { VerificationReport } from '../../src/modules/verification/verification-report';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService } from '../support/service';
+import { verificationOf } from '../support/verification';
 import { canary, createActivity, newContribution } from './activity';
 import { plants } from './plants';
 import { hiddenDoubles } from './plants/once.plants';
@@ -16,14 +15,7 @@ let database: TestDatabase;
 let here: Planted;
 let elsewhere: Planted;
 
-async function verify({ ownerUrl }: TestDatabase): Promise<VerificationReport> {
-  const readOnly = createReadOnlyDatabase(ownerUrl);
-  try {
-    return await createVerificationService(createVerificationStore(readOnly)).verify(() => undefined);
-  } finally {
-    await readOnly.close();
-  }
-}
+const verify = ({ ownerUrl }: TestDatabase): Promise<VerificationReport> => verificationOf(ownerUrl);
 
 const nameOf = ({ ownerUrl }: TestDatabase): string => new URL(ownerUrl).pathname.slice(1);
 

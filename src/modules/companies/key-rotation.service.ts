@@ -4,8 +4,6 @@ import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppe
 import type { KeyPairFilter, KeyRotationStore, ListedKeyPair } from './key-rotation.store';
 import { type PepperReport, reportPeppers } from './pepper-report';
 
-export const longestOverlapMinutes = 7 * 24 * 60;
-
 export interface Rotation extends KeyPair {
   old: ListedKeyPair;
   /** When the old pair stops working. */
