@@ -29,7 +29,7 @@ export default {
   coverageAnalysis: 'perTest',
   // The sources are compiled one by one, so what Stryker does to their types matters to nobody.
   disableTypeChecks: false,
-  concurrency: 2,
+  concurrency: 3,
   // jest keeps memory from run to run.
   maxTestRunnerReuse: 30,
   incremental: true,

@@ -65,6 +65,8 @@ describe('an error of PostgreSQL itself', () => {
     ['42P01, a mistake in our SQL', postgresError('42P01')],
     ['25P02, which only begins like a read-only server', postgresError('25P02')],
     ['57P05, which only begins like a server that starts up', postgresError('57P05')],
+    ['22008, which only ends like a lost connection', postgresError('22008')],
+    ['22P53, which only ends like a shortage', postgresError('22P53')],
     ['no code', Object.assign(postgresError(''), { code: undefined })],
   ])('with %s is handed on as it is', (_what, error) => {
     expect(translateStatementError(error)).toBe(error);

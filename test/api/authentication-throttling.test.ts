@@ -73,6 +73,15 @@ test.each([
   },
 );
 
+test('a success makes up for no failure: guesses between the requests of a partner at work are throttled', async () => {
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) {
+    expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
+    statuses.push(await statusOf('192.0.2.1', company.test.apiKey!));
+  }
+  expect(statuses).toEqual([401, 401, 429, 429]);
+});
+
 test('nobody elsewhere locks a partner out by failing with its key', async () => {
   for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
   expect(await statusOf('192.0.2.2', ...rightSecret())).toBe(200);

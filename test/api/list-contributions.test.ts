@@ -235,6 +235,8 @@ describe('paging', () => {
     const pages = await walk(client, { limit });
     expect(pages.flat()).toEqual([...sorted, original]);
     expect(pages.every((page, index) => page.length === limit || index === pages.length - 1)).toBe(true);
+    // A last page that is full is the last all the same.
+    expect(pages).toHaveLength(Math.ceil((sorted.length + 1) / limit));
 
     // By completion all are at one instant.
     const byCompletion = await walk(client, { limit, completed_from: '2026-04-01T00:00:00Z' });

@@ -55,9 +55,12 @@ export const databaseWays: Ways = {
   overloaded: async (world, operation) => {
     const small = await world.instance('small');
     const sample = sampleOf(operation, await world.pathValues());
-    // A slow statement on the only connection.
-    const slow = small.container.database.runUnprepared('SELECT pg_sleep(0.4)', []);
+    // A slow statement on the only connection, which ends when the answer is there.
+    const slow = small.container.database.runUnprepared('SELECT pg_sleep(1.9)', []).catch(() => undefined);
     const answer = await send(small, world.client, sample);
+    await world.database.admin.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(1.9)'`,
+    );
     await slow;
     return answer;
   },
