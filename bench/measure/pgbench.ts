@@ -50,7 +50,7 @@ const scriptOf = {
     }),
   ],
   complete: ({ environmentId, tag, apiKey }: RequestWorld['tenant']) => [
-    `SELECT transaction_id AS id FROM bench.pending WHERE place = nextval('bench.pending_turn') \\gset`,
+    `SELECT transaction_id AS id FROM bench.pending WHERE place = (SELECT nextval('bench.pending_turn')) \\gset`,
     filled(completeTransaction.text, {
       1: String(environmentId),
       2: `'${apiKey}'`,
