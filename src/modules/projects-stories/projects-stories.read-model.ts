@@ -24,7 +24,7 @@ export interface ProjectsStoriesReadModel {
  * hash of the user's supports, and the lateral look-up of views goes by primary key: whatever the planner believes about
  * how many projects a user supports, neither becomes a nested loop over all of them.
  */
-const readMainComponent = statement(
+export const readMainComponent = statement(
   'read_main_component',
   `
   WITH supported AS (

@@ -42,7 +42,7 @@ const projectsWithFigures = `
   LEFT JOIN project_figures f ON f.project_id = p.project_id
    AND f.figures_scope = (SELECT e.figures_scope FROM environments e WHERE e.environment_id = $1)`;
 
-const listProjects = statement(
+export const listProjects = statement(
   'list_projects',
   `WITH ${knownUser}
    SELECT ${projectColumns}

@@ -1,0 +1,55 @@
+import type { Client } from 'pg';
+
+import { withStories } from './chunks';
+import type { Size } from './size';
+
+/**
+ * The projects, in the order of their numbers; the first two have the most stories. The largest company's second user has
+ * viewed all stories of the first but one, and every other one of the second.
+ */
+export async function addProjects(client: Client, size: Size): Promise<void> {
+  const { projects, stories, mostStories } = size;
+  const others = withStories(projects);
+  await client.query(
+    `INSERT INTO projects (project_id, project_name, project_image_url, summary, description, category, country, organization,
+       goal_amount_cents, rank, published_story_numbers, created_at, updated_at)
+     SELECT number, 'Project ' || number, 'https://pictures.example/project/' || number, repeat('What it is for. ', 6),
+            repeat('What it does, and with whom. ', 40), (ARRAY['water', 'education', 'health'])[1 + number % 3], 'KE',
+            'Organization ' || number % 500, 1000000 + number, number * 10,
+            CASE WHEN has.stories = 0 THEN '{}'::int4multirange
+                 ELSE int4multirange(int4range(1, has.stories + 1)) END, '2025-01-01Z', '2025-12-01Z'
+       FROM generate_series(1, $1::integer) AS number
+       CROSS JOIN LATERAL (
+         SELECT CASE WHEN number <= 2 THEN $2::integer
+                     WHEN number - 2 > $3::integer THEN 0
+                     ELSE $4::integer / $3 + CASE WHEN number - 3 < $4 % $3 THEN 1 ELSE 0 END END AS stories
+       ) AS has`,
+    [projects, mostStories, others, stories - 2 * mostStories],
+  );
+}
+
+/** After the users are there or before: nothing checks it until the end. */
+export async function addExtremeViews(client: Client, { mostStories }: Size): Promise<void> {
+  await client.query(
+    `INSERT INTO story_views (environment_id, user_id, project_id, viewed_story_numbers)
+     SELECT e.environment_id, e.first_user + 1, 1,
+            int4multirange(int4range(1, $1::integer + 1)) - int4multirange(int4range($1 / 2, $1 / 2 + 1))
+       FROM bench.environments e WHERE e.first_user = 1
+     UNION ALL
+     SELECT e.environment_id, e.first_user + 1, 2,
+            (SELECT range_agg(int4range(number, number + 1)) FROM generate_series(1, $1, 2) AS number)
+       FROM bench.environments e WHERE e.first_user = 1`,
+    [mostStories],
+  );
+}
+
+/** What follows from all the rest, as the service would have added it up. */
+export async function addFigures(client: Client): Promise<void> {
+  await client.query(
+    `INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)
+     SELECT 0, t.project_id, t.raised_cents, s.supporters
+       FROM (SELECT project_id, sum(amount_cents) AS raised_cents FROM transactions
+              WHERE status = 'completed' GROUP BY project_id) AS t
+       JOIN (SELECT project_id, count(*) AS supporters FROM supports GROUP BY project_id) AS s USING (project_id)`,
+  );
+}

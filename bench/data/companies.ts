@@ -1,0 +1,55 @@
+import type { Client } from 'pg';
+
+import { scopes } from '../../src/shared/scopes';
+import { shareBounds, type Size } from './size';
+
+const tagAlphabet = 'ABCDEFGHJKMNPQRSTVWXYZ';
+const tagOf = (place: number): string => {
+  let text = '';
+  for (let rest = place; text.length < 4; rest = Math.floor(rest / 22))
+    text = tagAlphabet.charAt(rest % 22) + text;
+  return text;
+};
+
+/**
+ * The companies with their two environments and a key pair for production, whose secret nobody has. Everything is done in
+ * production; companies are ordered by size, the largest first.
+ */
+export async function addCompanies(client: Client, size: Size): Promise<void> {
+  const bounds = shareBounds(size.companies);
+  const at = (whole: number, place: number): number => Math.round(whole * (bounds[place] ?? 1));
+  const rows = Array.from({ length: size.companies }, (_, place) => ({
+    place,
+    tag: tagOf(2 * place),
+    test_tag: tagOf(2 * place + 1),
+    first_user: at(size.users, place) + 1,
+    users: at(size.users, place + 1) - at(size.users, place),
+    first_support: at(size.supports, place),
+    supports: at(size.supports, place + 1) - at(size.supports, place),
+  }));
+  await client.query(
+    `WITH given AS (
+       SELECT *, ('00000000-0000-7000-8000-' || lpad(to_hex(place), 12, '0'))::uuid AS company_id,
+              'cpk_production_' || lpad(place::text, 22, '0') AS api_key
+         FROM json_to_recordset($1) AS r (place integer, tag text, test_tag text, first_user bigint, users bigint,
+                                         first_support bigint, supports bigint)
+     ),
+     company AS (
+       INSERT INTO companies (company_id, name, created_at)
+       SELECT company_id, 'Company ' || place + 1, '2025-12-01Z' FROM given
+     ),
+     environment AS (
+       INSERT INTO environments (environment_id, company_id, kind, transaction_tag, created_at) OVERRIDING SYSTEM VALUE
+       SELECT 2 * place + 1, company_id, 'production', tag, timestamptz '2025-12-01Z' FROM given
+       UNION ALL
+       SELECT 2 * place + 2, company_id, 'test', test_tag, '2025-12-01Z' FROM given
+     ),
+     key_pair AS (
+       INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, slot, created_at)
+       SELECT api_key, 2 * place + 1, sha256(convert_to(api_key, 'UTF8')), 1, $2::text[], 1, '2025-12-01Z' FROM given
+     )
+     INSERT INTO bench.environments
+     SELECT 2 * place + 1, tag, api_key, first_user, users, first_support, supports FROM given`,
+    [JSON.stringify(rows), scopes],
+  );
+}

@@ -1,0 +1,110 @@
+import { Client } from 'pg';
+
+import { addExtremeViews, addFigures, addProjects } from './catalogue';
+import { chunksOf } from './chunks';
+import { addCompanies } from './companies';
+import { createFunctions } from './functions';
+import { describeRules, takeRulesAway } from './schema';
+import { type Size, sizeOf } from './size';
+
+export interface GenerateOptions {
+  /** A migrated, empty database, as the role that owns its schema. */
+  ownerUrl: string;
+  scale: number;
+  seed: number;
+  /** How many statements run at once; the processors of the database. */
+  connections: number;
+  /** @param done from 0 to 1 */
+  onProgress: (done: number, what: string) => void;
+}
+
+const filledTables = ['stories', 'users', 'transactions', 'events', 'supports', 'story_views'];
+
+/** Of the whole time, so much goes into the rows; the rest into indexes, foreign keys and statistics. */
+const shareOfRows = 0.6;
+
+/**
+ * Fills a database, inside the server: nothing but statements is sent. The same scale and seed give the same rows on the same
+ * major version of PostgreSQL. Foreign keys and further indexes are taken away meanwhile and brought back; that this leaves
+ * the schema of the migrations is checked at the end.
+ *
+ * @throws Error when the schema afterwards is not what it was
+ */
+export async function generate(options: GenerateOptions): Promise<Size> {
+  const { ownerUrl, scale, seed, connections, onProgress } = options;
+  const size = sizeOf(scale);
+  const clients = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const client = new Client({ connectionString: ownerUrl, application_name: 'bench:data' });
+      await client.connect();
+      await client.query(
+        `SET synchronous_commit = off; SET jit = off; SET lock_timeout = 0; SET maintenance_work_mem = '512MB';
+         SET work_mem = '256MB'; SET TimeZone = 'UTC'`,
+      );
+      return client;
+    }),
+  );
+  const [client] = clients;
+  if (!client) throw new Error('at least one connection is needed');
+
+  /** Runs statements on all connections, each taking the next one when it is done. */
+  async function inParallel(
+    statements: readonly { text: string; what: string; share: number }[],
+    from: number,
+  ) {
+    const waiting = [...statements];
+    let done = from;
+    await Promise.all(
+      clients.map(async (one) => {
+        for (let next = waiting.shift(); next; next = waiting.shift()) {
+          onProgress(done, next.what);
+          await one.query(next.text);
+          done += next.share;
+        }
+      }),
+    );
+  }
+
+  try {
+    const rulesBefore = await describeRules(client);
+    await client.query(createFunctions(seed));
+    await addCompanies(client, size);
+    await addProjects(client, size);
+    const bringBack = await takeRulesAway(client, filledTables);
+    await addExtremeViews(client, size);
+
+    const chunks = chunksOf(size);
+    const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+    await inParallel(
+      chunks.map((chunk) => ({ ...chunk, share: (chunk.rows / rows) * shareOfRows })),
+      0,
+    );
+    const rest = (1 - shareOfRows) / (bringBack.length + filledTables.length + 1);
+    await inParallel(
+      bringBack.map((text) => ({ text, what: 'indexes and foreign keys', share: rest })),
+      shareOfRows,
+    );
+    onProgress(shareOfRows + rest * bringBack.length, 'figures of the projects');
+    await addFigures(client);
+    await client.query(
+      `SELECT setval(pg_get_serial_sequence('users', 'user_id'), ${size.users}),
+              setval(pg_get_serial_sequence('stories', 'story_id'), ${size.stories}),
+              setval(pg_get_serial_sequence('projects', 'project_id'), ${size.projects}),
+              setval(pg_get_serial_sequence('environments', 'environment_id'), ${2 * size.companies})`,
+    );
+    await inParallel(
+      [...filledTables, 'projects, project_figures, companies, environments, key_pairs'].map((table) => ({
+        text: `VACUUM (ANALYZE) ${table}`,
+        what: 'statistics',
+        share: rest,
+      })),
+      1 - rest * filledTables.length,
+    );
+    if ((await describeRules(client)) !== rulesBefore) {
+      throw new Error('constraints, indexes and triggers are not those of the migrations any more');
+    }
+    return size;
+  } finally {
+    await Promise.all(clients.map((one) => one.end()));
+  }
+}

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+
+import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import { createVerificationService } from '../../src/modules/verification/verification.service';
+import { createVerificationStore } from '../../src/modules/verification/verification.store';
+import { runMain, say } from '../say';
+import { makeDatabase } from '../world/database';
+import { openServer, queryAt } from '../world/server';
+
+const help = `npm run bench:data -- [--scale 0.001] [--seed 1] [--verify]
+
+Makes a database for the benchmarks, from one thousandth (0.001) to the whole size (1), and with --verify holds it against
+every rule of \`npm run verify\`.`;
+
+const countedTables = [
+  'projects',
+  'stories',
+  'users',
+  'supports',
+  'story_views',
+  'transactions',
+  'events',
+  'companies',
+];
+
+/** @throws Error when a rule is broken, or could not be looked at */
+async function verify(ownerUrl: string): Promise<void> {
+  const database = createReadOnlyDatabase(ownerUrl);
+  try {
+    const verification = createVerificationService(createVerificationStore(database));
+    const { checks, environmentCount, violationCount, noteCount, failures } = await verification.verify(
+      () => undefined,
+    );
+    say(
+      `${checks.length} checks of ${environmentCount} environments: ${violationCount} violations, ${noteCount} notes`,
+    );
+    if (violationCount > 0 || failures.length > 0) {
+      throw new Error(
+        JSON.stringify([...checks.filter((check) => check.violationCount > 0), ...failures], undefined, 1),
+      );
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+runMain(async () => {
+  const { values } = parseArgs({
+    options: {
+      scale: { type: 'string', default: '0.001' },
+      seed: { type: 'string', default: '1' },
+      verify: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    say(help);
+    return;
+  }
+  const [scale, seed] = [Number(values.scale), Number(values.seed)];
+  if (!(scale >= 0.001 && scale <= 1) || !Number.isSafeInteger(seed) || seed < 0) throw new Error(help);
+  const server = await openServer();
+  try {
+    const startedAt = performance.now();
+    const name = await makeDatabase(server, scale, seed);
+    const counts = countedTables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+    const [found] = await queryAt<Record<string, string>>(
+      server.url('owner', name),
+      `SELECT ${counts.join(', ')},
+              (SELECT sum(upper(r) - lower(r)) FROM story_views, unnest(viewed_story_numbers) AS r) AS views,
+              pg_size_pretty(pg_database_size(current_database())) AS size`,
+    );
+    for (const [what, count] of Object.entries(found ?? {})) say(`${what.padEnd(14)}${count.padStart(12)}`);
+    say(`${name}, in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    if (values.verify) await verify(server.url('owner', name));
+  } finally {
+    await server.stop();
+  }
+});

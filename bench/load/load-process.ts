@@ -1,0 +1,31 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import type { ClosedLoopResult, Job, OpenLoopJob, OpenLoopResult } from './job';
+
+/** A process of its own that makes load, so that what it costs is not counted as the program's. */
+export class LoadProcess<J extends Job, R> {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static closedLoop(): LoadProcess<Job, ClosedLoopResult> {
+    return new LoadProcess(fork(path.join(__dirname, 'closed-loop.js')));
+  }
+
+  static openLoop(): LoadProcess<OpenLoopJob, OpenLoopResult> {
+    return new LoadProcess(fork(path.join(__dirname, 'open-loop.js')));
+  }
+
+  /** @throws Error when the load could not be made at all; refused and broken requests are in the result */
+  async run(job: J): Promise<R> {
+    if (job.requests.length === 0) throw new Error('there is no request to send');
+    this.child.send(job);
+    const [message] = (await once(this.child, 'message')) as [{ result?: R; error?: string }];
+    if (message.result === undefined) throw new Error(message.error ?? 'the load process said nothing');
+    return message.result;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}

@@ -1,0 +1,82 @@
+/** A process that sends requests when they are due, whatever becomes of the earlier ones: one job for each message. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { quantiles } from '../measure/statistics';
+import { bytesOf, Connection } from './connection';
+import type { Latencies, OpenLoopJob, OpenLoopResult } from './job';
+
+async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
+  const { url, connections, seconds, requestsPerSecond } = job;
+  const port = Number(new URL(url).port);
+  const all = Array.from({ length: connections }, () => new Connection(port));
+  const free = [...all];
+  const requests = job.requests.map(bytesOf);
+  const total = Math.floor(
+    job.once ? Math.min(seconds * requestsPerSecond, requests.length) : seconds * requestsPerSecond,
+  );
+  const sinceDue = new Map<number, number[]>();
+  const sinceSent = new Map<number, number[]>();
+  let [sent, settled, errors, withoutRetryAfter] = [0, 0, 0, 0];
+  const note = (into: Map<number, number[]>, status: number, milliseconds: number): void => {
+    const list = into.get(status);
+    if (list) list.push(milliseconds);
+    else into.set(status, [milliseconds]);
+  };
+
+  const startedAt = performance.now();
+  const dueAt = (place: number): number => startedAt + (place * 1000) / requestsPerSecond;
+
+  /** Sends what is due, as far as there are connections; what finds none is sent later, and its time runs all the same. */
+  function sendDue(): void {
+    const now = performance.now();
+    while (sent < total && dueAt(sent) <= now) {
+      const connection = free.pop();
+      if (!connection) return;
+      const due = dueAt(sent);
+      const bytes = requests[sent % requests.length];
+      sent += 1;
+      if (bytes) void exchange(connection, bytes, due);
+    }
+  }
+
+  async function exchange(connection: Connection, bytes: Buffer, due: number): Promise<void> {
+    const sentAt = performance.now();
+    const answer = await connection.send(bytes);
+    const now = performance.now();
+    settled += 1;
+    if (answer) {
+      note(sinceDue, answer.status, now - due);
+      note(sinceSent, answer.status, now - sentAt);
+      if ((answer.status === 503 || answer.status === 429) && !answer.hasRetryAfter) withoutRetryAfter += 1;
+    } else errors += 1;
+    free.push(connection);
+    sendDue();
+  }
+
+  while (sent < total) {
+    sendDue();
+    await delay(1);
+  }
+  for (const deadline = performance.now() + 10_000; settled < sent && performance.now() < deadline;)
+    await delay(5);
+  errors += sent - settled;
+  const took = (performance.now() - startedAt) / 1000;
+  for (const connection of all) connection.close();
+  const summary = (from: Map<number, number[]>): Record<string, Latencies> =>
+    Object.fromEntries([...from].map(([status, times]) => [String(status), quantiles(times)]));
+  return {
+    seconds: took,
+    due: total,
+    errors,
+    sinceDue: summary(sinceDue),
+    sinceSent: summary(sinceSent),
+    withoutRetryAfter,
+  };
+}
+
+process.on('message', (job: OpenLoopJob) => {
+  run(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});

@@ -1,0 +1,40 @@
+import type { Latencies } from '../load/job';
+
+export interface Summary {
+  median: number;
+  minimum: number;
+  maximum: number;
+}
+
+function sorted(values: readonly number[]): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+/** The value that a share of all is not above. */
+function quantile(ascending: Float64Array, share: number): number {
+  return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? NaN;
+}
+
+export function median(values: readonly number[]): number {
+  const ascending = sorted(values);
+  const middle = ascending.length / 2;
+  return ((ascending[Math.ceil(middle) - 1] ?? NaN) + (ascending[Math.floor(middle)] ?? NaN)) / 2;
+}
+
+/** The median of the rounds, and how far they are apart. */
+export function summarize(values: readonly number[]): Summary {
+  return { median: median(values), minimum: Math.min(...values), maximum: Math.max(...values) };
+}
+
+/** @param values milliseconds */
+export function quantiles(values: readonly number[]): Latencies {
+  const ascending = sorted(values);
+  return {
+    count: ascending.length,
+    p50: quantile(ascending, 0.5),
+    p90: quantile(ascending, 0.9),
+    p99: quantile(ascending, 0.99),
+    p999: quantile(ascending, 0.999),
+    max: quantile(ascending, 1),
+  };
+}

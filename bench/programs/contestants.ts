@@ -1,0 +1,87 @@
+import path from 'node:path';
+
+import { pepper, publicBaseUrl, type Tenant } from '../world/tenant';
+import type { Command } from './program';
+
+/** Where and for whom a program runs. */
+export interface Surroundings {
+  databaseUrl: string;
+  tenant: Tenant;
+  poolSize: number;
+  port: number;
+  logFile: string;
+  /** Answers of the service by path, for the handler that sends fixed bodies. */
+  fixedBodies: Readonly<Record<string, string>>;
+}
+
+export interface Contestant {
+  name: string;
+  title: string;
+  /** The compared operations that it has. */
+  operations: readonly string[];
+  /** Whether the size of a pool of connections means anything to it. */
+  hasPool: boolean;
+  command: (surroundings: Surroundings) => Command;
+}
+
+const root = path.join(__dirname, '..', '..', '..');
+const everything = ['main-user', 'main-stranger', 'projects', 'create', 'complete'];
+
+/** The service as it is shipped, with the settings of production behind a proxy on this machine; only no rate limits. */
+export const service: Contestant = {
+  name: 'service',
+  title: 'the service',
+  operations: everything,
+  hasPool: true,
+  command: ({ databaseUrl, poolSize, port, logFile }) => ({
+    script: path.join(root, 'dist', 'src', 'server.js'),
+    port,
+    logFile,
+    environment: {
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: String(poolSize),
+      CREDENTIAL_PEPPERS: `1:${pepper}`,
+      PUBLIC_BASE_URL: publicBaseUrl,
+      TRUSTED_PROXIES: '127.0.0.1/32',
+      PORT: String(port),
+      METRICS_PORT: '0',
+      RATE_LIMIT_PER_SECOND: '1000000',
+      COMPLETION_RATE_LIMIT_PER_SECOND: '1000000',
+    },
+  }),
+};
+
+function rival(name: string, title: string, operations: readonly string[], hasPool = true): Contestant {
+  return {
+    name,
+    title,
+    operations,
+    hasPool,
+    command: ({ databaseUrl, tenant, poolSize, port, logFile, fixedBodies }) => ({
+      script: path.join(__dirname, '..', 'rivals', `${name}.js`),
+      port,
+      logFile,
+      environment: {
+        BENCH_RIVAL: JSON.stringify({
+          port,
+          databaseUrl,
+          poolSize,
+          environmentId: tenant.environmentId,
+          tag: tenant.tag,
+          apiKey: tenant.apiKey,
+          fixedBodies,
+        }),
+      },
+    }),
+  };
+}
+
+/** Besides them there is pgbench, for the operations that write. */
+export const rivals: readonly Contestant[] = [
+  rival('express', '(a) bare Express', everything),
+  rival('express-prototypes', "(a') bare Express, prototypes set once", everything),
+  rival('express-usual', '(b) Express and Knex, the usual way', ['main-user', 'main-stranger']),
+  rival('fastify', '(c) Fastify', everything),
+  rival('node-http', '(d) node:http', everything),
+  rival('express-fixed', 'Express, a fixed body', ['main-stranger', 'projects'], false),
+];

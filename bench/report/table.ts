@@ -1,0 +1,64 @@
+import type { OperationResult } from '../results';
+
+/** Rows of cells as text, the first column to the left and the others to the right. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export const number = (value: number | null | undefined, digits = 0): string =>
+  value === null || value === undefined || !Number.isFinite(value) ? '–' : value.toFixed(digits);
+
+export const tableHead = [
+  'program',
+  'pool',
+  'requests/s',
+  'from–to',
+  'service ÷ it',
+  'p50 ms',
+  'Node ms/request',
+  'PostgreSQL ms/request',
+  'p50 at fixed rate',
+  'p99 at fixed rate',
+];
+
+/** One operation, a row for each program, the service first. */
+export function operationRows({ programs }: OperationResult): string[][] {
+  const ours = programs[0]?.requestsPerSecond.median ?? NaN;
+  return programs.map((program) => [
+    program.title,
+    program.poolSize === null ? '–' : String(program.poolSize),
+    number(program.requestsPerSecond.median),
+    `${number(program.requestsPerSecond.minimum)}–${number(program.requestsPerSecond.maximum)}`,
+    number(ours / program.requestsPerSecond.median, 2),
+    number(program.p50.median, 2),
+    number(program.nodeMilliseconds, 3),
+    number(program.postgresMilliseconds, 3),
+    number(program.atFixedRate?.latencies.p50, 2),
+    number(program.atFixedRate?.latencies.p99, 2),
+  ]);
+}
+
+/** Everything about one operation for a terminal. */
+export function operationText(operation: OperationResult): string {
+  const { title, targets, skipped } = operation;
+  return [
+    title,
+    table([tableHead, ...operationRows(operation)]),
+    ...targets.map(
+      ({ text, ratio, isMet }) => `${isMet ? 'met    ' : 'NOT MET'}  ${text}: ${number(ratio, 2)}`,
+    ),
+    ...skipped.map((reason) => `skipped  ${reason}`),
+  ].join('\n');
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Latencies } from './load/job';
+import type { Round } from './measure/round';
+import type { Summary } from './measure/statistics';
+import type { Machine } from './world/machine';
+
+/** One program at one operation. */
+export interface ProgramResult {
+  name: string;
+  title: string;
+  /** null: it has no pool. */
+  poolSize: number | null;
+  /** Requests a second with each size of the pool. */
+  triedPoolSizes: Record<string, number>;
+  rounds: Round[];
+  requestsPerSecond: Summary;
+  p50: Summary;
+  /** Medians in milliseconds; null where processor time cannot be known. */
+  nodeMilliseconds: number | null;
+  postgresMilliseconds: number | null;
+  /** At a rate that every program can keep up with, from when a request was due; absent for what was not measured so. */
+  atFixedRate?: { requestsPerSecond: number; latencies: Latencies };
+}
+
+export interface TargetResult {
+  text: string;
+  ratio: number;
+  bound: number;
+  isMet: boolean;
+}
+
+export interface OperationResult {
+  name: string;
+  title: string;
+  programs: ProgramResult[];
+  targets: TargetResult[];
+  /** What was not measured, and why. */
+  skipped: string[];
+}
+
+/** What `npm run bench` writes; `docs/performance.md` is made from it. */
+export interface BenchResult {
+  machine: Machine;
+  rounds: number;
+  seconds: number;
+  connections: number;
+  scale: number;
+  seed: number;
+  operations: OperationResult[];
+}
+
+/** Writes a result to reports/. @returns the file */
+export function writeResult(name: string, result: object): string {
+  mkdirSync('reports', { recursive: true });
+  const file = path.join('reports', `${name}.json`);
+  writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`);
+  return file;
+}

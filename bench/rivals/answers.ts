@@ -1,0 +1,105 @@
+import type { Pool } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+import { listProjects } from '../../src/modules/projects/projects.store';
+import { writeProjectCursor } from '../../src/modules/projects/projects.cursor';
+import { readMainComponent } from '../../src/modules/projects-stories/projects-stories.read-model';
+import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
+import { createTransaction } from '../../src/modules/transactions/create-transaction.statement';
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { settings } from './settings';
+
+/** What a body of a create has in it. Nobody checks it. */
+export interface NewContribution {
+  project_id: number;
+  amount: string;
+  user_hash: string;
+}
+
+const dollars = (cents: string): string => (Number(cents) / 100).toFixed(2);
+
+interface ListedProject extends Record<string, unknown> {
+  project_id: number;
+  rank: number;
+  goal_amount_cents: string;
+  raised_cents: string;
+  supporters_count: string;
+}
+
+const present = (row: ListedProject) => ({
+  project_id: row.project_id,
+  project_name: row['project_name'],
+  project_image_url: row['project_image_url'],
+  is_supported: row['is_supported'],
+  has_stories: row['has_stories'],
+  has_unviewed_stories: row['has_unviewed_stories'],
+  summary: row['summary'],
+  category: row['category'],
+  country: row['country'],
+  organization: row['organization'],
+  goal_amount: dollars(row.goal_amount_cents),
+  raised_amount: dollars(row.raised_cents),
+  supporters_count: Number(row.supporters_count),
+  status: row['status'],
+  created_at: row['created_at'],
+  updated_at: row['updated_at'],
+});
+
+/** The answers of the rivals that run the service's own prepared statements, and do nothing else: no rows are checked. */
+export function createAnswers(pool: Pool) {
+  const { environmentId, tag, apiKey } = settings;
+  const run = async <Row extends object>(
+    { name, text }: { name: string; text: string },
+    values: unknown[],
+  ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
+
+  return {
+    mainComponent: async (userHash: string | undefined) => ({
+      data: await run(readMainComponent, [environmentId, userHash ?? null]),
+    }),
+
+    async projects(limit: number) {
+      const rows = await run<ListedProject>(listProjects, [
+        environmentId,
+        null,
+        -2_147_483_648,
+        0,
+        limit + 1,
+      ]);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const hasMore = rows.length > limit;
+      return {
+        data: shown.map(present),
+        has_more: hasMore,
+        next_cursor: hasMore && last ? writeProjectCursor([last.rank, last.project_id]) : null,
+      };
+    },
+
+    async create({ project_id, amount, user_hash }: NewContribution) {
+      const id = drawTransactionId(tag, new Date());
+      const cents = Math.round(Number(amount) * 100);
+      await run(createTransaction, [
+        environmentId,
+        id,
+        project_id,
+        cents,
+        user_hash,
+        null,
+        null,
+        apiKey,
+        uuidv7(),
+      ]);
+      return { transaction_id: id, status: 'pending' };
+    },
+
+    async complete(id: string) {
+      await run(completeTransaction, [environmentId, apiKey, id.slice(0, 4), id, null, null, null, uuidv7()]);
+      return {
+        transaction_id: id,
+        status: 'completed',
+        message: 'The transaction was updated to completed.',
+      };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { get, type RequestSpec, type RequestWorld } from '../operations';
+import { queryAt } from '../world/server';
+import { createTenant } from '../world/tenant';
+
+/** A case that must stay bounded, and what it is measured against. */
+export interface Extreme {
+  title: string;
+  requests: RequestSpec[];
+  usual: RequestSpec[];
+  /** Whether the time is divided by the number of elements in the answer. */
+  perElement: boolean;
+}
+
+const mainComponent = '/projects-stories?user_hash=';
+
+/** @param server where a company of middle size has its key pair made */
+export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Extreme[]> {
+  const rows = await queryAt<{ place: string; user_hash: string; environment_id: number }>(
+    ownerUrl,
+    `SELECT place, u.user_hash, e.environment_id
+       FROM (SELECT * FROM bench.environments ORDER BY first_user LIMIT 12) AS e
+       CROSS JOIN generate_series(0, 60) AS place
+       JOIN users u ON u.environment_id = e.environment_id AND u.user_id = e.first_user + place
+      ORDER BY e.first_user, place`,
+  );
+  const small = await createTenant(ownerUrl, 11);
+  const requestsOf = (who: typeof tenant, from: number, to: number): RequestSpec[] =>
+    rows
+      .filter(
+        (row) =>
+          row.environment_id === who.environmentId && Number(row.place) >= from && Number(row.place) <= to,
+      )
+      .map((row) => get(who, mainComponent + row.user_hash));
+  const usual = requestsOf(tenant, 10, 60);
+  const [mostStoriesViewed] = requestsOf(tenant, 1, 1);
+  if (!mostStoriesViewed) throw new Error('the company is not of the generated data');
+  return [
+    {
+      title: 'a user with 1,000 supported projects',
+      requests: requestsOf(tenant, 0, 0),
+      usual,
+      perElement: true,
+    },
+    {
+      title: 'a user who has viewed all but one of 10,000 stories, and every other one of 10,000 more',
+      requests: [mostStoriesViewed],
+      usual,
+      perElement: true,
+    },
+    {
+      title: 'a company with half of all transactions, against one of middle size',
+      requests: usual,
+      usual: requestsOf(small, 0, 60),
+      perElement: true,
+    },
+  ];
+}
+
+/** How many elements an answer has on average. */
+export async function elementsOf(url: string, requests: readonly RequestSpec[]): Promise<number> {
+  let elements = 0;
+  for (const { path, headers } of requests) {
+    const answer = (await (await fetch(url + path, { headers: { ...headers } })).json()) as {
+      data: unknown[];
+    };
+    elements += answer.data.length;
+  }
+  return elements / requests.length;
+}

@@ -1,0 +1,65 @@
+import knex from 'knex';
+import { Client } from 'pg';
+
+import { createProgress } from '../../src/cli/progress';
+import { createKnexConfig } from '../../src/db/knex-config';
+import { createOwnedDatabase } from '../../src/db/roles';
+import { generate } from '../data/generate';
+import { queryAt, type Server } from './server';
+
+export const databaseName = (scale: number, seed: number): string =>
+  `bench_scale_${String(scale).replace('.', '_')}_seed_${seed}`;
+
+/** Below this a copy takes a second, so that every run begins with the same rows. */
+const largestCopied = 0.01;
+
+/** Makes the database of a scale and seed anew, with a bar on a terminal. */
+export async function makeDatabase(server: Server, scale: number, seed: number): Promise<string> {
+  const name = databaseName(scale, seed);
+  const unfinished = `${name}_unfinished`;
+  const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
+  await superuser.connect();
+  const progress = createProgress();
+  try {
+    for (const old of [unfinished, name])
+      await superuser.query(`DROP DATABASE IF EXISTS ${old} WITH (FORCE)`);
+    await createOwnedDatabase(superuser, unfinished);
+    const ownerUrl = server.url('owner', unfinished);
+    const migrations = knex(createKnexConfig(ownerUrl));
+    await migrations.migrate.latest().finally(() => migrations.destroy());
+    await generate({ ownerUrl, scale, seed, connections: 2, onProgress: progress.show });
+    // Under its name only when it is whole.
+    await superuser.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+    return name;
+  } finally {
+    progress.end();
+    await superuser.end();
+  }
+}
+
+/**
+ * A database to measure on: made first where there is none yet. A small one is copied; a large one is used as it is and keeps
+ * what is written.
+ */
+export async function openDatabase(
+  server: Server,
+  scale: number,
+  seed: number,
+): Promise<{ name: string; close: () => Promise<void> }> {
+  const name = databaseName(scale, seed);
+  const found = await server.query(`SELECT FROM pg_database WHERE datname = '${name}'`);
+  if (found.length === 0) await makeDatabase(server, scale, seed);
+  if (scale > largestCopied) return { name, close: () => Promise.resolve() };
+  const copy = `bench_run_${process.pid}_${String(scale).replace('.', '_')}`;
+  const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
+  await superuser.connect();
+  await createOwnedDatabase(superuser, copy, name).finally(() => superuser.end());
+  // A copy has no statistics of what was used, but all of what is in it; the first reads go to its own files.
+  await queryAt(server.url('superuser', copy), 'VACUUM (ANALYZE)');
+  return {
+    name: copy,
+    async close() {
+      await server.query(`DROP DATABASE ${copy} WITH (FORCE)`);
+    },
+  };
+}

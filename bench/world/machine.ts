@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import os from 'node:os';
+
+import { type Server } from './server';
+
+/** What a result depends on and is worth nothing without. */
+export interface Machine {
+  at: string;
+  command: string;
+  commit: string;
+  node: string;
+  operatingSystem: string;
+  processors: string;
+  memoryBytes: number;
+  /** Of the last minute, when the run began: above a few tenths something else was running. */
+  load: number;
+  postgres: string;
+  postgresSettings: Record<string, string>;
+}
+
+export async function describeMachine(server: Server): Promise<Machine> {
+  const rows = await server.query<{ name: string; setting: string }>(
+    `SELECT name, current_setting(name) AS setting FROM pg_settings
+      WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_connections', 'jit')`,
+  );
+  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  const processors = os.cpus();
+  return {
+    at: new Date().toISOString(),
+    command:
+      `npm run ${process.env['npm_lifecycle_event'] ?? 'bench'} -- ${process.argv.slice(2).join(' ')}`.trim(),
+    commit: commit(),
+    node: process.version,
+    operatingSystem: `${os.type()} ${os.release()} ${os.arch()}`,
+    processors: `${processors.length} × ${processors[0]?.model ?? 'unknown'}`,
+    memoryBytes: os.totalmem(),
+    load: os.loadavg()[0] ?? 0,
+    postgres: settings['server_version'] ?? 'unknown',
+    postgresSettings: settings,
+  };
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

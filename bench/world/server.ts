@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+
+import { Client } from 'pg';
+
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
+import { ensureRoles, ownerRole, serviceRole } from '../../src/db/roles';
+
+/** The PostgreSQL that everything is measured on. */
+export interface Server {
+  url: (role: 'superuser' | 'owner' | 'service', database: string) => string;
+  /** Runs one statement as the superuser in the maintenance database. */
+  query: <Row extends object>(text: string) => Promise<Row[]>;
+  stop: () => Promise<void>;
+}
+
+/** As a server of that size would be set; what makes a commit durable stays as PostgreSQL has it: on. */
+const settings = {
+  max_connections: '300',
+  shared_buffers: '1GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '15min',
+  effective_cache_size: '8GB',
+  random_page_cost: '1.1',
+};
+
+/**
+ * The server of BENCH_POSTGRES_URL (a superuser's address, of a server that nothing else depends on: both roles get new
+ * passwords), or one of our own in `.data/bench`, which keeps its databases.
+ *
+ * @throws Error when a commit on it is not durable: a faster one would be no comparison
+ */
+export async function openServer(): Promise<Server> {
+  const given = process.env['BENCH_POSTGRES_URL'];
+  const server = given === undefined ? await openOwn() : await openGiven(given);
+  try {
+    const unsafe = await server.query<{ name: string }>(
+      `SELECT name FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes') AND setting <> 'on'`,
+    );
+    if (unsafe.length > 0) throw new Error(`${unsafe.map(({ name }) => name).join(', ')} must be on`);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function openOwn(): Promise<Server> {
+  const postgres = await startEmbeddedPostgres({ dataDirectory: path.resolve('.data', 'bench'), settings });
+  return {
+    url: (role, database) => postgres.connectionString(role, database),
+    query: (text) => queryAt(postgres.connectionString('superuser', 'postgres'), text),
+    stop: () => postgres.stop(),
+  };
+}
+
+async function openGiven(superuserUrl: string): Promise<Server> {
+  const password = (): string => randomBytes(24).toString('base64url');
+  const passwords = { owner: password(), service: password() };
+  const client = new Client({ connectionString: superuserUrl });
+  await client.connect();
+  await ensureRoles(client, passwords).finally(() => client.end());
+  return {
+    url(role, database) {
+      const url = new URL(superuserUrl);
+      url.pathname = `/${database}`;
+      if (role !== 'superuser') {
+        url.username = role === 'owner' ? ownerRole : serviceRole;
+        url.password = passwords[role];
+      }
+      return url.href;
+    },
+    query: (text) => queryAt(superuserUrl, text),
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** One statement on a connection of its own. */
+export async function queryAt<Row extends object>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url, application_name: 'bench' });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,51 @@
+import { createOperatorDatabase } from '../../src/db/operator-database';
+import { createCompaniesService } from '../../src/modules/companies/companies.service';
+import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import type { Peppers } from '../../src/modules/companies/credentials';
+import { scopes } from '../../src/shared/scopes';
+import { queryAt } from './server';
+
+export const pepper = 'a-pepper-that-is-only-for-benchmarks';
+export const peppers: Peppers = new Map([[1, Buffer.from(pepper, 'utf8')]]);
+export const publicBaseUrl = 'https://api.example.org';
+
+/** Who sends the requests: a company of the generated data, with a key pair of this run. */
+export interface Tenant {
+  environmentId: number;
+  tag: string;
+  apiKey: string;
+  apiSecret: string;
+  /** The headers of every request, as a proxy passes them on. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** @param place 1 for the largest company, which has half of all */
+export async function createTenant(ownerUrl: string, place = 1): Promise<Tenant> {
+  const company = `Company ${place}`;
+  // Of a run that was interrupted; the pair of the generated data is in slot 1.
+  await queryAt(
+    ownerUrl,
+    `UPDATE key_pairs k SET revoked_at = now() FROM environments e JOIN companies c USING (company_id)
+      WHERE k.environment_id = e.environment_id AND c.name = $1 AND k.slot = 2 AND k.revoked_at IS NULL`,
+    [company],
+  );
+  const database = createOperatorDatabase(ownerUrl);
+  try {
+    const companies = createCompaniesService(createCompaniesStore(database), peppers);
+    const pair = await companies.issueKeyPair({ company, kind: 'production', scopes, expiresAt: undefined });
+    const [environment] = await queryAt<{ environment_id: number; transaction_tag: string }>(
+      ownerUrl,
+      'SELECT environment_id, transaction_tag FROM environments JOIN key_pairs USING (environment_id) WHERE api_key = $1',
+      [pair.apiKey],
+    );
+    if (!environment) throw new Error(`${company} has no environment`);
+    return {
+      environmentId: environment.environment_id,
+      tag: environment.transaction_tag,
+      ...pair,
+      headers: { 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret, 'X-Forwarded-Proto': 'https' },
+    };
+  } finally {
+    await database.close();
+  }
+}
