@@ -36,11 +36,16 @@ interface Runner {
   rounds: Round[];
 }
 
-/** Measures one operation on the service and its rivals, in turns. */
+/**
+ * Measures one operation on the service and its rivals, in turns.
+ *
+ * @param inEachRound what else takes its turn
+ */
 export async function compare(
   comparison: Comparison,
   operation: Operation,
   contestants: readonly Contestant[],
+  inEachRound: () => Promise<void>,
 ): Promise<ProgramResult[]> {
   const { options, world, adminUrl, closedLoop } = comparison;
   const fixedBodies: Record<string, string> = {};
@@ -102,6 +107,7 @@ export async function compare(
         const job = await jobOf(runner.program, options.seconds);
         runner.rounds.push(await measureRound(closedLoop, job, [runner.program.processId], adminUrl));
       }
+      await inEachRound();
       say(`${operation.name}: round ${round + 1} of ${options.rounds}`);
     }
     const results = runners.map(summarizeRunner);

@@ -23,40 +23,38 @@ const help = `npm run bench -- [options]
 
 Measures the service against its rivals on one database, in turns.`;
 
-/** pgbench as one more row: it has no rounds in between, for it would need the connections of the others. */
-async function addPgbench(
-  comparison: Comparison,
-  operation: Operation,
-  result: OperationResult,
-): Promise<void> {
-  const { options, serviceUrl, world } = comparison;
-  if (operation.name !== 'create' && operation.name !== 'complete') return;
+/** pgbench as one more row, where the operation writes. */
+async function preparePgbench(
+  { options, serviceUrl, world }: Comparison,
+  { name }: Operation,
+): Promise<{ round: () => Promise<void>; result: () => ProgramResult } | string | undefined> {
+  const isAsked = options.rivals === undefined || options.rivals.includes('pgbench');
+  if (!isAsked || (name !== 'create' && name !== 'complete')) return undefined;
   const pgbench = await findPgbench();
-  if (pgbench === undefined) {
-    result.skipped.push('(e) pgbench is not installed (Debian: postgresql-15 or newer)');
-    return;
-  }
-  const { name } = operation;
+  if (pgbench === undefined) return '(e) pgbench is not installed (Debian: postgresql-15 or newer)';
   const run = (connections: number, seconds: number): Promise<number> =>
     runPgbench(pgbench, serviceUrl, world, name, { connections, seconds, count: Math.ceil(seconds * 8_000) });
   const { best, tried } = await bestPoolSize(options.poolSize, (size) =>
     run(size, Math.ceil(Math.min(2, options.seconds))),
   );
   const rates: number[] = [];
-  for (let round = 0; round < options.rounds; round += 1)
-    rates.push(await run(best, Math.ceil(options.seconds)));
   const unknown = { median: NaN, minimum: NaN, maximum: NaN };
-  result.programs.push({
-    name: 'pgbench',
-    title: '(e) pgbench, no HTTP',
-    poolSize: best,
-    triedPoolSizes: tried,
-    rounds: [],
-    requestsPerSecond: summarize(rates),
-    p50: unknown,
-    nodeMilliseconds: null,
-    postgresMilliseconds: null,
-  });
+  return {
+    async round() {
+      rates.push(await run(best, Math.ceil(options.seconds)));
+    },
+    result: () => ({
+      name: 'pgbench',
+      title: '(e) pgbench, no HTTP',
+      poolSize: best,
+      triedPoolSizes: tried,
+      rounds: [],
+      requestsPerSecond: summarize(rates),
+      p50: unknown,
+      nodeMilliseconds: null,
+      postgresMilliseconds: null,
+    }),
+  };
 }
 
 function judge(operation: string, programs: readonly ProgramResult[]): OperationResult['targets'] {
@@ -103,15 +101,17 @@ async function bench(options: BenchOptions): Promise<void> {
     const results: OperationResult[] = [];
     for (const operation of operations) {
       const contestants = against.filter((rival) => rival.operations.includes(operation.name));
-      const programs = await compare(comparison, operation, contestants);
+      const pgbench = await preparePgbench(comparison, operation);
+      const programs = await compare(comparison, operation, contestants, async () => {
+        if (typeof pgbench === 'object') await pgbench.round();
+      });
       const { name, title } = operation;
       const result: OperationResult = { name, title, programs, targets: judge(name, programs), skipped: [] };
       if (programs.some((program) => program.nodeMilliseconds === null)) {
         result.skipped.push('processor time: only Linux tells that of other processes');
       }
-      if (options.rivals === undefined || options.rivals.includes('pgbench')) {
-        await addPgbench(comparison, operation, result);
-      }
+      if (typeof pgbench === 'object') programs.push(pgbench.result());
+      else if (pgbench !== undefined) result.skipped.push(pgbench);
       results.push(result);
       say(`\n${operationText(result)}\n`);
     }

@@ -1,10 +1,10 @@
 import { parse as parseQuery } from 'node:querystring';
 
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
 
 import { type Contracts, listContracts } from './contracts';
 import { allowedMethods } from './http/allowed-methods';
+import { commonHeaders } from './http/answer';
 import type { EndpointDependencies } from './http/endpoint';
 import { errorHandler, pathNotFound } from './http/error-handler';
 import { hostRequired, requestContext, type RequestObserver } from './http/request-context';
@@ -23,7 +23,6 @@ import { projectsStoriesRouter } from './modules/projects-stories/projects-stori
 import { storiesRouter } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
 import type { TransactionsService } from './modules/transactions/transactions.service';
-import type { CurrentRequest } from './shared/current-request';
 import type { Logger } from './shared/logger';
 
 export interface AppDependencies {
@@ -32,7 +31,6 @@ export interface AppDependencies {
   contracts: Contracts;
   http: EndpointDependencies;
   requestObserver: RequestObserver;
-  currentRequest: CurrentRequest;
   /** Refuses requests without TLS; absent outside production. */
   httpsOnly: RequestHandler | undefined;
   documentation: Documentation;
@@ -54,21 +52,10 @@ export function createApp(deps: AppDependencies): Express {
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
-  app.use(requestContext(logger, deps.requestObserver, deps.currentRequest));
-  app.use(
-    helmet({
-      contentSecurityPolicy: {
-        directives: { 'default-src': ["'none'"], 'style-src': ["'self'"], 'img-src': ["'self'"] },
-        useDefaults: false,
-      },
-    }),
-  );
-
+  app.use(requestContext(logger, deps.requestObserver));
   app.use(hostRequired, targetRequired);
   app.use(healthRouter(deps.health));
   if (deps.httpsOnly) app.use(deps.httpsOnly);
-  app.use(documentationRouter(deps.documentation));
-  if (deps.servesDemoPictures) app.use(demoRouter());
 
   app.use(allowedMethods(listContracts(contracts)));
   app.use(projectsRouter(http, deps.projects, publicBaseUrl));
@@ -76,6 +63,10 @@ export function createApp(deps: AppDependencies): Express {
   app.use(storiesRouter(http, deps.stories, publicBaseUrl));
   app.use(ordersRouter(http, contracts.orders, transactions, publicBaseUrl));
   app.use(contributionsRouter(http, contracts.contributions, transactions, publicBaseUrl));
+
+  app.use(commonHeaders);
+  app.use(documentationRouter(deps.documentation));
+  if (deps.servesDemoPictures) app.use(demoRouter());
 
   app.use(pathNotFound);
   app.use(errorHandler(publicBaseUrl, logger));

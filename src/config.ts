@@ -129,7 +129,7 @@ export const settings = z.object({
     ),
   DATABASE_POOL_SIZE: integer(10, 1, 500).describe('connections of one process'),
   DATABASE_QUEUE_LENGTH: integer(100, 1, 100_000).describe(
-    'requests that may wait for a free connection; the next one is refused with 503 at once',
+    'requests that may wait for a free connection, a quarter of them only to create or complete; the next one is refused with 503 at once',
   ),
   DATABASE_ACQUIRE_TIMEOUT_MS: integer(1_000, 10, 60_000).describe(
     'how long a request waits for a free connection',
@@ -198,8 +198,11 @@ export const settings = z.object({
   OVERDUE_AFTER_HOURS: integer(24, 1, 8_760).describe(
     'after how long a pending contribution is reported as overdue; a late completion is accepted all the same',
   ),
+  CATALOGUE_MAX_AGE_MS: integer(1_000, 0, 60_000).describe(
+    'for how many milliseconds an answer from the catalogue that is about no user is kept in memory and given again: so long a change may take to be seen',
+  ),
   SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
-    'statements that take longer are logged with the id of their request, which costs each request a few microseconds on Node 20 and next to nothing on Node 24',
+    'statements that take longer are logged, with the id of their request where it is known',
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('least severe log lines written'),
   DATA_DIRECTORY: z

@@ -11,6 +11,7 @@ import { logSlowStatements } from './db/slow-statements';
 import type { HttpServerSettings } from './http/http-server';
 import { logRefusal } from './http/request-context';
 import { createBodyReader } from './http/body';
+import { createCatalogueAnswers } from './http/catalogue-answers';
 import { clientAddress } from './http/client-address';
 import { httpsOnly } from './http/https-only';
 import { createOpenApiDocument, errorCodesOf } from './http/openapi';
@@ -42,7 +43,7 @@ import { createTransactionsService } from './modules/transactions/transactions.s
 import { createTransactionsStore } from './modules/transactions/transactions.store';
 import { publishedLimits } from './published-limits';
 import { systemClock } from './shared/clock';
-import { createCurrentRequest, noCurrentRequest } from './shared/current-request';
+import { createCurrentRequest } from './shared/current-request';
 import type { Logger } from './shared/logger';
 
 /** What the configuration leaves to whoever starts the service: a developer's machine has an answer of its own to each. */
@@ -68,6 +69,7 @@ export interface Container {
 }
 
 const mostCachedKeyPairs = 10_000;
+const mostCatalogueBytes = 16 * 1024 * 1024;
 const keyPairUseIntervalMs = 10_000;
 const projectFiguresIntervalMs = 15_000;
 
@@ -76,6 +78,7 @@ export function createServiceDatabase(
   connectionString: string,
   logger: Logger,
   observer?: DatabaseObserver,
+  currentRequestId?: () => string | undefined,
 ): PooledDatabase {
   return createDatabase(
     {
@@ -94,6 +97,7 @@ export function createServiceDatabase(
       logger.warn('an idle database connection was lost');
     },
     observer,
+    currentRequestId,
   );
 }
 
@@ -103,14 +107,13 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
   const clock = systemClock;
   const metrics = createMetrics();
   const slowMs = config.SLOW_STATEMENT_MS;
-  const currentRequest = slowMs === 'off' ? noCurrentRequest : createCurrentRequest();
+  const currentRequest = createCurrentRequest();
   const database = createServiceDatabase(
     config,
     surroundings.databaseUrl,
     logger,
-    slowMs === 'off'
-      ? metrics.database
-      : logSlowStatements(metrics.database, slowMs, currentRequest.id, logger),
+    slowMs === 'off' ? metrics.database : logSlowStatements(metrics.database, slowMs, logger),
+    currentRequest.id,
   );
   metrics.database.watchPool(database.poolState);
 
@@ -184,9 +187,12 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
         }),
       ),
       readBody: createBodyReader(config.BODY_LIMIT_BYTES),
+      catalogueAnswers: createCatalogueAnswers(config.CATALOGUE_MAX_AGE_MS, mostCatalogueBytes, () =>
+        performance.now(),
+      ),
+      currentRequest,
     },
     requestObserver: metrics.http,
-    currentRequest,
     httpsOnly: config.NODE_ENV === 'production' ? httpsOnly(config.TRUSTED_PROXIES, logger) : undefined,
     documentation: createDocumentation({
       publicBaseUrl,

@@ -105,7 +105,7 @@ export function publishedLimits(config: Config): LimitGroup[] {
           beyond: '429 `authentication_throttled`, apart from pairs in use',
         },
         {
-          what: 'Requests that may wait for a free database connection, for each process',
+          what: 'Requests that may wait for a free database connection, for each process; a quarter only to create or complete',
           value: count(config.DATABASE_QUEUE_LENGTH),
           beyond: '503 `overloaded`, at once',
         },

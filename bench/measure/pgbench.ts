@@ -31,18 +31,19 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
   return `${oneLine.replace(/\$(\d)/g, (_whole, place: string) => values[place] ?? 'NULL')};`;
 }
 
-/** The ids are drawn by the database, which the service does itself: a little more than it has to do. */
+/** What a turn of the script takes was made before, so that the database does little more than for the service. */
+const takeTurn = `SELECT transaction_id AS id, user_hash AS user FROM bench.turns WHERE place = (SELECT nextval('bench.turn')) \\gset`;
+
 const scriptOf = {
-  create: ({ environmentId, tag, apiKey }: RequestWorld['tenant'], firstUser: number, users: number) => [
-    `\\set user random(${firstUser}, ${firstUser + users - 1})`,
+  create: ({ environmentId, apiKey }: RequestWorld['tenant']) => [
     '\\set project random(1, 50)',
-    '\\set serial random(0, 524287)',
+    takeTurn,
     filled(createTransaction.text, {
       1: String(environmentId),
-      2: `(SELECT bench.transaction_id('${tag}', clock_timestamp(), :serial))`,
+      2: ':id',
       3: ':project',
       4: '2500',
-      5: '(SELECT bench.user_hash(:user))',
+      5: ':user',
       6: 'NULL',
       7: 'NULL',
       8: `'${apiKey}'`,
@@ -50,7 +51,7 @@ const scriptOf = {
     }),
   ],
   complete: ({ environmentId, tag, apiKey }: RequestWorld['tenant']) => [
-    `SELECT transaction_id AS id FROM bench.pending WHERE place = (SELECT nextval('bench.pending_turn')) \\gset`,
+    takeTurn,
     filled(completeTransaction.text, {
       1: String(environmentId),
       2: `'${apiKey}'`,
@@ -75,13 +76,7 @@ export async function runPgbench(
 ): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
   try {
-    const [range] = await queryAt<{ first_user: string; users: string }>(
-      world.ownerUrl,
-      'SELECT first_user, users FROM bench.environments WHERE environment_id = $1',
-      [world.tenant.environmentId],
-    );
-    if (!range) throw new Error('the company is not of the generated data');
-    if (operation === 'complete') await preparePending(world, count);
+    await prepareTurns(world, operation, count);
     await queryAt(
       world.ownerUrl,
       `GRANT USAGE ON SCHEMA bench TO contribution_service;
@@ -89,11 +84,7 @@ export async function runPgbench(
        GRANT USAGE ON ALL SEQUENCES IN SCHEMA bench TO contribution_service`,
     );
     const script = path.join(folder, `${operation}.sql`);
-    const lines =
-      operation === 'create'
-        ? scriptOf.create(world.tenant, Number(range.first_user), Number(range.users))
-        : scriptOf.complete(world.tenant);
-    writeFileSync(script, `${lines.join('\n')}\n`);
+    writeFileSync(script, `${scriptOf[operation](world.tenant).join('\n')}\n`);
     const { stdout } = await promisify(execFile)(pgbench, [
       ...['-n', '-M', 'prepared', '-f', script, '-T', String(seconds), '-c', String(connections), '-j', '2'],
       serviceUrl,
@@ -106,19 +97,36 @@ export async function runPgbench(
   }
 }
 
-/** Pending contributions to be completed once each. */
-async function preparePending(world: RequestWorld, count: number): Promise<void> {
-  const ids = await addPending(world, count);
+/** Contributions to be created, or pending ones to be completed, once each. */
+async function prepareTurns(
+  world: RequestWorld,
+  operation: 'create' | 'complete',
+  count: number,
+): Promise<void> {
+  const { ownerUrl, tenant } = world;
   await queryAt(
-    world.ownerUrl,
-    `DROP TABLE IF EXISTS bench.pending;
-     DROP SEQUENCE IF EXISTS bench.pending_turn;
-     CREATE TABLE bench.pending (place bigint PRIMARY KEY, transaction_id text NOT NULL);
-     CREATE SEQUENCE bench.pending_turn CACHE 100`,
+    ownerUrl,
+    `DROP TABLE IF EXISTS bench.turns;
+     DROP SEQUENCE IF EXISTS bench.turn;
+     CREATE TABLE bench.turns (place bigint PRIMARY KEY, transaction_id text NOT NULL, user_hash text);
+     CREATE SEQUENCE bench.turn CACHE 100`,
   );
-  await queryAt(
-    world.ownerUrl,
-    'INSERT INTO bench.pending SELECT place, id FROM unnest($1::text[]) WITH ORDINALITY AS given (id, place)',
-    [ids],
-  );
+  if (operation === 'complete') {
+    await queryAt(
+      ownerUrl,
+      'INSERT INTO bench.turns SELECT place, id FROM unnest($1::text[]) WITH ORDINALITY AS given (id, place)',
+      [await addPending(world, count)],
+    );
+  } else {
+    await queryAt(
+      ownerUrl,
+      `INSERT INTO bench.turns
+       SELECT place, bench.transaction_id($2, now() + place / 500000 * interval '1 second', place % 500000), u.user_hash
+         FROM generate_series(1, $3::bigint) AS place
+         JOIN bench.environments e ON e.environment_id = $1
+         JOIN users u ON u.environment_id = e.environment_id AND u.user_id = e.first_user + place % e.users`,
+      [tenant.environmentId, tenant.tag, count],
+    );
+  }
+  await queryAt(ownerUrl, 'ANALYZE bench.turns');
 }

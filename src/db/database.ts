@@ -12,7 +12,7 @@ import type { Statement } from './statement';
 export interface DatabaseSettings {
   connectionString: string;
   poolSize: number;
-  /** How many requests may wait for a free connection; the next one is refused at once. */
+  /** How many requests may wait for a free connection; the next one is refused at once. See `reservedShare`. */
   queueLength: number;
   /** How long a request waits for a free connection. */
   acquireTimeoutMs: number;
@@ -34,6 +34,8 @@ export interface DatabaseSettings {
   /** PostgreSQL refuses to write on these connections. */
   isReadOnly?: boolean;
 }
+
+const unprepared = { name: 'unprepared', writes: false, isEssential: false };
 
 interface Query {
   name?: string;
@@ -81,17 +83,22 @@ export interface PooledDatabase extends Database {
 // else that the statements do warns.
 const notReplicated = '01000';
 
+/** Of the queue, for essential statements only: however many others wait, money is let in behind them. */
+const reservedShare = 0.25;
+
 /** How long a connection that owes an answer is kept for it before it is given up. */
 const keptForMs = 60_000;
 
 /**
  * @param onConnectionError told of connections that break while nobody uses them
  * @param observer told of every statement
+ * @param currentRequestId asked when a statement is handed over
  */
 export function createDatabase(
   settings: DatabaseSettings,
   onConnectionError: (error: Error) => void,
   observer: DatabaseObserver = noObserver,
+  currentRequestId: () => string | undefined = () => undefined,
 ): PooledDatabase {
   const pool = new Pool({
     connectionString: settings.connectionString,
@@ -148,11 +155,12 @@ export function createDatabase(
 
   async function execute<Row extends QueryResultRow>(
     query: Query,
-    name: string,
-    writes: boolean,
-    begin?: string,
+    { name, writes, isEssential }: Omit<Statement, 'text'>,
+    { begin, about }: { begin?: string; about?: AboutStatement | undefined } = {},
   ): Promise<Row[]> {
-    if (pool.waitingCount >= settings.queueLength) {
+    const requestId = about?.requestId ?? currentRequestId();
+    const places = settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
+    if (pool.waitingCount >= places) {
       observer.onRefusal('queue_full');
       throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('too many wait for a connection'));
     }
@@ -174,7 +182,7 @@ export function createDatabase(
       throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no answer yet'));
     }
     const observe = (failure?: StatementFailure): void => {
-      observer.onStatement(name, (performance.now() - sentAt) / 1000, failure);
+      observer.onStatement(name, (performance.now() - sentAt) / 1000, failure, requestId);
     };
     warned.delete(client);
     const { text, values } = query;
@@ -210,17 +218,18 @@ export function createDatabase(
   }
 
   return {
-    run: ({ name, text, writes }, values) => execute({ name, text, values: [...values] }, name, writes),
+    run: (statement, values) =>
+      execute({ name: statement.name, text: statement.text, values: [...values] }, statement),
     runUnprepared: (text, values, about) =>
       execute(
         { text: about ? `${commentOn(about)} ${text}` : text, values: [...values] },
-        about?.name ?? 'unprepared',
-        false,
+        { ...unprepared, name: about?.name ?? unprepared.name },
+        { about },
       ),
     runReadOnly: (text, values, localSettings = {}) => {
       const settings = Object.entries(localSettings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
       const begin = ['BEGIN READ ONLY', ...settings].join('; ');
-      return execute({ text, values: [...values] }, 'unprepared', false, begin);
+      return execute({ text, values: [...values] }, unprepared, { begin });
     },
     poolState: () => ({
       open: pool.totalCount,

@@ -12,8 +12,14 @@ export interface DatabaseObserver {
    * A statement has its answer, or has failed.
    *
    * @param name of the statement; `unprepared` for texts without one, which a start sends and the operator's commands
+   * @param requestId of the request that it was for, where that is known
    */
-  onStatement: (name: string, seconds: number, failure: StatementFailure | undefined) => void;
+  onStatement: (
+    name: string,
+    seconds: number,
+    failure: StatementFailure | undefined,
+    requestId: string | undefined,
+  ) => void;
   /** A connection was there after this time. */
   onAcquired: (seconds: number) => void;
   onRefusal: (reason: RefusalReason) => void;

@@ -8,13 +8,16 @@ export interface Statement {
   readonly text: string;
   /** Whether it changes something, a lock included: then its commit may have to wait for a standby. */
   readonly writes: boolean;
+  /** Whether money depends on it: then it may wait for a connection where others are refused. */
+  readonly isEssential: boolean;
 }
 
-export function statement(name: string, text: string): Statement {
+export function statement(name: string, text: string, { isEssential = false } = {}): Statement {
   return Object.freeze({
     name,
     text: text.trim(),
     writes: /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text),
+    isEssential,
   });
 }
 

@@ -4,9 +4,19 @@ import { type BlockList, isIP, isIPv6 } from 'node:net';
 /** What a connection that has already ended is called: it has no address any more. */
 const unknownAddress = 'unknown';
 
+/** What the ranges said of an address before: each request asks, and looking costs more than all else that is done with it. */
+const knownAddresses = new WeakMap<BlockList, Map<string, boolean>>();
+const mostKnownAddresses = 1_000;
+
 /** Whether an address lies in a configured range; an IPv4 address in IPv6 spelling is the IPv4 address. */
 export function isTrusted(address: string, trustedProxies: BlockList): boolean {
-  return trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  const known = knownAddresses.get(trustedProxies) ?? new Map<string, boolean>();
+  const before = known.get(address);
+  if (before !== undefined) return before;
+  const found = trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  if (known.size >= mostKnownAddresses) known.clear();
+  knownAddresses.set(trustedProxies, known.set(address, found));
+  return found;
 }
 
 /**

@@ -1,12 +1,16 @@
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type { z } from 'zod';
 
 import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
+import type { CurrentRequest } from '../shared/current-request';
 import type { Principal, Scope } from '../shared/scopes';
 import type { LimitRate } from './rate-limit';
 import { type BodyMedia, type BodyReader, parseBody } from './body';
+import { sendAnswer } from './answer';
+import type { CatalogueAnswers } from './catalogue-answers';
+import { headerValues } from './header-values';
 import { contextOf } from './request-context';
-import { sendJson } from './send-json';
+import { jsonBytes, sendJson } from './send-json';
 import { validate } from './validation';
 
 /** What an operation answers when it succeeds. */
@@ -31,10 +35,12 @@ export interface EndpointContract {
   /** The section of the specification that has it, or that it is an addition. */
   readonly origin: `specification ${string}` | 'addition';
   readonly scope: Scope;
+  /** Without user_hash the answer is the same for everybody of an environment: the caller may keep it, and we for a moment. */
+  readonly isCatalogue?: boolean;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** Names in lower case. */
-  readonly headers?: z.ZodType;
+  readonly headers?: z.ZodObject;
   readonly body?: {
     readonly schema: z.ZodType;
     readonly accepts: readonly BodyMedia[];
@@ -81,6 +87,8 @@ export interface EndpointDependencies {
   authenticate: Authenticate;
   limitRate: LimitRate;
   readBody: BodyReader;
+  catalogueAnswers: CatalogueAnswers;
+  currentRequest: CurrentRequest;
 }
 
 /** The path as Express has it: /get/project/:project_id */
@@ -105,7 +113,7 @@ export function bind<C extends EndpointContract>(
 }
 
 function handle<C extends EndpointContract>(
-  { authenticate, limitRate, readBody }: EndpointDependencies,
+  { authenticate, limitRate, readBody, catalogueAnswers, currentRequest }: EndpointDependencies,
   contract: C,
   handler: (input: Input<C>) => Promise<Answer<C>>,
 ): RequestHandler {
@@ -114,24 +122,48 @@ function handle<C extends EndpointContract>(
     context.route = contract.path;
     const principal = await authenticate(req);
     context.principal = principal;
-    res.setHeader('Environment', principal.environmentKind);
+    context.headers['Environment'] = principal.environmentKind;
     const rate = limitRate(principal, contract.scope);
-    for (const [name, value] of Object.entries(rate.headers)) res.setHeader(name, value);
+    Object.assign(context.headers, rate.headers);
     if (rate.refusal) throw rate.refusal;
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody);
     // A body may have taken its time, and the pair may have been revoked meanwhile.
     if (contract.body) await authenticate(req);
-    const answer = await handler({
+    const input = {
       ...parts,
       principal,
       requestId: context.requestId,
       about: (transactionId: string) => {
         context.transactionId = transactionId;
       },
-    } as Input<C>);
-    await send(req, res, answer);
+    } as Input<C>;
+    const work = (): Promise<HandlerAnswer> => currentRequest.run(context.requestId, () => handler(input));
+    if (contract.isCatalogue === true && !hasUser(parts.query)) {
+      const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
+      const answer = await catalogueAnswers.find(key, async () => jsonBytes((await work()).body, true));
+      // `private`, because API-Key is not the Authorization header: a shared cache would keep the answer for everybody.
+      context.headers['Cache-Control'] = 'private, no-cache';
+      await sendJson(req, res, 200, answer);
+      return;
+    }
+    const { status, headers, body } = await work();
+    // What one company sees is no other's, and what is about a user is kept nowhere.
+    context.headers['Cache-Control'] = 'no-store';
+    Object.assign(context.headers, headers);
+    if (body === undefined) sendAnswer(res, status);
+    else await sendJson(req, res, status, jsonBytes(body, false));
   };
+}
+
+interface HandlerAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+function hasUser(query: unknown): boolean {
+  return (query as { user_hash?: string } | undefined)?.user_hash !== undefined;
 }
 
 function requireScope(principal: Principal, scope: Scope): void {
@@ -156,7 +188,7 @@ async function parseRequest(req: Request, contract: EndpointContract, readBody: 
   };
   const params = part('path', contract.params, req.params);
   const query = part('query', contract.query, req.query);
-  const headers = part('header', contract.headers, singleHeaders(req));
+  const headers = part('header', contract.headers, contract.headers && headersOf(req, contract.headers));
   const body =
     contract.body &&
     part(
@@ -174,25 +206,12 @@ async function parseRequest(req: Request, contract: EndpointContract, readBody: 
   return { params, query, headers, body };
 }
 
-/** Headers by lower-case name; one that was sent twice is an array, as in a query. */
-function singleHeaders(req: Request): Record<string, string | string[] | undefined> {
-  return Object.fromEntries(
-    Object.entries(req.headersDistinct).map(([name, values]) => [
-      name,
-      values?.length === 1 ? values[0] : values,
-    ]),
-  );
-}
-
-async function send(
-  req: Request,
-  res: Response,
-  answer: { status: number; headers?: Record<string, string>; body?: unknown },
-): Promise<void> {
-  res.status(answer.status);
-  // What one company sees is no other's: no shared cache may keep it. A handler may say something milder.
-  res.setHeader('Cache-Control', 'no-store');
-  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
-  if (answer.body === undefined) res.end();
-  else await sendJson(req, res, answer.body);
+/** The headers that a contract names; one that was sent twice is an array, as in a query. */
+function headersOf(req: Request, { shape }: z.ZodObject): Record<string, string | string[] | undefined> {
+  const headers: Record<string, string | string[] | undefined> = {};
+  for (const name of Object.keys(shape)) {
+    const values = headerValues(req, name);
+    headers[name] = values.length > 1 ? values : values[0];
+  }
+  return headers;
 }

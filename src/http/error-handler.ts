@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { DatabaseFailure, type FailureReason } from '../db/errors';
 import { type ErrorCode, ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
+import { sendAnswer } from './answer';
 import { errorCatalog } from './error-catalog';
 import { loggable } from './loggable-error';
 import { problem, problemMediaType, retryAfterSeconds } from './problem';
@@ -60,17 +61,16 @@ export function errorHandler(publicBaseUrl: string, logger: Logger): ErrorReques
       res.destroy();
       return;
     }
-    for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+    const { requestId, headers } = context;
+    Object.assign(headers, error.headers);
     // RFC 9110 11.6.1: every 401, whoever found the credentials wanting.
-    if (status === 401) res.setHeader('WWW-Authenticate', 'API-Key realm="contribution-service"');
-    if (status === 503) res.setHeader('Retry-After', String(retryAfterSeconds));
-    res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('Content-Type', problemMediaType);
-    const { requestId } = context;
+    if (status === 401) headers['WWW-Authenticate'] = 'API-Key realm="contribution-service"';
+    if (status === 503) headers['Retry-After'] = String(retryAfterSeconds);
+    headers['Cache-Control'] = 'no-store';
+    headers['Content-Type'] = problemMediaType;
     const { message: detail, errors } = error;
-    res
-      .status(status)
-      .send(Buffer.from(JSON.stringify(problem(publicBaseUrl, error.code, { detail, errors, requestId }))));
+    const body = problem(publicBaseUrl, error.code, { detail, errors, requestId });
+    sendAnswer(res, status, Buffer.from(JSON.stringify(body)));
   }
 
   // Express knows an error handler by its four parameters.

@@ -4,9 +4,12 @@ import https from 'node:https';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 
+import type { Express } from 'express';
+
 import type { ErrorCode } from '../shared/errors';
 import { trackAnswers } from './answers-by-connection';
 import { errorCatalog } from './error-catalog';
+import { expressMessages } from './express-messages';
 import { problem, problemMediaType } from './problem';
 import { takeOriginForm } from './request-target';
 
@@ -28,7 +31,7 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
  * An HTTP or HTTPS server around the application, with time-outs that cut a slow client off.
  * What Node's parser refuses never reaches the application, so its answer is written here: a problem document too.
  */
-export function createHttpServer(app: http.RequestListener, settings: HttpServerSettings): http.Server {
+export function createHttpServer(app: Express, settings: HttpServerSettings): http.Server {
   const listener: http.RequestListener = (req, res) => {
     takeOriginForm(req);
     app(req, res);
@@ -40,6 +43,7 @@ export function createHttpServer(app: http.RequestListener, settings: HttpServer
     keepAliveTimeout: 65_000,
     // Node would answer a request without Host by itself and without a body; the application does it.
     requireHostHeader: false,
+    ...expressMessages(app),
   };
   const server = settings.tls
     ? https.createServer(

@@ -3,14 +3,16 @@ import type { ServerResponse } from 'node:http';
 
 import type { Request, RequestHandler, Response } from 'express';
 
-import type { CurrentRequest } from '../shared/current-request';
 import { ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
 import type { Principal } from '../shared/scopes';
+import { headerValues } from './header-values';
 
 /** What one request gathers on its way. Handlers do not see it; the binding does. */
 export interface RequestContext {
   readonly requestId: string;
+  /** What the answer will say besides what every answer does, each name in one spelling. */
+  readonly headers: Record<string, string>;
   /** The operation's path as documented, never the URL: a user_hash is in the query. */
   route?: string;
   principal?: Principal;
@@ -65,18 +67,13 @@ function matchedPattern(req: Request): string | undefined {
   return typeof path === 'string' ? path : undefined;
 }
 
-/** Gives every request an id, answers with it, and counts it and writes one log line when the request is over. */
-export function requestContext(
-  logger: Logger,
-  observer: RequestObserver,
-  currentRequest: CurrentRequest,
-): RequestHandler {
+/** Gives every request an id, counts it and writes one log line when the request is over. */
+export function requestContext(logger: Logger, observer: RequestObserver): RequestHandler {
   return (req, res, next) => {
     observer.onBegin();
     const startedAt = process.hrtime.bigint();
-    const context: RequestContext = { requestId: requestIdOf(req) };
+    const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
     contexts.set(res, context);
-    res.setHeader('X-Request-Id', context.requestId);
     res.on('close', () => {
       const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
       observer.onEnd({
@@ -103,7 +100,7 @@ export function requestContext(
         'request',
       );
     });
-    currentRequest.run(context.requestId, next);
+    next();
   };
 }
 
@@ -112,7 +109,7 @@ export function requestContext(
  * which Node would take the first and a proxy perhaps the last (RFC 9112, 3.2).
  */
 export const hostRequired: RequestHandler = (req, _res, next) => {
-  const count = req.headersDistinct['host']?.length ?? 0;
+  const count = headerValues(req, 'host').length;
   if (count > 1 || (count === 0 && req.httpVersion !== '1.0')) {
     throw new ServiceError('malformed_http', { detail: 'Send one Host header, as HTTP/1.1 demands.' });
   }

@@ -4,7 +4,9 @@ import zlib from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
+import { sendAnswer } from './answer';
 import { createCompressedBodies } from './compressed-bodies';
+import { contextOf } from './request-context';
 
 /** Below this size, about one packet, compression saves nothing. */
 const smallestCompressedBytes = 1_400;
@@ -29,43 +31,61 @@ const encodings = Object.keys(compressors) as Encoding[];
 
 const compressedBodies = createCompressedBodies(16 * 1024 * 1024);
 
+/** JSON as it goes out. */
+export interface JsonBytes {
+  readonly bytes: Buffer;
+  /** SHA-256 of the bytes, in base64url; absent for what no client may keep. */
+  readonly digest: string | undefined;
+}
+
+/** @param isKept whether the client may keep the answer, and ask whether it is still the same */
+export function jsonBytes(body: unknown, isKept: boolean): JsonBytes {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { bytes, digest: isKept ? hash('sha256', bytes, 'base64url') : undefined };
+}
+
 /**
  * Answers with JSON, compressed where the client accepts it and it pays. An answer that the client may keep carries a strong
  * ETag, one for each encoding (RFC 9110, 8.8.3.3), and is 304 without a body when the client has it (RFC 9110, 13.1.2).
- * Status and Cache-Control are set before.
+ * Cache-Control is set before.
  */
-export async function sendJson(req: Request, res: Response, body: unknown): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify(body));
+export async function sendJson(
+  req: Request,
+  res: Response,
+  status: number,
+  { bytes, digest }: JsonBytes,
+): Promise<void> {
+  const { headers } = contextOf(res);
   const isRead = req.method === 'GET' || req.method === 'HEAD';
-  if (isRead) res.vary('Accept-Encoding');
+  if (isRead) headers['Vary'] = 'Accept-Encoding';
   const encoding = isRead && bytes.length >= smallestCompressedBytes ? encodingOf(req) : undefined;
-  const isKept = isRead && res.getHeader('Cache-Control') !== 'no-store';
-  const digest = isKept ? hash('sha256', bytes, 'base64url') : undefined;
   if (digest !== undefined) {
-    res.setHeader('ETag', `"${digest.slice(0, 22)}${encoding === undefined ? '' : `-${encoding}`}"`);
-    if (req.fresh) {
-      res.status(304).end();
+    const etag = `"${digest.slice(0, 22)}${encoding === undefined ? '' : `-${encoding}`}"`;
+    headers['ETag'] = etag;
+    if (req.headers['if-none-match'] !== undefined && isFresh(req, res, etag)) {
+      sendAnswer(res, 304);
       return;
     }
   }
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  headers['Content-Type'] = 'application/json; charset=utf-8';
   if (encoding === undefined) {
-    end(res, bytes);
+    sendAnswer(res, status, bytes);
     return;
   }
   const compress = () => compressors[encoding](bytes);
   const known = digest === undefined ? compress() : compressedBodies.find(`${digest} ${encoding}`, compress);
-  res.setHeader('Content-Encoding', encoding);
-  end(res, await known);
+  headers['Content-Encoding'] = encoding;
+  sendAnswer(res, status, await known);
 }
 
-/** Not Express's send(): it makes a 304 of whatever it takes for the same. Node leaves the body of an answer to HEAD out. */
-function end(res: Response, bytes: Buffer): void {
-  res.setHeader('Content-Length', bytes.length);
-  res.end(bytes);
+/** As Express sees it, which looks at the headers that were set. */
+function isFresh(req: Request, res: Response, etag: string): boolean {
+  res.setHeader('ETag', etag);
+  return req.fresh;
 }
 
 /** The best of those that the client accepts; undefined for none. */
 function encodingOf(req: Request): Encoding | undefined {
+  if (req.headers['accept-encoding'] === undefined) return undefined;
   return encodings.find((encoding) => req.acceptsEncodings(encoding) === encoding);
 }

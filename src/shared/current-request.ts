@@ -1,28 +1,27 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
-/** Knows, from anywhere in the work of a request, which request that is. */
+/**
+ * Knows which request is at work, while it is at work without waiting: from the beginning of a handler to the first answer that it
+ * waits for, which is where it hands its statement to the database. Whatever is done after that belongs to nobody.
+ *
+ * AsyncLocalStorage would know it for longer, and costs a tenth of a request on Node 20.
+ */
 export interface CurrentRequest {
-  /** Does some work, and all that it starts, in the name of a request. */
-  run: (requestId: string, work: () => void) => void;
-  /** Undefined outside of a request. */
+  /** Begins some work in the name of a request. */
+  run: <Result>(requestId: string, work: () => Result) => Result;
+  /** Undefined outside of a request, and after it has waited. */
   id: () => string | undefined;
 }
 
-/** Costs a few microseconds a request on Node 20 and next to nothing on 24: made only where somebody asks for the id. */
 export function createCurrentRequest(): CurrentRequest {
-  const storage = new AsyncLocalStorage<string>();
+  let current: string | undefined;
   return {
-    run: (requestId, work) => {
-      storage.run(requestId, work);
+    run(requestId, work) {
+      current = requestId;
+      try {
+        return work();
+      } finally {
+        current = undefined;
+      }
     },
-    id: () => storage.getStore(),
+    id: () => current,
   };
 }
-
-/** Knows nothing and costs nothing. */
-export const noCurrentRequest: CurrentRequest = {
-  run: (_requestId, work) => {
-    work();
-  },
-  id: () => undefined,
-};

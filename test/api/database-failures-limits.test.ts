@@ -92,6 +92,11 @@ function expectRetryable(answer: Response, code: string): void {
   );
 }
 
+function refusal(answer: Response): Response {
+  if (answer.status !== 503) throw new Error('this one was answered');
+  return answer;
+}
+
 /** Ends every connection that the service has to this database, and waits until they have ended. */
 async function terminateBackends(state = '%'): Promise<number> {
   const { rowCount } = await database.admin.query(
@@ -165,6 +170,46 @@ describe('a statement that takes too long', () => {
       expectRetryable(await waiting, 'overloaded');
       expectRetryable(await slow, 'database_timeout');
     });
+  });
+
+  test('with the queue full of reads: a create and a completion still find room in it', async () => {
+    const roomy = await startService({
+      database,
+      settings: {
+        DATABASE_POOL_SIZE: '1',
+        DATABASE_QUEUE_LENGTH: '8',
+        DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
+        DATABASE_LOCK_TIMEOUT_MS: '20000',
+        DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+        DATABASE_ANSWER_TIMEOUT_MS: '30000',
+      },
+    });
+    try {
+      const client = createClient(roomy.server, company.test);
+      const { registry } = roomy.container.metrics;
+      const { body } = await client.put(create, newContribution(newUser())).expect(201);
+      const waiting: Promise<Response>[] = [];
+      await whileLocked(lockTransactions, [], async () => {
+        waiting.push(start(client.put(create, newContribution(newUser()))));
+        await until('the first waits', waitingForLock);
+        const reads = Array.from({ length: 12 }, () => start(client.get(`${base}/projects-stories`)));
+        waiting.push(...reads);
+        expectRetryable(await Promise.any(reads.map(async (read) => refusal(await read))), 'overloaded');
+        waiting.push(
+          start(client.put(create, newContribution(newUser()))),
+          start(client.put(`${base}/contributions/${body.transaction_id}`, { status: 'completed' })),
+        );
+        await until('both wait', async () => {
+          const text = await registry.getSingleMetricAsString('contribution_database_queue_length');
+          return text.endsWith(' 8');
+        });
+      });
+      const answers = (await Promise.all(waiting)).map(({ status, body }) => `${status} ${body.code ?? ''}`);
+      expect(answers.filter((answer) => answer === '503 overloaded')).toHaveLength(6);
+      expect(answers.slice(-2)).toEqual(['201 ', '200 ']);
+    } finally {
+      await roomy.stop();
+    }
   });
 
   test('keeps the only connection: others get a 503 overloaded, and nothing of theirs was done', async () => {

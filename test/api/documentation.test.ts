@@ -10,7 +10,6 @@ import { errorCatalog } from '../../src/http/error-catalog';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 import { requestContext } from '../../src/http/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
-import { noCurrentRequest } from '../../src/shared/current-request';
 import { createDocumentation } from '../../src/modules/documentation/documentation';
 import { documentationRouter } from '../../src/modules/documentation/documentation.router';
 import { pageNames, pathOf } from '../../src/modules/documentation/links';
@@ -220,7 +219,7 @@ describe("the demo's key pairs", () => {
     let server: Server;
     beforeAll(async () => {
       const app = express();
-      app.use(requestContext(pino({ level: 'silent' }), createMetrics().http, noCurrentRequest));
+      app.use(requestContext(pino({ level: 'silent' }), createMetrics().http));
       app.use(documentationRouter(documentation(demo)));
       server = app.listen(0, '127.0.0.1');
       await once(server, 'listening');

@@ -91,7 +91,9 @@ function scannedTables(plan: Plan): string[] {
 
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'NULL';
-  return escapeLiteral(String(value));
+  if (value instanceof Date) return escapeLiteral(value.toISOString());
+  if (typeof value === 'string') return escapeLiteral(value);
+  return escapeLiteral(typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
 };
 
 /** @returns the tables that the plan of a statement reads whole */
@@ -157,7 +159,7 @@ const operations: [string, (db: Database) => Promise<unknown>][] = [
       createTransactionsListStore(db).list(
         principal,
         { userHash },
-        { order: 'created', limit: 20, after: undefined },
+        { order: 'created', limit: 20, after: undefined, requestId: 'of-the-test' },
       ),
   ],
 ];

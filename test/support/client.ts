@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import request, { type Test } from 'supertest';
 
 import { answerViolations } from './openapi/validate-answer';
+import { expectProtectiveHeaders } from './protective-headers';
 
 export interface Credentials {
   apiKey: string | undefined;
@@ -51,7 +52,11 @@ export function checkAnswer(method: string, url: string, { status, body, headers
 
 export function createClient(server: Server, credentials: Credentials): Client {
   const raw: Client['raw'] = (method, path) => {
-    const test = request(server)[method](path);
+    const test = request(server)
+      [method](path)
+      .expect(({ headers }) => {
+        expectProtectiveHeaders(headers);
+      });
     if (credentials.apiKey !== undefined) void test.set('API-Key', credentials.apiKey);
     if (credentials.apiSecret !== undefined) void test.set('API-Secret', credentials.apiSecret);
     return test;

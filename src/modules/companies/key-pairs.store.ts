@@ -28,6 +28,8 @@ const findLiveKeyPair = statement(
           e.requests_per_second, e.completions_per_second
      FROM key_pairs k JOIN environments e USING (environment_id)
     WHERE k.api_key = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`,
+  // Without it no completion is let in.
+  { isEssential: true },
 );
 
 const recordKeyPairUse = statement(

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 
-import { sendJson } from '../../http/send-json';
+import { contextOf } from '../../http/request-context';
+import { jsonBytes, sendJson } from '../../http/send-json';
 import { ServiceError } from '../../shared/errors';
 import type { HealthService } from './health.service';
 
@@ -11,8 +12,8 @@ import type { HealthService } from './health.service';
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });
   router.get('/health/live', async (req, res) => {
-    res.setHeader('Cache-Control', 'no-store');
-    await sendJson(req, res, { status: 'live' });
+    contextOf(res).headers['Cache-Control'] = 'no-store';
+    await sendJson(req, res, 200, jsonBytes({ status: 'live' }, false));
   });
   router.get('/health/ready', async (req, res) => {
     const readiness = await health.readiness();
@@ -20,8 +21,8 @@ export function healthRouter(health: HealthService): Router {
       const { code, detail, cause } = readiness;
       throw new ServiceError(code, { detail, cause });
     }
-    res.setHeader('Cache-Control', 'no-store');
-    await sendJson(req, res, { status: 'ready' });
+    contextOf(res).headers['Cache-Control'] = 'no-store';
+    await sendJson(req, res, 200, jsonBytes({ status: 'ready' }, false));
   });
   router.all(['/health/live', '/health/ready'], () => {
     throw new ServiceError('method_not_allowed', {

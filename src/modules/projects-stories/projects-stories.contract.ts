@@ -29,6 +29,7 @@ export const projectsStoriesContract = {
     origin: 'specification 4.4',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash }),
+    isCatalogue: true,
     headers: z.object(conditional.requestHeaders),
     responses: {
       304: conditional.notModified,

@@ -1,6 +1,5 @@
 import { Router } from 'express';
 
-import { catalogueCacheControl } from '../../http/cache-control';
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { resolveUrl } from '../../http/urls';
 import { projectsStoriesContract } from './projects-stories.contract';
@@ -17,7 +16,6 @@ export function projectsStoriesRouter(
     const summaries = await readModel.read(principal.environmentId, query.user_hash);
     return {
       status: 200,
-      headers: catalogueCacheControl(query.user_hash),
       body: {
         data: summaries.map((summary) => ({
           project_id: summary.projectId,

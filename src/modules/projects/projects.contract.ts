@@ -69,6 +69,7 @@ export const projectsContract = {
     origin: 'specification 4.1',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash, limit: limit(1000), cursor: cursor(readProjectCursor) }),
+    isCatalogue: true,
     headers: z.object(conditional.requestHeaders),
     responses: {
       304: conditional.notModified,
@@ -100,6 +101,7 @@ export const projectsContract = {
       description: flag('1 includes description, 0 does not'),
       user_hash: optionalUserHash,
     }),
+    isCatalogue: true,
     headers: z.object(conditional.requestHeaders),
     responses: {
       304: conditional.notModified,

@@ -1,6 +1,5 @@
 import { Router } from 'express';
 
-import { catalogueCacheControl } from '../../http/cache-control';
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { projectsContract } from './projects.contract';
 import { writeProjectCursor } from './projects.cursor';
@@ -21,7 +20,6 @@ export function projectsRouter(
     });
     return {
       status: 200,
-      headers: catalogueCacheControl(query.user_hash),
       body: {
         data: page.projects.map((project) => presentProject(project, publicBaseUrl)),
         has_more: page.next !== undefined,
@@ -37,7 +35,6 @@ export function projectsRouter(
     });
     return {
       status: 200,
-      headers: catalogueCacheControl(query.user_hash),
       body: presentProject(project, publicBaseUrl),
     };
   });

@@ -27,6 +27,7 @@ export const storiesContract = {
     scope: 'projects:read',
     params: z.object({ project_id: idInPath('Identifier of the project') }),
     query: z.object({ user_hash: optionalUserHash, limit: limit(100), cursor: cursor(readStoryCursor) }),
+    isCatalogue: true,
     headers: z.object(conditional.requestHeaders),
     responses: {
       304: conditional.notModified,

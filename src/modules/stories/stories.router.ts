@@ -1,6 +1,5 @@
 import { Router } from 'express';
 
-import { catalogueCacheControl } from '../../http/cache-control';
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { resolveUrl } from '../../http/urls';
 import { storiesContract } from './stories.contract';
@@ -31,7 +30,6 @@ export function storiesRouter(
     });
     return {
       status: 200,
-      headers: catalogueCacheControl(query.user_hash),
       body: {
         data: page.stories.map(present),
         has_more: page.next !== undefined,

@@ -99,6 +99,7 @@ export const completeTransaction = statement(
          ${hearWarnings}
     FROM (VALUES (true)) AS always LEFT JOIN target ON true
   `,
+  { isEssential: true },
 );
 
 /** Exactly one row; the last three are null when the transaction does not exist for the caller. */

@@ -78,6 +78,7 @@ export const createTransaction = statement(
     LEFT JOIN earlier ON true
     LEFT JOIN created ON true
   `,
+  { isEssential: true },
 );
 
 /** Exactly one row. All null but the last two means that another statement was faster: run it again. */

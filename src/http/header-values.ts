@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Each value of a header as it was sent: Node's own reading joins them, or keeps the first.
+ *
+ * @param name in lower case
+ */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = [];
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const found = rawHeaders[place] ?? '';
+    if (found.length === name.length && found.toLowerCase() === name)
+      values.push(rawHeaders[place + 1] ?? '');
+  }
+  return values;
+}

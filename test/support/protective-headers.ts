@@ -1,0 +1,24 @@
+/** What every answer of the application carries for browsers, once; and the id of its request. */
+const protectiveHeaders: Readonly<Record<string, RegExp>> = {
+  'content-security-policy': /^default-src 'none';[^,]*$/,
+  'cross-origin-opener-policy': /^same-origin$/,
+  'cross-origin-resource-policy': /^(same|cross)-origin$/,
+  'origin-agent-cluster': /^\?1$/,
+  'referrer-policy': /^no-referrer$/,
+  'strict-transport-security': /^max-age=31536000; includeSubDomains$/,
+  'x-content-type-options': /^nosniff$/,
+  'x-dns-prefetch-control': /^off$/,
+  'x-download-options': /^noopen$/,
+  'x-frame-options': /^SAMEORIGIN$/,
+  'x-permitted-cross-domain-policies': /^none$/,
+  'x-request-id': /^[A-Za-z0-9._-]{1,128}$/,
+  'x-xss-protection': /^0$/,
+};
+
+/** @throws Error naming the headers that are missing or say something else */
+export function expectProtectiveHeaders(headers: Readonly<Record<string, string | undefined>>): void {
+  const wrong = Object.entries(protectiveHeaders)
+    .filter(([name, value]) => !value.test(headers[name] ?? ''))
+    .map(([name]) => `${name}: ${headers[name] ?? 'missing'}`);
+  if (wrong.length > 0) throw new Error(`an answer without its protective headers:\n${wrong.join('\n')}`);
+}
