@@ -50,7 +50,8 @@ export function errorHandler(publicBaseUrl: string, logger: Logger): ErrorReques
     const context = contextOf(res);
     const { status } = errorCatalog[error.code];
     context.errorCode = error.code;
-    if (status >= 500) {
+    // What is refused for lack of room is counted, and has the line of its request: to say more would take room too.
+    if (status >= 500 && error.code !== 'overloaded') {
       const level = status === 500 ? 'error' : 'warn';
       logger[level](
         { request_id: context.requestId, error_code: error.code, error: loggable(error) },

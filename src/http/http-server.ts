@@ -10,6 +10,7 @@ import type { ErrorCode } from '../shared/errors';
 import { trackAnswers } from './answers-by-connection';
 import { errorCatalog } from './error-catalog';
 import { expressMessages } from './express-messages';
+import { inTurns } from './in-turns';
 import { problem, problemMediaType } from './problem';
 import { takeOriginForm } from './request-target';
 
@@ -22,6 +23,8 @@ export interface HttpServerSettings {
   onRefusal: (refusal: { requestId: string; status: number; code: ErrorCode }) => void;
 }
 
+const mostInOneTurn = 16;
+
 const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -32,10 +35,10 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
  * What Node's parser refuses never reaches the application, so its answer is written here: a problem document too.
  */
 export function createHttpServer(app: Express, settings: HttpServerSettings): http.Server {
-  const listener: http.RequestListener = (req, res) => {
+  const listener = inTurns((req, res) => {
     takeOriginForm(req);
     app(req, res);
-  };
+  }, mostInOneTurn);
   const options = {
     headersTimeout: settings.headersTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
