@@ -47,7 +47,6 @@ export function jsonBytes(body: unknown, isKept: boolean): JsonBytes {
 /**
  * Answers with JSON, compressed where the client accepts it and it pays. An answer that the client may keep carries a strong
  * ETag, one for each encoding (RFC 9110, 8.8.3.3), and is 304 without a body when the client has it (RFC 9110, 13.1.2).
- * Cache-Control is set before.
  */
 export async function sendJson(
   req: Request,

@@ -71,6 +71,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     LOG_LEVEL: 'trace',
     // Tests that look at log lines hold on a machine that is busy with something else.
     SLOW_STATEMENT_MS: 'off',
+    // Tests change the catalogue and look at once.
     CATALOGUE_MAX_AGE_MS: '0',
     ...(pooledUrl === undefined ? {} : poolerSettings),
     ...withoutRateLimits,
