@@ -7,7 +7,10 @@ import type { Statement } from '../../src/db/statement';
 import { createProjectsStoriesReadModel } from '../../src/modules/projects-stories/projects-stories.read-model';
 import { createProjectsStore } from '../../src/modules/projects/projects.store';
 import { createStoriesStore } from '../../src/modules/stories/stories.store';
-import { createTransactionsListStore } from '../../src/modules/transactions/transactions-list.store';
+import {
+  createTransactionsListStore,
+  type TransactionFilter,
+} from '../../src/modules/transactions/transactions-list.store';
 import { createTransactionsStore } from '../../src/modules/transactions/transactions.store';
 import { systemClock } from '../../src/shared/clock';
 import { type Principal, scopes } from '../../src/shared/scopes';
@@ -163,6 +166,45 @@ const operations: [string, (db: Database) => Promise<unknown>][] = [
       ),
   ],
 ];
+
+interface Analyzed extends Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Analyzed[];
+}
+
+/** The most rows that a step of the plan looks at. */
+function mostRowsOf(plan: Analyzed): number {
+  const rows = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+  return Math.max(rows, ...(plan.Plans ?? []).map(mostRowsOf));
+}
+
+// In the first quarter of the year nothing is pending any more, and few have given to the last project.
+const pages: [string, TransactionFilter, 'created' | 'completed'][] = [
+  ['all since some day', { createdFrom: '2026-02-01T00:00:00Z' }, 'created'],
+  ['those completed since some day', { completedFrom: '2026-02-01T00:00:00Z' }, 'completed'],
+  ['those that are pending', { status: 'pending' }, 'created'],
+  ['those of a project', { projectId: '990' }, 'created'],
+  ['those of a user', {}, 'created'],
+];
+
+test.each(pages)('a page of the list, %s, reads about what it shows', async (what, filter, order) => {
+  const ran: Ran[] = [];
+  const ofUser = what === 'those of a user' ? { userHash } : {};
+  const page = await createTransactionsListStore(recordingDatabase(ran)).list(
+    principal,
+    { ...filter, ...ofUser },
+    { order, limit: 20, after: undefined, requestId: 'of-the-test' },
+  );
+  expect(page.transactions.length).toBeGreaterThan(0);
+  const { text, values } = ran.at(-1)!;
+  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed }[] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    [...values],
+  );
+  expect(mostRowsOf(rows[0]!['QUERY PLAN'][0]!.Plan)).toBeLessThan(200);
+});
 
 test('a plan that scans a table is seen', async () => {
   const scan = { name: 'a scan', text: 'SELECT count(amount_cents) FROM transactions', values: [] };

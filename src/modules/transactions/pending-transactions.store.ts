@@ -16,7 +16,7 @@ export interface PendingTransactionsStore {
   count: () => Promise<PendingTransactions[]>;
 }
 
-// $1 hours after which one is overdue, at least 1. The partial index transactions_pending has all rows that this reads.
+// $1 hours after which one is overdue, at least 1. The partial index transactions_pending_by_creation has all rows that this reads.
 const countPendingTransactions = statement(
   'count_pending_transactions',
   `SELECT e.kind,

@@ -78,39 +78,74 @@ export function createTransactionsListStore(database: Database): TransactionsLis
   };
 }
 
-/** Puts the listing together from the filters that are present, so that PostgreSQL plans for just those. */
+/**
+ * Puts the listing together from the filters that are present, so that PostgreSQL plans for just those.
+ *
+ * Each environment that the caller may look into gives the first of its own, in order of the index that fits, and the page is made of
+ * those: a bank reads as many rows as it shows for each company that it was ever linked with, whatever else they have.
+ */
 function listQuery(principal: Principal, filter: TransactionFilter, { order, limit, after }: PageRequest) {
   const values: unknown[] = [principal.environmentId];
   const value = (given: unknown): string => `$${values.push(given)}`;
-  const isOwn = 't.environment_id = $1';
+  const time = order === 'completed' ? 'completed_at' : 'created_at';
 
-  const byCompletion = order === 'completed';
-  const time = byCompletion ? 't.completed_at' : 't.created_at';
-
-  const conditions = [
-    `t.environment_id = ANY (ARRAY(SELECT $1::integer UNION SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1))`,
-    maySee,
-  ];
+  const conditions = ['t.environment_id = visible.environment_id', maySee];
   if (filter.status !== undefined) conditions.push(`t.status = ${value(filter.status)}`);
   if (filter.createdFrom !== undefined) conditions.push(`t.created_at >= ${value(filter.createdFrom)}`);
   if (filter.createdTo !== undefined) conditions.push(`t.created_at < ${value(filter.createdTo)}`);
   if (filter.completedFrom !== undefined) conditions.push(`t.completed_at >= ${value(filter.completedFrom)}`);
   if (filter.completedTo !== undefined) conditions.push(`t.completed_at < ${value(filter.completedTo)}`);
   if (filter.projectId !== undefined) conditions.push(`t.project_id = ${value(filter.projectId)}::bigint`);
-  if (filter.userHash !== undefined) conditions.push(isOwn, `u.user_hash = ${value(filter.userHash)}`);
-  if (filter.idempotencyKey !== undefined) {
-    conditions.push(isOwn, `t.idempotency_key = ${value(filter.idempotencyKey)}`);
-  }
+  if (filter.userHash !== undefined) conditions.push(`t.user_id = ${userOf(value(filter.userHash))}`);
+  if (filter.idempotencyKey !== undefined)
+    conditions.push(`t.idempotency_key = ${value(filter.idempotencyKey)}`);
   if (after) {
     const [microseconds, transactionId] = after;
     const at = `timestamptz 'epoch' + ${value(microseconds)}::bigint * interval '1 microsecond'`;
-    conditions.push(`(${time}, t.transaction_id) > (${at}, ${value(transactionId)})`);
+    conditions.push(`(t.${time}, t.transaction_id) > (${at}, ${value(transactionId)})`);
   }
+  // What only its owner knows is looked for among the owner's own.
+  const isOwnOnly = filter.userHash !== undefined || filter.idempotencyKey !== undefined;
+  const most = value(limit + 1);
   const text = `
-    SELECT (extract(epoch FROM ${time}) * 1000000)::bigint AS microseconds, ${transactionColumns}
-      FROM transactions t ${withUser}
-     WHERE ${conditions.join('\n       AND ')}
-     ORDER BY ${time}, t.transaction_id
-     LIMIT ${value(limit + 1)}`;
+    SELECT (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds, ${transactionColumns}
+      FROM (
+        SELECT first_ones.*
+          FROM (SELECT $1::integer AS environment_id${isOwnOnly ? '' : linkedOnes}) AS visible
+          CROSS JOIN LATERAL (
+            SELECT ${columns.map((column) => `t.${column}`).join(', ')}
+              FROM transactions t
+             WHERE ${conditions.join('\n               AND ')}
+             ORDER BY t.${time}, t.transaction_id
+             LIMIT ${most}
+          ) AS first_ones
+         ORDER BY first_ones.${time}, first_ones.transaction_id
+         LIMIT ${most}
+      ) AS t ${withUser}
+     ORDER BY t.${time}, t.transaction_id`;
   return { text, values };
 }
+
+/** What a page needs of a row. */
+const columns = [
+  'environment_id',
+  'transaction_id',
+  'user_id',
+  'status',
+  'project_id',
+  'amount_cents',
+  'currency',
+  'created_at',
+  'completed_at',
+  'bank_reference',
+  'value_date',
+  'idempotency_key',
+];
+
+/** The environments whose bank the caller is, or was. */
+const linkedOnes = `
+                UNION
+                SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1`;
+
+const userOf = (userHash: string): string =>
+  `(SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = ${userHash})`;
