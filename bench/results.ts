@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Latencies } from './load/job';
 import type { Round } from './measure/round';
 import type { Summary } from './measure/statistics';
+import type { BenchOptions } from './options';
 import type { Machine } from './world/machine';
 
 /** One program at one operation. */
@@ -51,8 +52,36 @@ export interface BenchResult {
   operations: OperationResult[];
 }
 
+/** What `npm run bench:scale` writes. */
+export interface ScaleResult {
+  machine: Machine;
+  options: BenchOptions;
+  operations: {
+    name: string;
+    title: string;
+    small: Round[];
+    large: Round[];
+    /** Of the large side to the small one. */
+    ratios: { throughput: number; p50: number };
+    isMet: boolean;
+  }[];
+  extremes: { title: string; elements: number; usualElements: number; ratio: number; isMet: boolean }[];
+}
+
+/** What `npm run bench:overload` writes. */
+export interface OverloadResult {
+  machine: Machine;
+  options: BenchOptions;
+  /** Requests a second that saturate it. */
+  peak: number;
+  targets: { text: string; value: number; isMet: boolean }[];
+  runs: object;
+  /** Requests a second by number of processes. */
+  processes: Record<string, number>;
+}
+
 /** Writes a result to reports/. @returns the file */
-export function writeResult(name: string, result: object): string {
+export function writeResult(name: string, result: BenchResult | ScaleResult | OverloadResult): string {
   mkdirSync('reports', { recursive: true });
   const file = path.join('reports', `${name}.json`);
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`);

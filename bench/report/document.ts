@@ -1,4 +1,5 @@
-import type { BenchResult, OperationResult } from '../results';
+import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
+import type { Machine } from '../world/machine';
 import { barPlot } from './plot';
 import { number, operationRows, tableHead } from './table';
 
@@ -29,20 +30,67 @@ function section(operation: OperationResult): string {
       : [
           markdownTable([
             ['Target', 'Found', 'Met'],
-            ...targets.map(({ text, ratio, isMet }) => [text, number(ratio, 2), isMet ? 'yes' : 'no']),
+            ...targets.map(({ text, ratio, isMet }) => [text, number(ratio, 2), yesOrNo(isMet)]),
           ]),
         ]),
     ...skipped.map((reason) => `Not measured: ${reason}.`),
   ].join('\n\n');
 }
 
-/** @returns docs/performance.md and its pictures, by path below docs */
-export function documentOf(result: BenchResult): Record<string, string> {
+const yesOrNo = (isMet: boolean): string => (isMet ? 'yes' : 'no');
+
+const madeBy = ({ command, at, commit }: Machine): string => `\`${command}\` at ${at}, commit ${commit}`;
+
+/** The same requests on a large and on a small database. */
+function scaleSection({ machine, options, operations, extremes }: ScaleResult): string[] {
+  return [
+    '## As the data grows',
+    `From ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s on each side. Ratios of the medians, scale ${options.scale} to a thousandth of it.`,
+    markdownTable([
+      ['Operation', 'Throughput', 'p50', 'Met: ≥ 0.85, ≤ 1.2'],
+      ...operations.map(({ title, ratios, isMet }) => [
+        title,
+        number(ratios.throughput, 2),
+        number(ratios.p50, 2),
+        yesOrNo(isMet),
+      ]),
+    ]),
+    markdownTable([
+      ['Time for each element, against the usual', 'Elements', 'Ratio', 'Met: ≤ 3'],
+      ...extremes.map(({ title, elements, ratio, isMet }) => [
+        title,
+        number(elements),
+        number(ratio, 2),
+        yesOrNo(isMet),
+      ]),
+    ]),
+  ];
+}
+
+function overloadSection({ machine, options, peak, targets, processes }: OverloadResult): string[] {
+  const [one = NaN, two = NaN] = [processes['1'], processes['2']];
+  return [
+    '## Under overload',
+    `From ${madeBy(machine)}: ${options.seconds} s at each rate, saturated at ${number(peak)} requests a second.`,
+    markdownTable([
+      ['Target', 'Found', 'Met'],
+      ...targets.map(({ text, value, isMet }) => [text, number(value, 2), yesOrNo(isMet)]),
+    ]),
+    `Requests a second with one process and with two, PostgreSQL and the load on the same processors (${machine.processors}): ${number(one)} and ${number(two)}.`,
+  ];
+}
+
+/** @returns docs/performance.md and its pictures, by path below docs; without what was not measured */
+export function documentOf(
+  result: BenchResult,
+  scaleResult: ScaleResult | undefined,
+  overloadResult: OverloadResult | undefined,
+): Record<string, string> {
   const { machine, rounds, seconds, connections, scale, seed, operations } = result;
   const { postgresSettings: settings } = machine;
   const text = [
     '# Performance',
-    `Made by \`npm run bench:document\` from a run of \`${machine.command}\` at ${machine.at}, commit ${machine.commit}. What is measured and how is in [bench/README.md](../bench/README.md).`,
+    `Made by \`npm run bench:document\` from ${madeBy(machine)}. What is measured and how is in [bench/README.md](../bench/README.md); where the time goes, and what was tried, in [decision 33](decisions/0033-speed-without-leaving-express.md).`,
     markdownTable([
       ['What', 'Which'],
       ['Processors', machine.processors],
@@ -59,6 +107,8 @@ export function documentOf(result: BenchResult): Record<string, string> {
       ['Run', `${rounds} rounds of ${seconds} s, ${connections} connections, scale ${scale}, seed ${seed}`],
     ]),
     ...operations.map(section),
+    ...(scaleResult ? scaleSection(scaleResult) : []),
+    ...(overloadResult ? overloadSection(overloadResult) : []),
   ].join('\n\n');
   return {
     'performance.md': `${text}\n`,

@@ -1,18 +1,28 @@
-/** `npm run bench:document`: writes docs/performance.md from the last result of `npm run bench`, or from the file that is named. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** `npm run bench:document`: writes docs/performance.md from the last results in reports/. Scale and overload may be missing. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
-import type { BenchResult } from '../results';
+import type { BenchResult, OverloadResult, ScaleResult } from '../results';
 import { runMain, say } from '../say';
 import { documentOf } from './document';
 
+function read(name: string): unknown {
+  const file = path.join('reports', `${name}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
 runMain(async () => {
-  const source = process.argv[2] ?? path.join('reports', 'bench.json');
-  const result = JSON.parse(readFileSync(source, 'utf8')) as BenchResult;
+  const result = read('bench') as BenchResult | undefined;
+  if (!result) throw new Error('there is no reports/bench.json: npm run bench makes it');
+  const files = documentOf(
+    result,
+    read('bench-scale') as ScaleResult | undefined,
+    read('bench-overload') as OverloadResult | undefined,
+  );
   mkdirSync(path.join('docs', 'performance'), { recursive: true });
-  for (const [name, text] of Object.entries(documentOf(result))) {
+  for (const [name, text] of Object.entries(files)) {
     const file = path.join('docs', name);
     const isMarkdown = name.endsWith('.md');
     const options = { ...(await resolveConfig(file)), parser: 'markdown' };

@@ -10,6 +10,11 @@ import { queryAt, type Server } from './server';
 export const databaseName = (scale: number, seed: number): string =>
   `bench_scale_${String(scale).replace('.', '_')}_seed_${seed}`;
 
+async function migrate(ownerUrl: string): Promise<void> {
+  const migrations = knex(createKnexConfig(ownerUrl));
+  await migrations.migrate.latest().finally(() => migrations.destroy());
+}
+
 /** Below this a copy takes a second, so that every run begins with the same rows. */
 const largestCopied = 0.01;
 
@@ -25,8 +30,7 @@ export async function makeDatabase(server: Server, scale: number, seed: number):
       await superuser.query(`DROP DATABASE IF EXISTS ${old} WITH (FORCE)`);
     await createOwnedDatabase(superuser, unfinished);
     const ownerUrl = server.url('owner', unfinished);
-    const migrations = knex(createKnexConfig(ownerUrl));
-    await migrations.migrate.latest().finally(() => migrations.destroy());
+    await migrate(ownerUrl);
     await generate({ ownerUrl, scale, seed, connections: 2, onProgress: progress.show });
     // Under its name only when it is whole.
     await superuser.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
@@ -49,6 +53,8 @@ export async function openDatabase(
   const name = databaseName(scale, seed);
   const found = await server.query(`SELECT FROM pg_database WHERE datname = '${name}'`);
   if (found.length === 0) await makeDatabase(server, scale, seed);
+  // It may be from before the last migration.
+  else await migrate(server.url('owner', name));
   if (scale > largestCopied) return { name, close: () => Promise.resolve() };
   const copy = `bench_run_${process.pid}_${String(scale).replace('.', '_')}`;
   const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
