@@ -9,7 +9,7 @@ import { watchNotifications } from './db/notifications';
 import type { DatabaseObserver } from './db/observer';
 import { logSlowStatements } from './db/slow-statements';
 import type { HttpServerSettings } from './http/http-server';
-import { logRefusal } from './http/request-context';
+import { logRefusal, requestContext } from './http/request-context';
 import { createBodyReader } from './http/body';
 import { createCatalogueAnswers } from './http/catalogue-answers';
 import { clientAddress } from './http/client-address';
@@ -62,8 +62,8 @@ export interface Container {
   database: Database;
   health: HealthService;
   metrics: Metrics;
-  /** Counts and logs what the parser refused. */
-  onRefusal: HttpServerSettings['onRefusal'];
+  /** What the server in front of the application needs of the rest. */
+  entrance: Pick<HttpServerSettings, 'requestContext' | 'room' | 'onNoRoom' | 'onRefusal'>;
   /** Lets go of everything. Requests must be over. */
   stop: () => Promise<void>;
 }
@@ -192,7 +192,6 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
       ),
       currentRequest,
     },
-    requestObserver: metrics.http,
     httpsOnly: config.NODE_ENV === 'production' ? httpsOnly(config.TRUSTED_PROXIES, logger) : undefined,
     documentation: createDocumentation({
       publicBaseUrl,
@@ -219,9 +218,16 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     database,
     health,
     metrics,
-    onRefusal(refusal) {
-      metrics.http.onRefusal(refusal);
-      logOfRefusals(refusal);
+    entrance: {
+      requestContext: requestContext(logger, metrics.http),
+      room: database.room,
+      onNoRoom() {
+        metrics.database.onRefusal('queue_full');
+      },
+      onRefusal(refusal) {
+        metrics.http.onRefusal(refusal);
+        logOfRefusals(refusal);
+      },
     },
     async stop() {
       await projectFigures.stop();

@@ -76,6 +76,8 @@ export interface Database {
 
 /** A database that can be asked about its pool. */
 export interface PooledDatabase extends Database {
+  /** How many more statements can be handed over at this moment without one of them being refused; less than 0 is none. */
+  room: (isEssential: boolean) => number;
   poolState: () => PoolState;
 }
 
@@ -153,14 +155,17 @@ export function createDatabase(
     }, giveUp);
   }
 
+  /** How many may wait for a connection. */
+  const placesFor = (isEssential: boolean): number =>
+    settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
+
   async function execute<Row extends QueryResultRow>(
     query: Query,
     { name, writes, isEssential }: Omit<Statement, 'text'>,
     { begin, about }: { begin?: string; about?: AboutStatement | undefined } = {},
   ): Promise<Row[]> {
     const requestId = about?.requestId ?? currentRequestId();
-    const places = settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
-    if (pool.waitingCount >= places) {
+    if (pool.waitingCount >= placesFor(isEssential)) {
       observer.onRefusal('queue_full');
       throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('too many wait for a connection'));
     }
@@ -230,6 +235,10 @@ export function createDatabase(
       const settings = Object.entries(localSettings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
       const begin = ['BEGIN READ ONLY', ...settings].join('; ');
       return execute({ text, values: [...values] }, unprepared, { begin });
+    },
+    room(isEssential) {
+      const free = settings.poolSize - (pool.totalCount - pool.idleCount);
+      return placesFor(isEssential) - pool.waitingCount + free;
     },
     poolState: () => ({
       open: pool.totalCount,

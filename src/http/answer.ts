@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 import { contextOf } from './request-context';
@@ -33,15 +33,15 @@ function askHelmet(): string[] {
  * Sends a whole answer: the headers of its context, and those that every answer has. They are written at once, which costs
  * less than setting them one by one.
  *
- * @param bytes absent when the answer has no body; Node leaves the body of an answer to HEAD out
+ * @param body absent when the answer has no body; Node leaves the body of an answer to HEAD out
  */
-export function sendAnswer(res: Response, status: number, bytes?: Buffer): void {
+export function sendAnswer(res: ServerResponse, status: number, body?: Buffer | string): void {
   const { requestId, headers } = contextOf(res);
   const list = ['X-Request-Id', requestId, ...securityHeaders];
   for (const [name, value] of Object.entries(headers)) list.push(name, value);
-  if (bytes) list.push('Content-Length', String(bytes.length));
+  if (body !== undefined) list.push('Content-Length', String(Buffer.byteLength(body)));
   res.writeHead(status, list);
-  res.end(bytes);
+  res.end(body);
 }
 
 /** Sets what every answer has, for what Express answers with its own means. */

@@ -1,13 +1,12 @@
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 
 import { DatabaseFailure, type FailureReason } from '../db/errors';
 import { type ErrorCode, ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
-import { sendAnswer } from './answer';
 import { errorCatalog } from './error-catalog';
 import { loggable } from './loggable-error';
-import { problem, problemMediaType, retryAfterSeconds } from './problem';
 import { contextOf } from './request-context';
+import { sendProblem } from './send-problem';
 
 const codeOfFailure: Record<FailureReason, ErrorCode> = {
   unavailable: 'database_unavailable',
@@ -46,37 +45,21 @@ export const pathNotFound: RequestHandler = () => {
 
 /** Turns every error into a problem document (RFC 9457), and logs those that somebody here must act on. */
 export function errorHandler(publicBaseUrl: string, logger: Logger): ErrorRequestHandler {
-  function send(error: ServiceError, res: Response): void {
-    const context = contextOf(res);
-    const { status } = errorCatalog[error.code];
-    context.errorCode = error.code;
-    // What is refused for lack of room is counted, and has the line of its request: to say more would take room too.
-    if (status >= 500 && error.code !== 'overloaded') {
-      const level = status === 500 ? 'error' : 'warn';
-      logger[level](
-        { request_id: context.requestId, error_code: error.code, error: loggable(error) },
-        'failed',
-      );
-    }
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    const { requestId, headers } = context;
-    Object.assign(headers, error.headers);
-    // RFC 9110 11.6.1: every 401, whoever found the credentials wanting.
-    if (status === 401) headers['WWW-Authenticate'] = 'API-Key realm="contribution-service"';
-    if (status === 503) headers['Retry-After'] = String(retryAfterSeconds);
-    headers['Cache-Control'] = 'no-store';
-    headers['Content-Type'] = problemMediaType;
-    const { message: detail, errors } = error;
-    const body = problem(publicBaseUrl, error.code, { detail, errors, requestId });
-    sendAnswer(res, status, Buffer.from(JSON.stringify(body)));
-  }
-
   // Express knows an error handler by its four parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars
-  return (error: unknown, _req, res, _next) => {
-    send(toServiceError(error), res);
+  return (thrown: unknown, _req, res, _next) => {
+    const error = toServiceError(thrown);
+    const { code, message: detail, errors, headers } = error;
+    const { status } = errorCatalog[code];
+    const context = contextOf(res);
+    // What is refused for lack of room is counted, and has the line of its request: to say more would take room too.
+    if (status >= 500 && code !== 'overloaded') {
+      const level = status === 500 ? 'error' : 'warn';
+      logger[level]({ request_id: context.requestId, error_code: code, error: loggable(error) }, 'failed');
+    }
+    if (res.headersSent) {
+      context.errorCode = code;
+      res.destroy();
+    } else sendProblem(res, publicBaseUrl, { code, detail, errors, headers });
   };
 }

@@ -7,23 +7,27 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 
 import type { ErrorCode } from '../shared/errors';
+import { createAdmission } from './admission';
 import { trackAnswers } from './answers-by-connection';
 import { errorCatalog } from './error-catalog';
 import { expressMessages } from './express-messages';
-import { inTurns } from './in-turns';
 import { problem, problemMediaType } from './problem';
 import { takeOriginForm } from './request-target';
+import { overloaded } from './send-problem';
 
 export interface HttpServerSettings {
   publicBaseUrl: string;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   tls: { certificateFile: string; privateKeyFile: string } | undefined;
+  /** Gives a request its context, before anything else is done with it. */
+  requestContext: http.RequestListener;
+  /** See `admission`. */
+  room: (movesMoney: boolean) => number;
+  onNoRoom: () => void;
   /** Told of every request that the parser refused, which no other line of the log is about. */
   onRefusal: (refusal: { requestId: string; status: number; code: ErrorCode }) => void;
 }
-
-const mostInOneTurn = 16;
 
 const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -35,10 +39,17 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
  * What Node's parser refuses never reaches the application, so its answer is written here: a problem document too.
  */
 export function createHttpServer(app: Express, settings: HttpServerSettings): http.Server {
-  const listener = inTurns((req, res) => {
+  const admit = createAdmission({
+    begin: app,
+    refuse: overloaded(settings.publicBaseUrl),
+    room: settings.room,
+    onNoRoom: settings.onNoRoom,
+  });
+  const listener: http.RequestListener = (req, res) => {
     takeOriginForm(req);
-    app(req, res);
-  }, mostInOneTurn);
+    settings.requestContext(req, res);
+    admit(req, res);
+  };
   const options = {
     headersTimeout: settings.headersTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import type { Request, RequestHandler, Response } from 'express';
-
-import { ServiceError } from '../shared/errors';
 import type { Logger } from '../shared/logger';
 import type { Principal } from '../shared/scopes';
-import { headerValues } from './header-values';
 
 /** What one request gathers on its way. Handlers do not see it; the binding does. */
 export interface RequestContext {
@@ -29,18 +25,18 @@ const contexts = new WeakMap<ServerResponse, RequestContext>();
 const wellFormedRequestId = /^(?!.*cps_)[A-Za-z0-9._-]{1,128}$/i;
 
 /** The context of the request that this response answers. */
-export function contextOf(res: Response): RequestContext {
+export function contextOf(res: ServerResponse): RequestContext {
   const context = contexts.get(res);
-  if (!context) throw new Error('the request context middleware did not run');
+  if (!context) throw new Error('the request has no context');
   return context;
 }
 
 /** The same for whoever may see answers of other servers in this process too. */
 export const knownContextOf = (res: ServerResponse): RequestContext | undefined => contexts.get(res);
 
-function requestIdOf(req: Request): string {
-  const sent = req.get('X-Request-Id');
-  return sent !== undefined && wellFormedRequestId.test(sent) ? sent : randomUUID();
+function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && wellFormedRequestId.test(sent) ? sent : randomUUID();
 }
 
 /** What is known of a request when it is over. */
@@ -62,14 +58,14 @@ export interface RequestObserver {
 }
 
 /** The pattern that Express matched, for what has no contract: health, documentation. */
-function matchedPattern(req: Request): string | undefined {
-  const { path } = (req.route ?? {}) as { path?: unknown };
+function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): string | undefined {
+  const path = req.route?.path;
   return typeof path === 'string' ? path : undefined;
 }
 
-/** Gives every request an id, counts it and writes one log line when the request is over. */
-export function requestContext(logger: Logger, observer: RequestObserver): RequestHandler {
-  return (req, res, next) => {
+/** Gives a request an id, counts it and writes one log line when it is over; before anything else is done with it. */
+export function requestContext(logger: Logger, observer: RequestObserver): RequestListener {
+  return (req, res) => {
     observer.onBegin();
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
@@ -77,7 +73,7 @@ export function requestContext(logger: Logger, observer: RequestObserver): Reque
     res.on('close', () => {
       const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
       observer.onEnd({
-        method: req.method,
+        method: req.method ?? '',
         route: context.route ?? matchedPattern(req),
         status: res.statusCode,
         errorCode: context.errorCode,
@@ -100,21 +96,8 @@ export function requestContext(logger: Logger, observer: RequestObserver): Reque
         'request',
       );
     });
-    next();
   };
 }
-
-/**
- * Refuses HTTP/1.1 (and what has no version) without Host, which Node would do by itself and without a problem document, and more than one Host, of
- * which Node would take the first and a proxy perhaps the last (RFC 9112, 3.2).
- */
-export const hostRequired: RequestHandler = (req, _res, next) => {
-  const count = headerValues(req, 'host').length;
-  if (count > 1 || (count === 0 && req.httpVersion !== '1.0')) {
-    throw new ServiceError('malformed_http', { detail: 'Send one Host header, as HTTP/1.1 demands.' });
-  }
-  next();
-};
 
 /** One log line for a request that never became one: the parser refused it. */
 export function logRefusal(

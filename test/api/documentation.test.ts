@@ -219,7 +219,11 @@ describe("the demo's key pairs", () => {
     let server: Server;
     beforeAll(async () => {
       const app = express();
-      app.use(requestContext(pino({ level: 'silent' }), createMetrics().http));
+      const begin = requestContext(pino({ level: 'silent' }), createMetrics().http);
+      app.use((req, res, next) => {
+        begin(req, res);
+        next();
+      });
       app.use(documentationRouter(documentation(demo)));
       server = app.listen(0, '127.0.0.1');
       await once(server, 'listening');

@@ -287,7 +287,7 @@ function listenLike(behind: TestService, tls?: { certificateFile: string; privat
     headersTimeoutMs: 300,
     requestTimeoutMs: 1_000,
     tls,
-    onRefusal: () => undefined,
+    ...behind.container.entrance,
   });
   watchAnswers(server);
   return server;

@@ -78,6 +78,7 @@ test('the programs that the image names are compiled from sources that exist', (
 test('the health check asks a path that the service has', () => {
   const [node, program, what = ''] = commandOf(stepOf(image, 'HEALTHCHECK'));
   expect([node, program]).toEqual(['node', 'dist/src/cli/health.js']);
-  const router = readFileSync(path.join(root, 'src/modules/health/health.router.ts'), 'utf8');
-  expect(router).toContain(`router.get('/health/${what}'`);
+  const source = (file: string): string => readFileSync(path.join(root, 'src', file), 'utf8');
+  expect(source('app.ts')).toContain(`app.use('/health', healthRouter(`);
+  expect(source('modules/health/health.router.ts')).toContain(`router.get('/${what}'`);
 });

@@ -25,7 +25,7 @@ export function assembleService(parts: {
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: undefined,
-    onRefusal: container.onRefusal,
+    ...container.entrance,
   });
   return { container, server };
 }

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { replayHeader } from '../../http/idempotency';
@@ -8,14 +8,14 @@ import type { contributionsContract } from './contributions.contract';
 import { orderOf, writePageCursor } from './contributions.cursor';
 import { presentCompleted, presentContribution } from './contributions.presenter';
 
-export function contributionsRouter(
+/** Adds the operations of this module to the router of the API. */
+export function contributionsRoutes(
+  router: Router,
   http: EndpointDependencies,
   contract: ReturnType<typeof contributionsContract>,
   transactions: TransactionsService,
   publicBaseUrl: string,
-): Router {
-  const router = Router({ caseSensitive: true });
-
+): void {
   // Bound before {transaction_id}, which would swallow it.
   bind(router, http, contract.create).to(newContributionHandler(transactions, publicBaseUrl));
 
@@ -63,6 +63,4 @@ export function contributionsRouter(
       },
     };
   });
-
-  return router;
 }

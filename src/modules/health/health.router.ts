@@ -6,25 +6,29 @@ import { ServiceError } from '../../shared/errors';
 import type { HealthService } from './health.service';
 
 /**
- * `/health/live`: this process runs and answers; restarting it would not help.
+ * Mounted at /health. `/health/live`: this process runs and answers; restarting it would not help.
  * `/health/ready`: it also reaches a database whose schema it knows, and is not shutting down; send it requests.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });
-  router.get('/health/live', async (req, res) => {
-    contextOf(res).headers['Cache-Control'] = 'no-store';
+  router.get('/live', async (req, res) => {
+    const context = contextOf(res);
+    context.route = '/health/live';
+    context.headers['Cache-Control'] = 'no-store';
     await sendJson(req, res, 200, jsonBytes({ status: 'live' }, false));
   });
-  router.get('/health/ready', async (req, res) => {
+  router.get('/ready', async (req, res) => {
+    const context = contextOf(res);
+    context.route = '/health/ready';
     const readiness = await health.readiness();
     if (readiness.code) {
       const { code, detail, cause } = readiness;
       throw new ServiceError(code, { detail, cause });
     }
-    contextOf(res).headers['Cache-Control'] = 'no-store';
+    context.headers['Cache-Control'] = 'no-store';
     await sendJson(req, res, 200, jsonBytes({ status: 'ready' }, false));
   });
-  router.all(['/health/live', '/health/ready'], () => {
+  router.all(['/live', '/ready'], () => {
     throw new ServiceError('method_not_allowed', {
       detail: 'This path has the methods GET, HEAD.',
       headers: { Allow: 'GET, HEAD' },

@@ -1,17 +1,17 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { resolveUrl } from '../../http/urls';
 import { projectsStoriesContract } from './projects-stories.contract';
 import type { ProjectsStoriesReadModel } from './projects-stories.read-model';
 
-export function projectsStoriesRouter(
+/** Adds the operations of this module to the router of the API. */
+export function projectsStoriesRoutes(
+  router: Router,
   http: EndpointDependencies,
   readModel: ProjectsStoriesReadModel,
   publicBaseUrl: string,
-): Router {
-  const router = Router({ caseSensitive: true });
-
+): void {
   bind(router, http, projectsStoriesContract.get).to(async ({ principal, query }) => {
     const summaries = await readModel.read(principal.environmentId, query.user_hash);
     return {
@@ -28,6 +28,4 @@ export function projectsStoriesRouter(
       },
     };
   });
-
-  return router;
 }

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { projectsContract } from './projects.contract';
@@ -6,13 +6,13 @@ import { writeProjectCursor } from './projects.cursor';
 import { presentProject } from './projects.presenter';
 import type { ProjectsService } from './projects.service';
 
-export function projectsRouter(
+/** Adds the operations of this module to the router of the API. */
+export function projectsRoutes(
+  router: Router,
   http: EndpointDependencies,
   projects: ProjectsService,
   publicBaseUrl: string,
-): Router {
-  const router = Router({ caseSensitive: true });
-
+): void {
   bind(router, http, projectsContract.list).to(async ({ principal, query }) => {
     const page = await projects.list(principal.environmentId, query.user_hash, {
       limit: query.limit,
@@ -38,6 +38,4 @@ export function projectsRouter(
       body: presentProject(project, publicBaseUrl),
     };
   });
-
-  return router;
 }

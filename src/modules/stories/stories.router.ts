@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { resolveUrl } from '../../http/urls';
@@ -7,13 +7,13 @@ import { writeStoryCursor } from './stories.cursor';
 import type { StoriesService } from './stories.service';
 import type { Story } from './stories.store';
 
-export function storiesRouter(
+/** Adds the operations of this module to the router of the API. */
+export function storiesRoutes(
+  router: Router,
   http: EndpointDependencies,
   stories: StoriesService,
   publicBaseUrl: string,
-): Router {
-  const router = Router({ caseSensitive: true });
-
+): void {
   const present = (story: Story) => ({
     story_id: story.storyId,
     title: story.title,
@@ -42,6 +42,4 @@ export function storiesRouter(
     await stories.recordView(principal.environmentId, body.user_hash, params.story_id);
     return { status: 204 };
   });
-
-  return router;
 }

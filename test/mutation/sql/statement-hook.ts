@@ -48,6 +48,7 @@ jest.mock('../../../src/db/database', () => {
       runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
       // The checker's, which is tried by what is planted for it.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
+      room: (isEssential) => database.room(isEssential),
       poolState: () => database.poolState(),
       close: () => database.close(),
     };
@@ -57,9 +58,9 @@ jest.mock('../../../src/db/database', () => {
 
 jest.mock('../../../src/db/statement', () => {
   const actual = jest.requireActual<typeof StatementModule>('../../../src/db/statement');
-  const statement: typeof actual.statement = (name, text) => {
+  const statement: typeof actual.statement = (name, text, options) => {
     mockDeclared(name);
-    return actual.statement(name, text);
+    return actual.statement(name, text, options);
   };
   return { ...actual, statement };
 });
