@@ -105,7 +105,13 @@ export async function compare(
         // A pool closes connections that were idle for long; they are opened again before the clock runs.
         await closedLoop.run(await jobOf(runner.program, Math.min(warmUpSeconds, options.seconds)));
         const job = await jobOf(runner.program, options.seconds);
-        runner.rounds.push(await measureRound(closedLoop, job, [runner.program.processId], adminUrl));
+        runner.rounds.push(
+          await measureRound(closedLoop, job, [runner.program.processId], adminUrl).catch(
+            (error: unknown) => {
+              throw new Error(`${runner.contestant.title} at ${operation.title}`, { cause: error });
+            },
+          ),
+        );
       }
       await inEachRound();
       say(`${operation.name}: round ${round + 1} of ${options.rounds}`);

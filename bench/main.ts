@@ -99,12 +99,18 @@ async function bench(options: BenchOptions): Promise<void> {
       openLoop,
     };
     const results: OperationResult[] = [];
+    const failures: unknown[] = [];
     for (const operation of operations) {
       const contestants = against.filter((rival) => rival.operations.includes(operation.name));
       const pgbench = await preparePgbench(comparison, operation);
       const programs = await compare(comparison, operation, contestants, async () => {
         if (typeof pgbench === 'object') await pgbench.round();
+      }).catch((error: unknown) => {
+        // What was measured before is worth keeping; the run fails at its end.
+        failures.push(error);
+        return undefined;
       });
+      if (!programs) continue;
       const { name, title } = operation;
       const result: OperationResult = { name, title, programs, targets: judge(name, programs), skipped: [] };
       if (programs.some((program) => program.nodeMilliseconds === null)) {
@@ -117,6 +123,7 @@ async function bench(options: BenchOptions): Promise<void> {
     }
     const { rounds, seconds, connections, scale, seed } = options;
     say(writeResult('bench', { machine, rounds, seconds, connections, scale, seed, operations: results }));
+    if (failures.length > 0) throw new AggregateError(failures, 'not all was measured');
   } finally {
     closedLoop.stop();
     openLoop.stop();
