@@ -53,6 +53,19 @@ export function createAnswers(pool: Pool) {
     values: unknown[],
   ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
 
+  /** Ids are short: of two thousand that are drawn in a second two may be the same, and one of them is drawn again. */
+  async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
+    for (;;) {
+      const id = drawTransactionId(tag, new Date());
+      try {
+        await insert(id);
+        return id;
+      } catch (error) {
+        if ((error as { code?: string }).code !== '23505') throw error;
+      }
+    }
+  }
+
   return {
     mainComponent: async (userHash: string | undefined) => ({
       data: await run(readMainComponent, [environmentId, userHash ?? null]),
@@ -77,19 +90,20 @@ export function createAnswers(pool: Pool) {
     },
 
     async create({ project_id, amount, user_hash }: NewContribution) {
-      const id = drawTransactionId(tag, new Date());
       const cents = Math.round(Number(amount) * 100);
-      await run(createTransaction, [
-        environmentId,
-        id,
-        project_id,
-        cents,
-        user_hash,
-        null,
-        null,
-        apiKey,
-        uuidv7(),
-      ]);
+      const id = await untilFree(async (id) => {
+        await run(createTransaction, [
+          environmentId,
+          id,
+          project_id,
+          cents,
+          user_hash,
+          null,
+          null,
+          apiKey,
+          uuidv7(),
+        ]);
+      });
       return { transaction_id: id, status: 'pending' };
     },
 
