@@ -79,8 +79,15 @@ test('what finds the queue full or waits too long for a connection counts as ref
   const holder = await service.database.admin.connect();
   try {
     await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
-    const answers = Array.from({ length: 3 }, () => company.test.get(projects).then(({ status }) => status));
-    expect((await Promise.all(answers)).filter((status) => status === 503)).toHaveLength(3);
+    const answers = await Promise.all(
+      ['first', 'second', 'third'].map((id) =>
+        Promise.resolve(company.test.get(projects).set('X-Request-Id', id)),
+      ),
+    );
+    // Also one that nobody has begun to work on.
+    expect(
+      answers.map((answer): unknown[] => [answer.status, answer.get('X-Request-Id'), answer.body.request_id]),
+    ).toEqual(['first', 'second', 'third'].map((id) => [503, id, id]));
   } finally {
     await holder.query('ROLLBACK');
     holder.release();
@@ -89,6 +96,9 @@ test('what finds the queue full or waits too long for a connection counts as ref
   const refused = (reason: string) => value('contribution_database_refusals_total', { reason });
   expect(refused('queue_full')).toBe(1);
   expect(refused('acquire_timeout')).toBe(1);
+  const overloaded = { status: '503', error_code: 'overloaded', method: 'GET' };
+  expect(value('contribution_http_requests_total', { route: 'unknown', ...overloaded })).toBe(1);
+  expect(value('contribution_http_requests_total', { route: projects, ...overloaded })).toBe(1);
   const failed = { statement: 'list_projects', reason: 'timeout' };
   expect(value('contribution_database_statement_failures_total', failed)).toBe(1);
 });
