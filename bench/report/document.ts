@@ -1,3 +1,4 @@
+import { comparedOperations } from '../operations';
 import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
 import type { Machine } from '../world/machine';
 import { barPlot } from './plot';
@@ -35,6 +36,14 @@ function section(operation: OperationResult): string {
         ]),
     ...skipped.map((reason) => `Not measured: ${reason}.`),
   ].join('\n\n');
+}
+
+/** Said, so that a program that refused, or an operation that was left out, is not overlooked. */
+function notMeasured(operations: readonly OperationResult[]): string[] {
+  const missing = comparedOperations.filter(({ name }) => !operations.some((one) => one.name === name));
+  return missing.length === 0
+    ? []
+    : [`Not measured in this run: ${missing.map(({ title }) => title).join(', ')}.`];
 }
 
 const yesOrNo = (isMet: boolean): string => (isMet ? 'yes' : 'no');
@@ -107,6 +116,7 @@ export function documentOf(
       ['Run', `${rounds} rounds of ${seconds} s, ${connections} connections, scale ${scale}, seed ${seed}`],
     ]),
     ...operations.map(section),
+    ...notMeasured(operations),
     ...(scaleResult ? scaleSection(scaleResult) : []),
     ...(overloadResult ? overloadSection(overloadResult) : []),
   ].join('\n\n');

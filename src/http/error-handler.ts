@@ -45,8 +45,7 @@ export const pathNotFound: RequestHandler = () => {
 
 /** Turns every error into a problem document (RFC 9457), and logs those that somebody here must act on. */
 export function errorHandler(publicBaseUrl: string, logger: Logger): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
   return (thrown: unknown, _req, res, _next) => {
     const error = toServiceError(thrown);
     const { code, message: detail, errors, headers } = error;

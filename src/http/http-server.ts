@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 
 import type { ErrorCode } from '../shared/errors';
-import { createAdmission } from './admission';
+import { type AdmissionSettings, createAdmission } from './admission';
 import { trackAnswers } from './answers-by-connection';
 import { errorCatalog } from './error-catalog';
 import { expressMessages } from './express-messages';
@@ -15,16 +15,13 @@ import { problem, problemMediaType } from './problem';
 import { takeOriginForm } from './request-target';
 import { overloaded } from './send-problem';
 
-export interface HttpServerSettings {
+export interface HttpServerSettings extends Pick<AdmissionSettings, 'room' | 'onNoRoom'> {
   publicBaseUrl: string;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   tls: { certificateFile: string; privateKeyFile: string } | undefined;
   /** Gives a request its context, before anything else is done with it. */
   requestContext: http.RequestListener;
-  /** See `admission`. */
-  room: (movesMoney: boolean) => number;
-  onNoRoom: () => void;
   /** Told of every request that the parser refused, which no other line of the log is about. */
   onRefusal: (refusal: { requestId: string; status: number; code: ErrorCode }) => void;
 }

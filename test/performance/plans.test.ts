@@ -181,22 +181,22 @@ function mostRowsOf(plan: Analyzed): number {
 }
 
 // In the first quarter of the year nothing is pending any more, and few have given to the last project.
-const pages: [string, TransactionFilter, 'created' | 'completed'][] = [
-  ['all since some day', { createdFrom: '2026-02-01T00:00:00Z' }, 'created'],
-  ['those completed since some day', { completedFrom: '2026-02-01T00:00:00Z' }, 'completed'],
-  ['those that are pending', { status: 'pending' }, 'created'],
-  ['those of a project', { projectId: '990' }, 'created'],
-  ['those of a user', {}, 'created'],
+const pages: [string, () => TransactionFilter, 'created' | 'completed'][] = [
+  ['all since some day', () => ({ createdFrom: '2026-02-01T00:00:00Z' }), 'created'],
+  ['those completed since some day', () => ({ completedFrom: '2026-02-01T00:00:00Z' }), 'completed'],
+  ['those that are pending', () => ({ status: 'pending' }), 'created'],
+  ['those of a project', () => ({ projectId: '990' }), 'created'],
+  ['those of a user', () => ({ userHash }), 'created'],
 ];
 
-test.each(pages)('a page of the list, %s, reads about what it shows', async (what, filter, order) => {
+test.each(pages)('a page of the list, %s, reads about what it shows', async (_what, filterOf, order) => {
   const ran: Ran[] = [];
-  const ofUser = what === 'those of a user' ? { userHash } : {};
-  const page = await createTransactionsListStore(recordingDatabase(ran)).list(
-    principal,
-    { ...filter, ...ofUser },
-    { order, limit: 20, after: undefined, requestId: 'of-the-test' },
-  );
+  const page = await createTransactionsListStore(recordingDatabase(ran)).list(principal, filterOf(), {
+    order,
+    limit: 20,
+    after: undefined,
+    requestId: 'of-the-test',
+  });
   expect(page.transactions.length).toBeGreaterThan(0);
   const { text, values } = ran.at(-1)!;
   const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed }[] }>(
