@@ -1,3 +1,4 @@
+import { drawTransactionId } from '../src/shared/transaction-id';
 import type { Tenant } from './world/tenant';
 import { queryAt } from './world/server';
 
@@ -60,16 +61,15 @@ async function userHashes({ ownerUrl, tenant }: RequestWorld, count: number): Pr
 
 /** Pending contributions, made with their events as the service would have. */
 export async function addPending({ ownerUrl, tenant }: RequestWorld, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => drawTransactionId(tenant.tag, new Date()));
   const rows = await queryAt<{ transaction_id: string }>(
     ownerUrl,
-    `WITH turn AS (SELECT count(*) AS made FROM events WHERE environment_id = $1 AND recorded_at > now() - interval '1 day'),
-     made AS (
+    `WITH made AS (
        INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
          created_by_api_key, created_at)
-       SELECT $1, bench.transaction_id($2, now(), number + bench.draw(turn.made, 9, 200000)),
-              e.first_user + number % e.users, 1 + number % (SELECT max(project_id) FROM projects), 1000, 'USD', 'pending',
-              $3, now()
-         FROM turn, bench.environments e, generate_series(1, $4::bigint) AS number WHERE e.environment_id = $1
+       SELECT $1, id, e.first_user + place % e.users, 1 + place % (SELECT max(project_id) FROM projects), 1000, 'USD', 'pending',
+              $2, now()
+         FROM bench.environments e, unnest($3::text[]) WITH ORDINALITY AS given (id, place) WHERE e.environment_id = $1
        ON CONFLICT DO NOTHING
        RETURNING *
      ),
@@ -80,7 +80,7 @@ export async function addPending({ ownerUrl, tenant }: RequestWorld, count: numb
          FROM made
      )
      SELECT transaction_id FROM made`,
-    [tenant.environmentId, tenant.tag, tenant.apiKey, count],
+    [tenant.environmentId, tenant.apiKey, ids],
   );
   return rows.map((row) => row.transaction_id);
 }

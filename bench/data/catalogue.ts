@@ -1,34 +1,26 @@
 import type { Client } from 'pg';
 
-import { withStories } from './chunks';
-import type { Size } from './size';
+import { type Size, storiesOf } from './size';
 
-/**
- * The projects, in the order of their numbers; the first two have the most stories. The largest company's second user has
- * viewed all stories of the first but one, and every other one of the second.
- */
+/** The projects, in the order of their numbers. */
 export async function addProjects(client: Client, size: Size): Promise<void> {
-  const { projects, stories, mostStories } = size;
-  const others = withStories(projects);
   await client.query(
     `INSERT INTO projects (project_id, project_name, project_image_url, summary, description, category, country, organization,
        goal_amount_cents, rank, published_story_numbers, created_at, updated_at)
      SELECT number, 'Project ' || number, 'https://pictures.example/project/' || number, repeat('What it is for. ', 6),
             repeat('What it does, and with whom. ', 40), (ARRAY['water', 'education', 'health'])[1 + number % 3], 'KE',
             'Organization ' || number % 500, 1000000 + number, number * 10,
-            CASE WHEN has.stories = 0 THEN '{}'::int4multirange
-                 ELSE int4multirange(int4range(1, has.stories + 1)) END, '2025-01-01Z', '2025-12-01Z'
-       FROM generate_series(1, $1::integer) AS number
-       CROSS JOIN LATERAL (
-         SELECT CASE WHEN number <= 2 THEN $2::integer
-                     WHEN number - 2 > $3::integer THEN 0
-                     ELSE $4::integer / $3 + CASE WHEN number - 3 < $4 % $3 THEN 1 ELSE 0 END END AS stories
-       ) AS has`,
-    [projects, mostStories, others, stories - 2 * mostStories],
+            CASE WHEN stories = 0 THEN '{}'::int4multirange ELSE int4multirange(int4range(1, stories + 1)) END,
+            '2025-01-01Z', '2025-12-01Z'
+       FROM unnest($1::integer[]) WITH ORDINALITY AS given (stories, number)`,
+    [Array.from({ length: size.projects }, (_, place) => storiesOf(size, place + 1))],
   );
 }
 
-/** After the users are there or before: nothing checks it until the end. */
+/**
+ * The largest company's second user has viewed all stories of the first project but one, and every other one of the second:
+ * those with the most stories.
+ */
 export async function addExtremeViews(client: Client, { mostStories }: Size): Promise<void> {
   await client.query(
     `INSERT INTO story_views (environment_id, user_id, project_id, viewed_story_numbers)
@@ -38,7 +30,8 @@ export async function addExtremeViews(client: Client, { mostStories }: Size): Pr
      UNION ALL
      SELECT e.environment_id, e.first_user + 1, 2,
             (SELECT range_agg(int4range(number, number + 1)) FROM generate_series(1, $1, 2) AS number)
-       FROM bench.environments e WHERE e.first_user = 1`,
+       FROM bench.environments e WHERE e.first_user = 1
+     ON CONFLICT (environment_id, user_id, project_id) DO UPDATE SET viewed_story_numbers = EXCLUDED.viewed_story_numbers`,
     [mostStories],
   );
 }

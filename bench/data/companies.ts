@@ -11,27 +11,63 @@ const tagOf = (place: number): string => {
   return text;
 };
 
-/**
- * The companies with their two environments and a key pair for production, whose secret nobody has. Everything is done in
- * production; companies are ordered by size, the largest first.
- */
-export async function addCompanies(client: Client, size: Size): Promise<void> {
+/** A company's production environment, and which of all users and supports are its own. */
+export interface Company {
+  environmentId: number;
+  tag: string;
+  apiKey: string;
+  firstUser: number;
+  users: number;
+  firstSupport: number;
+  supports: number;
+}
+
+/** Ordered by size, the largest first. */
+export function companiesOf(size: Size): Company[] {
   const bounds = shareBounds(size.companies);
   const at = (whole: number, place: number): number => Math.round(whole * (bounds[place] ?? 1));
-  const rows = Array.from({ length: size.companies }, (_, place) => ({
-    place,
+  return Array.from({ length: size.companies }, (_, place) => ({
+    environmentId: 2 * place + 1,
     tag: tagOf(2 * place),
-    test_tag: tagOf(2 * place + 1),
-    first_user: at(size.users, place) + 1,
+    apiKey: `cpk_production_${String(place).padStart(22, '0')}`,
+    firstUser: at(size.users, place) + 1,
     users: at(size.users, place + 1) - at(size.users, place),
-    first_support: at(size.supports, place),
+    firstSupport: at(size.supports, place),
     supports: at(size.supports, place + 1) - at(size.supports, place),
   }));
+}
+
+/**
+ * The companies with their two environments and a key pair for production, whose secret nobody has. Everything is done in
+ * production. The table `bench.environments` says what is whose.
+ */
+export async function addCompanies(client: Client, size: Size): Promise<void> {
+  const rows = companiesOf(size).map((company, place) => ({
+    place,
+    tag: company.tag,
+    test_tag: tagOf(2 * place + 1),
+    api_key: company.apiKey,
+    first_user: company.firstUser,
+    users: company.users,
+    first_support: company.firstSupport,
+    supports: company.supports,
+  }));
+  await client.query(
+    `CREATE SCHEMA bench;
+     CREATE TABLE bench.environments (
+       environment_id integer PRIMARY KEY,
+       tag text NOT NULL,
+       api_key text NOT NULL,
+       first_user bigint NOT NULL,
+       users bigint NOT NULL,
+       first_support bigint NOT NULL,
+       supports bigint NOT NULL
+     )`,
+  );
   await client.query(
     `WITH given AS (
-       SELECT *, ('00000000-0000-7000-8000-' || lpad(to_hex(place), 12, '0'))::uuid AS company_id,
-              'cpk_production_' || lpad(place::text, 22, '0') AS api_key
-         FROM json_to_recordset($1) AS r (place integer, tag text, test_tag text, first_user bigint, users bigint,
+       SELECT *, ('00000000-0000-7000-8000-' || lpad(to_hex(place), 12, '0'))::uuid AS company_id
+         FROM json_to_recordset($1) AS r (place integer, tag text, test_tag text, api_key text, first_user bigint, users bigint,
                                          first_support bigint, supports bigint)
      ),
      company AS (

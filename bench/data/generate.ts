@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { addExtremeViews, addFigures, addProjects } from './catalogue';
 import { chunksOf } from './chunks';
 import { addCompanies } from './companies';
-import { createFunctions } from './functions';
+import { copyRows } from './copy';
 import { describeRules, takeRulesAway } from './schema';
 import { type Size, sizeOf } from './size';
 
@@ -18,15 +18,21 @@ export interface GenerateOptions {
   onProgress: (done: number, what: string) => void;
 }
 
+interface Work {
+  what: string;
+  /** Of the whole time. */
+  share: number;
+  run: (client: Client) => Promise<unknown>;
+}
+
 const filledTables = ['stories', 'users', 'transactions', 'events', 'supports', 'story_views'];
 
 /** Of the whole time, so much goes into the rows; the rest into indexes, foreign keys and statistics. */
 const shareOfRows = 0.6;
 
 /**
- * Fills a database, inside the server: nothing but statements is sent. The same scale and seed give the same rows on the same
- * major version of PostgreSQL. Foreign keys and further indexes are taken away meanwhile and brought back; that this leaves
- * the schema of the migrations is checked at the end.
+ * Fills a database by COPY. The same scale and seed give the same rows. Foreign keys and further indexes are taken away meanwhile
+ * and brought back; that this leaves the schema of the migrations is checked at the end.
  *
  * @throws Error when the schema afterwards is not what it was
  */
@@ -47,41 +53,48 @@ export async function generate(options: GenerateOptions): Promise<Size> {
   const [client] = clients;
   if (!client) throw new Error('at least one connection is needed');
 
-  /** Runs statements on all connections, each taking the next one when it is done. */
-  async function inParallel(
-    statements: readonly { text: string; what: string; share: number }[],
-    from: number,
-  ) {
-    const waiting = [...statements];
+  /** Works on all connections, each taking what is next when it is done. */
+  async function inParallel(works: readonly Work[], from: number) {
+    const waiting = [...works];
     let done = from;
     await Promise.all(
       clients.map(async (one) => {
         for (let next = waiting.shift(); next; next = waiting.shift()) {
           onProgress(done, next.what);
-          await one.query(next.text);
+          await next.run(one);
           done += next.share;
         }
       }),
     );
   }
+  const statement = (text: string, what: string, share: number): Work => ({
+    what,
+    share,
+    run: (one) => one.query(text),
+  });
 
   try {
     const rulesBefore = await describeRules(client);
-    await client.query(createFunctions(seed));
     await addCompanies(client, size);
     await addProjects(client, size);
     const bringBack = await takeRulesAway(client, filledTables);
-    await addExtremeViews(client, size);
 
-    const chunks = chunksOf(size);
+    const chunks = chunksOf(size, seed);
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
     await inParallel(
-      chunks.map((chunk) => ({ ...chunk, share: (chunk.rows / rows) * shareOfRows })),
+      chunks.map(({ what, make, ...chunk }) => ({
+        what,
+        share: (chunk.rows / rows) * shareOfRows,
+        async run(one) {
+          for (const part of make()) await copyRows(one, part);
+        },
+      })),
       0,
     );
+    await addExtremeViews(client, size);
     const rest = (1 - shareOfRows) / (bringBack.length + filledTables.length + 1);
     await inParallel(
-      bringBack.map((text) => ({ text, what: 'indexes and foreign keys', share: rest })),
+      bringBack.map((text) => statement(text, 'indexes and foreign keys', rest)),
       shareOfRows,
     );
     onProgress(shareOfRows + rest * bringBack.length, 'figures of the projects');
@@ -93,11 +106,9 @@ export async function generate(options: GenerateOptions): Promise<Size> {
               setval(pg_get_serial_sequence('environments', 'environment_id'), ${2 * size.companies})`,
     );
     await inParallel(
-      [...filledTables, 'projects, project_figures, companies, environments, key_pairs'].map((table) => ({
-        text: `VACUUM (ANALYZE) ${table}`,
-        what: 'statistics',
-        share: rest,
-      })),
+      [...filledTables, 'projects, project_figures, companies, environments, key_pairs'].map((table) =>
+        statement(`VACUUM (ANALYZE) ${table}`, 'statistics', rest),
+      ),
       1 - rest * filledTables.length,
     );
     if ((await describeRules(client)) !== rulesBefore) {

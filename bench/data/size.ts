@@ -32,6 +32,24 @@ export function sizeOf(scale: number): Size {
   };
 }
 
+/** How many projects besides the first two have stories: one in twenty has none. */
+const withStories = ({ projects }: Size): number => Math.floor(0.95 * (projects - 2));
+
+/** How many stories a project has; the first two have the most. */
+export function storiesOf(size: Size, projectId: number): number {
+  if (projectId <= 2) return size.mostStories;
+  const [others, stories] = [withStories(size), size.stories - 2 * size.mostStories];
+  const place = projectId - 3;
+  return place < others ? Math.floor(stories / others) + (place < stories % others ? 1 : 0) : 0;
+}
+
+/** Whose story one of all is, and its number there. @param number from 0 */
+export function storyAt(size: Size, number: number): { projectId: number; storyNumber: number } {
+  const ofOthers = number - 2 * size.mostStories;
+  const [projects, place, first] = ofOthers < 0 ? [2, number, 1] : [withStories(size), ofOthers, 3];
+  return { projectId: first + (place % projects), storyNumber: 1 + Math.floor(place / projects) };
+}
+
 /**
  * Shares of companies of uneven size: the first has half of everything, the others what is left in proportion to one by the
  * square root of their place: each has a few users at the smallest scale too.

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
 import { createTransaction } from '../../src/modules/transactions/create-transaction.statement';
+import { serialNumbers, transactionIdOf } from '../data/transaction-ids';
 import { addPending, type RequestWorld } from '../operations';
 import { queryAt } from '../world/server';
 
@@ -121,12 +122,20 @@ async function prepareTurns(
     await queryAt(
       ownerUrl,
       `INSERT INTO bench.turns
-       SELECT place, bench.transaction_id($2, now() + place / 500000 * interval '1 second', place % 500000), u.user_hash
-         FROM generate_series(1, $3::bigint) AS place
+       SELECT place, id, u.user_hash
+         FROM unnest($2::text[]) WITH ORDINALITY AS given (id, place)
          JOIN bench.environments e ON e.environment_id = $1
          JOIN users u ON u.environment_id = e.environment_id AND u.user_id = e.first_user + place % e.users`,
-      [tenant.environmentId, tenant.tag, count],
+      [tenant.environmentId, idsOf(tenant.tag, count)],
     );
   }
   await queryAt(ownerUrl, 'ANALYZE bench.turns');
+}
+
+/** As many different ids as are wanted, from this second on. */
+function idsOf(tag: string, count: number): string[] {
+  const now = Date.now();
+  return Array.from({ length: count }, (_, place) =>
+    transactionIdOf(tag, new Date(now + Math.floor(place / serialNumbers) * 1_000), place),
+  );
 }

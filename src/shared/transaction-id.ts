@@ -51,20 +51,33 @@ export function drawTransactionTag(): string {
 }
 
 /**
+ * The identifier of these parts.
+ *
+ * @param tag the environment's four characters
+ * @param at the time to encode
+ * @param number below 32 ** 4, which distinguishes the identifiers of one second
+ * @returns undefined where the check character would be I, L, O or U: these stand for 1, 1, 0 and nothing when a person types an id,
+ *   so no id ends in one. At least one of two neighbouring numbers always has an identifier
+ */
+export function composeTransactionId(tag: string, at: Date, number: number): string | undefined {
+  const sinceEpoch = Math.floor(at.getTime() / 1000) - epochSeconds;
+  // Never negative, however wrong the clock is: a negative number has no digits.
+  const seconds = ((sinceEpoch % timeSpan) + timeSpan) % timeSpan;
+  const text = tag + encode(seconds, 6) + encode(number, 4);
+  const check = checkCharacter(text);
+  return crockford.includes(check) ? text + check : undefined;
+}
+
+/**
  * Draws a new identifier. Two draws within one second can collide: the primary key decides, and the caller draws again.
  *
  * @param tag the environment's four characters
  * @param now the time to encode
  */
 export function drawTransactionId(tag: string, now: Date): string {
-  const sinceEpoch = Math.floor(now.getTime() / 1000) - epochSeconds;
-  // Never negative, however wrong the clock is: a negative number has no digits.
-  const seconds = ((sinceEpoch % timeSpan) + timeSpan) % timeSpan;
   for (;;) {
-    const text = tag + encode(seconds, 6) + encode(randomInt(randomSpan), 4);
-    const check = checkCharacter(text);
-    // I, L, O and U stand for 1, 1, 0 and nothing when a person types an id, so no id ends in one.
-    if (crockford.includes(check)) return text + check;
+    const drawn = composeTransactionId(tag, now, randomInt(randomSpan));
+    if (drawn !== undefined) return drawn;
   }
 }
 

@@ -1,0 +1,14 @@
+import { finished } from 'node:stream/promises';
+
+import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+import type { Rows } from './rows';
+
+/** Sends rows by COPY. @throws Error of PostgreSQL; then none of them is there */
+export async function copyRows(client: Client, { into, lines }: Rows): Promise<void> {
+  if (lines.length === 0) return;
+  const stream = client.query(copyFrom(`COPY ${into} FROM STDIN`));
+  stream.end(`${lines.join('\n')}\n`);
+  await finished(stream);
+}
