@@ -123,13 +123,15 @@ async function bench(options: BenchOptions): Promise<void> {
     }
     const { rounds, seconds, connections, scale, seed } = options;
     say(writeResult('bench', { machine, rounds, seconds, connections, scale, seed, operations: results }));
-    if (failures.length > 0) throw new AggregateError(failures, 'not all was measured');
+    if (failures.length > 0) {
+      throw new AggregateError(failures, `not all was measured; the programs' log is in ${folder}`);
+    }
+    rmSync(folder, { recursive: true });
   } finally {
     closedLoop.stop();
     openLoop.stop();
     await database.close();
     await server.stop();
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -2,7 +2,7 @@ import { comparedOperations } from '../operations';
 import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
 import type { Machine } from '../world/machine';
 import { barPlot } from './plot';
-import { number, operationRows, tableHead } from './table';
+import { number, operationRows, refusals, tableHead } from './table';
 
 const markdownTable = ([head = [], ...rows]: readonly (readonly string[])[]): string =>
   [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
@@ -34,6 +34,7 @@ function section(operation: OperationResult): string {
             ...targets.map(({ text, ratio, isMet }) => [text, number(ratio, 2), yesOrNo(isMet)]),
           ]),
         ]),
+    ...refusals(operation).map((text) => `${text}.`),
     ...skipped.map((reason) => `Not measured: ${reason}.`),
   ].join('\n\n');
 }

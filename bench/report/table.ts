@@ -50,6 +50,14 @@ export function operationRows({ programs }: OperationResult): string[][] {
   ]);
 }
 
+/** Of programs that refused some requests in the rounds that are shown. */
+export function refusals({ programs }: OperationResult): string[] {
+  return programs.flatMap(({ title, rounds }) => {
+    const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
+    return refused === 0 ? [] : [`${title} refused ${refused} requests in ${rounds.length} rounds`];
+  });
+}
+
 /** Everything about one operation for a terminal. */
 export function operationText(operation: OperationResult): string {
   const { title, targets, skipped } = operation;
@@ -59,6 +67,7 @@ export function operationText(operation: OperationResult): string {
     ...targets.map(
       ({ text, ratio, isMet }) => `${isMet ? 'met    ' : 'NOT MET'}  ${text}: ${number(ratio, 2)}`,
     ),
+    ...refusals(operation),
     ...skipped.map((reason) => `skipped  ${reason}`),
   ].join('\n');
 }
