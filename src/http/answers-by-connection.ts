@@ -17,25 +17,25 @@ export interface AnswersOnConnection {
  * whose turn it is. Several requests can be under way on one connection (RFC 9112, 9.3.2).
  */
 export function trackAnswers(server: Server): (socket: Duplex) => AnswersOnConnection {
-  const answers = new WeakMap<Duplex, { underWay: Set<ServerResponse>; latest: ServerResponse }>();
+  const last = new WeakMap<Duplex, { latest: ServerResponse; previous: ServerResponse | undefined }>();
 
-  const note = (req: IncomingMessage, res: ServerResponse): void => {
-    const underWay = answers.get(req.socket)?.underWay ?? new Set();
-    answers.set(req.socket, { underWay: underWay.add(res), latest: res });
-    res.once('close', () => underWay.delete(res));
+  const note = ({ socket }: IncomingMessage, latest: ServerResponse): void => {
+    // Whatever came before an answer that has gone out has gone out as well.
+    const previous = last.get(socket)?.latest;
+    last.set(socket, { latest, previous: previous?.writableFinished === true ? undefined : previous });
   };
   server.prependListener('request', note);
   server.prependListener('checkExpectation', note);
 
   return (socket) => {
-    const found = answers.get(socket);
-    if (!found) return { owed: undefined, isSilent: false };
-    const { underWay, latest } = found;
-    // One to a whole request, or to the beginning of one that was enough to answer.
-    const owed = [...underWay].filter(
-      (res) => !res.writableFinished && (res.req.complete || res.headersSent),
-    );
-    return { owed: owed.at(-1), isSilent: latest.headersSent && (!latest.req.complete || isLast(latest)) };
+    const { latest, previous } = last.get(socket) ?? {};
+    return {
+      // One to a whole request, or to the beginning of one that was enough to answer. Only the latest can lack its end.
+      owed: [latest, previous].find(
+        (res) => res && !res.writableFinished && (res.req.complete || res.headersSent),
+      ),
+      isSilent: latest !== undefined && latest.headersSent && (!latest.req.complete || isLast(latest)),
+    };
   };
 }
 
