@@ -212,6 +212,8 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
 // Under load most of what grows old is garbage a moment later, and V8 by itself lets it grow to several times of what is in use before it
 // collects it. At less than twice, the process stays below 200 MB and answers as many (`npm run bench:overload`).
 setFlagsFromString('--heap-growing-percent=80');
+// V8 would learn from a moment of much load that rows live long, and from then on make all of them among the old objects.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 function main(): void {
   const config = loadConfig(process.env);

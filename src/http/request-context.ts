@@ -18,7 +18,9 @@ export interface RequestContext {
   errorCode?: string;
 }
 
-const contexts = new WeakMap<ServerResponse, RequestContext>();
+// On the response itself: a WeakMap would keep the contexts of dead responses until the next collection of all objects.
+const context = Symbol('context');
+type WithContext = ServerResponse & { [context]?: RequestContext };
 
 // An id worth echoing: long enough to mean something, short and plain enough for any log.
 // Not an API-Secret in the wrong header: it would stand in the log.
@@ -26,13 +28,13 @@ const wellFormedRequestId = /^(?!.*cps_)[A-Za-z0-9._-]{1,128}$/i;
 
 /** The context of the request that this response answers. */
 export function contextOf(res: ServerResponse): RequestContext {
-  const context = contexts.get(res);
-  if (!context) throw new Error('the request has no context');
-  return context;
+  const known = knownContextOf(res);
+  if (!known) throw new Error('the request has no context');
+  return known;
 }
 
 /** The same for whoever may see answers of other servers in this process too. */
-export const knownContextOf = (res: ServerResponse): RequestContext | undefined => contexts.get(res);
+export const knownContextOf = (res: WithContext): RequestContext | undefined => res[context];
 
 function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id'];
@@ -65,32 +67,32 @@ function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): 
 
 /** Gives a request an id, counts it and writes one log line when it is over; before anything else is done with it. */
 export function requestContext(logger: Logger, observer: RequestObserver): RequestListener {
-  return (req, res) => {
+  return (req, res: WithContext) => {
     observer.onBegin();
     const startedAt = process.hrtime.bigint();
-    const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
-    contexts.set(res, context);
+    const own: RequestContext = { requestId: requestIdOf(req), headers: {} };
+    res[context] = own;
     res.on('close', () => {
       const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
       observer.onEnd({
         method: req.method ?? '',
-        route: context.route ?? matchedPattern(req),
+        route: own.route ?? matchedPattern(req),
         status: res.statusCode,
-        errorCode: context.errorCode,
+        errorCode: own.errorCode,
         answered: res.writableFinished,
         seconds: milliseconds / 1000,
       });
       logger.info(
         {
-          request_id: context.requestId,
+          request_id: own.requestId,
           method: req.method,
-          route: context.route,
+          route: own.route,
           status: res.statusCode,
-          error_code: context.errorCode,
+          error_code: own.errorCode,
           answered: res.writableFinished,
-          environment_id: context.principal?.environmentId,
-          api_key: context.principal?.apiKey,
-          transaction_id: context.transactionId,
+          environment_id: own.principal?.environmentId,
+          api_key: own.principal?.apiKey,
+          transaction_id: own.transactionId,
           duration_ms: milliseconds,
         },
         'request',
