@@ -26,7 +26,7 @@ export interface AdmissionLimits {
 const defaultLimits: AdmissionLimits = {
   begunInTurn: 4,
   waiting: 100,
-  refusedInTurn: 12,
+  refusedInTurn: 16,
   waitingForRefusal: 1_000,
 };
 
