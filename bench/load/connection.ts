@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import net from 'node:net';
 
 import type { RequestSpec } from '../operations';
@@ -27,11 +26,6 @@ export class Connection {
   private bodyBytesLeft = -1;
 
   constructor(private readonly port: number) {}
-
-  /** Opens it before it is needed. @throws Error when nobody listens */
-  async opened(): Promise<void> {
-    await once((this.socket = this.open()), 'connect');
-  }
 
   /** @returns undefined when the connection broke */
   send(bytes: Buffer): Promise<Answer | undefined> {

@@ -9,8 +9,9 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
   const { url, connections, seconds, requestsPerSecond } = job;
   const port = Number(new URL(url).port);
   const all = Array.from({ length: connections }, () => new Connection(port));
-  // As a partner's host or a proxy keeps them.
-  await Promise.all(all.map((connection) => connection.opened()));
+  // Open and in use, as a partner's host or a proxy keeps them.
+  const first = bytesOf({ method: 'GET', path: '/health/live', headers: {} });
+  await Promise.all(all.map((connection) => connection.send(first)));
   const free = [...all];
   const requests = job.requests.map(bytesOf);
   const total = Math.floor(

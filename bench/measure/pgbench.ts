@@ -132,10 +132,10 @@ async function prepareTurns(
   await queryAt(ownerUrl, 'ANALYZE bench.turns');
 }
 
-/** As many different ids as are wanted, from this second on. */
+/** As many different ids as are wanted, of tomorrow: nobody else draws those. */
 function idsOf(tag: string, count: number): string[] {
-  const now = Date.now();
+  const tomorrow = Date.now() + 24 * 3_600_000;
   return Array.from({ length: count }, (_, place) =>
-    transactionIdOf(tag, new Date(now + Math.floor(place / serialNumbers) * 1_000), place),
+    transactionIdOf(tag, new Date(tomorrow + Math.floor(place / serialNumbers) * 1_000), place),
   );
 }
