@@ -57,7 +57,7 @@ export function drawTransactionTag(): string {
  * @param at the time to encode
  * @param number below 32 ** 4, which distinguishes the identifiers of one second
  * @returns undefined where the check character would be I, L, O or U: these stand for 1, 1, 0 and nothing when a person types an id,
- *   so no id ends in one. At least one of two neighbouring numbers always has an identifier
+ *   so no id ends in one. Of an even number and the next, at least one has an identifier
  */
 export function composeTransactionId(tag: string, at: Date, number: number): string | undefined {
   const sinceEpoch = Math.floor(at.getTime() / 1000) - epochSeconds;
