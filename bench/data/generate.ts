@@ -82,11 +82,11 @@ export async function generate(options: GenerateOptions): Promise<Size> {
     const chunks = chunksOf(size, seed);
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
     await inParallel(
-      chunks.map(({ what, make, ...chunk }) => ({
-        what,
+      chunks.map((chunk) => ({
+        what: chunk.what,
         share: (chunk.rows / rows) * shareOfRows,
         async run(one) {
-          for (const part of make()) await copyRows(one, part);
+          for (const part of chunk.make()) await copyRows(one, part);
         },
       })),
       0,

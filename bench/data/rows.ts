@@ -112,8 +112,8 @@ function transactionLine(one: Transaction): string {
 const eventColumns =
   'environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence, recorded_at';
 
-function eventLines(draw: Draw, { own, id, company, projectId, cents, ...times }: Transaction): string[] {
-  const { createdAt, completedAt, bankReference } = times;
+function eventLines(draw: Draw, one: Transaction): string[] {
+  const { own, id, company, projectId, cents, createdAt, completedAt, bankReference } = one;
   const { environmentId, apiKey } = company;
   const event = (type: string, at: number, salt: number, evidence: object): string => {
     const hex = (of: number, length: number): string =>

@@ -127,20 +127,15 @@ function handle<C extends EndpointContract>(
     Object.assign(context.headers, rate.headers);
     if (rate.refusal) throw rate.refusal;
     requireScope(principal, contract.scope);
-    const {
-      params,
-      query,
-      headers: requestHeaders,
-      body: requestBody,
-    } = await parseRequest(req, contract, readBody);
+    const parts = await parseRequest(req, contract, readBody);
     // A body may have taken its time, and the pair may have been revoked meanwhile.
     if (contract.body) await authenticate(req);
     // Member by member: an object spread in here makes V8 keep it long after the request.
     const input = {
-      params,
-      query,
-      headers: requestHeaders,
-      body: requestBody,
+      params: parts.params,
+      query: parts.query,
+      headers: parts.headers,
+      body: parts.body,
       principal,
       requestId: context.requestId,
       about: (transactionId: string) => {
@@ -148,8 +143,8 @@ function handle<C extends EndpointContract>(
       },
     } as Input<C>;
     const work = (): Promise<HandlerAnswer> => currentRequest.run(context.requestId, () => handler(input));
-    if (contract.isCatalogue === true && !hasUser(query)) {
-      const key = JSON.stringify([principal.environmentId, contract.operationId, params, query]);
+    if (contract.isCatalogue === true && !hasUser(parts.query)) {
+      const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
       const answer = await catalogueAnswers.find(key, async () => jsonBytes((await work()).body, true));
       // `private`, because API-Key is not the Authorization header: a shared cache would keep the answer for everybody.
       context.headers['Cache-Control'] = 'private, no-cache';

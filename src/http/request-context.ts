@@ -19,8 +19,8 @@ export interface RequestContext {
 }
 
 // On the response itself: a WeakMap would keep the contexts of dead responses until the next collection of all objects.
-const context = Symbol('context');
-type WithContext = ServerResponse & { [context]?: RequestContext };
+const contextKey = Symbol('context');
+type WithContext = ServerResponse & { [contextKey]?: RequestContext };
 
 // An id worth echoing: long enough to mean something, short and plain enough for any log.
 // Not an API-Secret in the wrong header: it would stand in the log.
@@ -34,7 +34,7 @@ export function contextOf(res: ServerResponse): RequestContext {
 }
 
 /** The same for whoever may see answers of other servers in this process too. */
-export const knownContextOf = (res: WithContext): RequestContext | undefined => res[context];
+export const knownContextOf = (res: WithContext): RequestContext | undefined => res[contextKey];
 
 function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id'];
@@ -70,29 +70,29 @@ export function requestContext(logger: Logger, observer: RequestObserver): Reque
   return (req, res: WithContext) => {
     observer.onBegin();
     const startedAt = process.hrtime.bigint();
-    const own: RequestContext = { requestId: requestIdOf(req), headers: {} };
-    res[context] = own;
+    const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
+    res[contextKey] = context;
     res.on('close', () => {
       const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
       observer.onEnd({
         method: req.method ?? '',
-        route: own.route ?? matchedPattern(req),
+        route: context.route ?? matchedPattern(req),
         status: res.statusCode,
-        errorCode: own.errorCode,
+        errorCode: context.errorCode,
         answered: res.writableFinished,
         seconds: milliseconds / 1000,
       });
       logger.info(
         {
-          request_id: own.requestId,
+          request_id: context.requestId,
           method: req.method,
-          route: own.route,
+          route: context.route,
           status: res.statusCode,
-          error_code: own.errorCode,
+          error_code: context.errorCode,
           answered: res.writableFinished,
-          environment_id: own.principal?.environmentId,
-          api_key: own.principal?.apiKey,
-          transaction_id: own.transactionId,
+          environment_id: context.principal?.environmentId,
+          api_key: context.principal?.apiKey,
+          transaction_id: context.transactionId,
           duration_ms: milliseconds,
         },
         'request',

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 
-import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { median } from '../../bench/measure/statistics';
+import { build, killLeftOvers, run, RunningService, temporaryFolder } from '../support/program';
 
 /**
  * What V8 does with the objects of a request. Nothing here is timed: shapes and collections are what they are on a machine of any speed,
@@ -29,7 +30,7 @@ test('requests and responses are objects of a known shape, not dictionaries', as
     });
     const server = http.createServer(expressMessages(app), app);
     server.listen(0, () => http.get({ port: server.address().port }));`;
-  const { output } = await run(process.execPath, ['--allow-natives-syntax', '-e', program], {}, root);
+  const { output } = await run(process.execPath, ['--allow-natives-syntax', '-e', program]);
   expect(JSON.parse(output)).toEqual({ request: true, response: true });
 });
 
@@ -49,9 +50,6 @@ const collectionsIn = (output: string): Collection[] =>
       after: Number(after),
     }),
   );
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
 test('what requests make is collected while it is young', async () => {
   const service = await RunningService.start({
