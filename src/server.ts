@@ -14,8 +14,7 @@ import { readRoleState, roleProblem } from './db/role-state';
 import { readTimeouts, timeoutsProblem } from './db/role-timeouts';
 import { readSchemaState, schemaProblem } from './db/schema-state';
 import { peppersOf } from './development/local-peppers';
-import { prepareDrain } from './http/drain';
-import { createHttpServer } from './http/http-server';
+import { createHttpServer, type HttpServer } from './http/http-server';
 import { loggable } from './http/loggable-error';
 import type { Metrics } from './metrics/metrics';
 import { startMetricsServer } from './metrics/metrics-server';
@@ -77,7 +76,7 @@ function databaseRefusal(error: unknown): string | undefined {
   return /^(28...|3D000)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
 }
 
-function createServer(...parameters: Parameters<typeof createHttpServer>): Server {
+function createServer(...parameters: Parameters<typeof createHttpServer>): HttpServer {
   try {
     return createHttpServer(...parameters);
   } catch (error) {
@@ -190,14 +189,13 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
       'neither TLS_CERTIFICATE_FILE nor TRUSTED_PROXIES is set: all but /health/* is refused with https_required',
     );
   }
-  const server = createServer(container.app, {
+  const { server, drain } = createServer(container.app, {
     publicBaseUrl,
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
     ...container.entrance,
   });
-  const drain = prepareDrain(server);
   await listen(server, config);
   stops.push(async () => {
     container.health.beginShutdown();

@@ -12,32 +12,86 @@ export interface AnswersOnConnection {
   isSilent: boolean;
 }
 
-/**
- * Watches the answers of a server, so that whoever has to say something to a connection from outside the application knows
- * whose turn it is. Several requests can be under way on one connection (RFC 9112, 9.3.2).
- */
-export function trackAnswers(server: Server): (socket: Duplex) => AnswersOnConnection {
-  const last = new WeakMap<Duplex, { latest: ServerResponse; previous: ServerResponse | undefined }>();
+/** The answers of a server: whose turn it is on a connection, and what is not with the operating system yet. */
+export interface TrackedAnswers {
+  on: (socket: Duplex) => AnswersOnConnection;
+  /** Of each connection with requests that have no answer yet, the last answer. */
+  lastUnderWay: () => ServerResponse[];
+  /** Answers that are not yet with the operating system. Node calls a connection idle as soon as its answer is written. */
+  countUnderWay: () => number;
+}
 
-  const note = ({ socket }: IncomingMessage, latest: ServerResponse): void => {
+/** What is remembered of a connection. */
+interface Turns {
+  latest: ServerResponse | undefined;
+  previous: ServerResponse | undefined;
+}
+
+// On the socket itself: a WeakMap takes longer, and there are as many look-ups as requests.
+const turnsKey = Symbol('turns');
+type WithTurns = Duplex & { [turnsKey]?: Turns };
+
+/**
+ * Watches the answers of a server from its beginning, for whoever has to say something to a connection from outside the application,
+ * or to end all of them. Several requests can be under way on one connection (RFC 9112, 9.3.2).
+ *
+ * An answer that is out is forgotten: a thousand connections that are kept open would otherwise keep the last of each, and
+ * V8 would copy them with every collection of young objects.
+ */
+export function trackAnswers(server: Server): TrackedAnswers {
+  const connections = new Set<Turns>();
+  let underWay = 0;
+
+  function begin(socket: WithTurns): Turns {
+    const turns: Turns = { latest: undefined, previous: undefined };
+    socket[turnsKey] = turns;
+    connections.add(turns);
+    socket.once('close', () => connections.delete(turns));
+    return turns;
+  }
+
+  function note({ socket }: IncomingMessage, res: ServerResponse): void {
+    const turns = (socket as WithTurns)[turnsKey] ?? begin(socket);
+    turns.previous = turns.latest;
+    turns.latest = res;
+    underWay += 1;
+    res.once('close', forget);
+  }
+
+  /** One function for all answers, so that none is made for each. */
+  function forget(this: ServerResponse): void {
+    underWay -= 1;
+    const turns = (this.req.socket as WithTurns)[turnsKey];
+    if (!turns) return;
     // Whatever came before an answer that has gone out has gone out as well.
-    const previous = last.get(socket)?.latest;
-    last.set(socket, { latest, previous: previous?.writableFinished === true ? undefined : previous });
-  };
+    if (turns.previous === this) turns.previous = undefined;
+    if (turns.latest === this) {
+      turns.previous = undefined;
+      if (!silences(this)) turns.latest = undefined;
+    }
+  }
+
   server.prependListener('request', note);
   server.prependListener('checkExpectation', note);
 
-  return (socket) => {
-    const { latest, previous } = last.get(socket) ?? {};
-    return {
-      // One to a whole request, or to the beginning of one that was enough to answer. Only the latest can lack its end.
-      owed: [latest, previous].find(
-        (res) => res && !res.writableFinished && (res.req.complete || res.headersSent),
-      ),
-      isSilent: latest !== undefined && latest.headersSent && (!latest.req.complete || isLast(latest)),
-    };
+  return {
+    on(socket: WithTurns) {
+      const { latest, previous } = socket[turnsKey] ?? {};
+      return {
+        // One to a whole request, or to the beginning of one that was enough to answer. Only the latest can lack its end.
+        owed: [latest, previous].find(
+          (res) => res && !res.writableFinished && (res.req.complete || res.headersSent),
+        ),
+        isSilent: latest !== undefined && silences(latest),
+      };
+    },
+    lastUnderWay: () => [...connections].flatMap(({ latest }) => latest ?? []),
+    countUnderWay: () => underWay,
   };
 }
+
+/** Whether nothing may be said after this answer. */
+const silences = (res: ServerResponse): boolean => res.headersSent && (!res.req.complete || isLast(res));
 
 function isLast(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('Connection') === 'close';

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import type { TrackedAnswers } from './answers-by-connection';
 
 export interface Drain {
   /**
@@ -15,26 +17,13 @@ export interface Drain {
 
 const idleConnectionsIntervalMs = 250;
 
-/** Watches a server from its beginning, for the time when it must end. */
-export function prepareDrain(server: Server): Drain {
-  // Answers that are not yet with the operating system. Node calls a connection idle as soon as its answer is written. They are
-  // counted, and not kept in a set: the tables that a busy set leaves behind keep dead answers from being collected.
-  let underWay = 0;
-  const latestAnswers = new Map<Socket, ServerResponse>();
-  server.on('request', ({ socket }, res) => {
-    underWay += 1;
-    res.once('close', () => {
-      underWay -= 1;
-    });
-    if (!latestAnswers.has(socket)) socket.once('close', () => latestAnswers.delete(socket));
-    latestAnswers.set(socket, res);
-  });
-
+/** The way to end a server, whose answers are watched. */
+export function createDrain(server: Server, answers: TrackedAnswers): Drain {
   return async ({ delayMs, timeoutMs }) => {
     server.prependListener('request', (_req, res) => {
       res.setHeader('Connection', 'close');
     });
-    for (const res of latestAnswers.values()) if (!res.headersSent) res.setHeader('Connection', 'close');
+    for (const res of answers.lastUnderWay()) if (!res.headersSent) res.setHeader('Connection', 'close');
     await delay(delayMs);
 
     const closed = once(server, 'close');
@@ -42,11 +31,11 @@ export function prepareDrain(server: Server): Drain {
     // next request. What is still idle later on has nothing under way.
     NetServer.prototype.close.call(server);
     const idle = setInterval(() => {
-      if (underWay === 0) server.closeIdleConnections();
+      if (answers.countUnderWay() === 0) server.closeIdleConnections();
     }, idleConnectionsIntervalMs);
     let cutOff = 0;
     const deadline = setTimeout(() => {
-      cutOff = underWay;
+      cutOff = answers.countUnderWay();
       server.closeAllConnections();
     }, timeoutMs);
     await closed;

@@ -9,6 +9,7 @@ import type { Express } from 'express';
 import type { ErrorCode } from '../shared/errors';
 import { type AdmissionSettings, createAdmission } from './admission';
 import { trackAnswers } from './answers-by-connection';
+import { createDrain, type Drain } from './drain';
 import { errorCatalog } from './error-catalog';
 import { expressMessages } from './express-messages';
 import { problem, problemMediaType } from './problem';
@@ -26,6 +27,11 @@ export interface HttpServerSettings extends Pick<AdmissionSettings, 'room' | 'on
   onRefusal: (refusal: { requestId: string; status: number; code: ErrorCode }) => void;
 }
 
+export interface HttpServer {
+  server: http.Server;
+  drain: Drain;
+}
+
 const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -35,7 +41,7 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
  * An HTTP or HTTPS server around the application, with time-outs that cut a slow client off.
  * What Node's parser refuses never reaches the application, so its answer is written here: a problem document too.
  */
-export function createHttpServer(app: Express, settings: HttpServerSettings): http.Server {
+export function createHttpServer(app: Express, settings: HttpServerSettings): HttpServer {
   const admit = createAdmission({
     begin: app,
     refuse: overloaded(settings.publicBaseUrl),
@@ -74,15 +80,11 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): ht
   // No header is left out silently, however many stand before it: their size is what is bounded.
   server.maxHeadersCount = 0;
 
-  const answersOn = trackAnswers(server);
-  server.prependListener('request', (_req, res) => {
-    // On its way out: clients that keep their connections busy would keep the process.
-    if (!server.listening) res.setHeader('Connection', 'close');
-  });
+  const answers = trackAnswers(server);
 
   /** Says no and closes, unless an answer stands in the way: then it only closes, behind that answer. */
   function refuse(socket: Duplex, code: ErrorCode): void {
-    const { owed, isSilent } = answersOn(socket);
+    const { owed, isSilent } = answers.on(socket);
     if (owed) {
       owed.once('close', () => socket.destroy());
     } else if (isSilent) {
@@ -104,7 +106,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): ht
   server.on('connect', (_req, socket) => {
     refuse(socket, 'path_not_found');
   });
-  return server;
+  return { server, drain: createDrain(server, answers) };
 }
 
 /** A whole answer, to what never reaches the application. */

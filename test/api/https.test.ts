@@ -282,7 +282,7 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
 
 /** Another listener in front of the same service. */
 function listenLike(behind: TestService, tls?: { certificateFile: string; privateKeyFile: string }): Server {
-  const server = createHttpServer(behind.container.app, {
+  const { server } = createHttpServer(behind.container.app, {
     publicBaseUrl,
     headersTimeoutMs: 300,
     requestTimeoutMs: 1_000,

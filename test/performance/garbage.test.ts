@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+
 import autocannon from 'autocannon';
 
 import { median } from '../../bench/measure/statistics';
@@ -51,18 +54,26 @@ const collectionsIn = (output: string): Collection[] =>
     }),
   );
 
-test('what requests make is collected while it is young', async () => {
+/** The service on its demo, with a module of the test's own in its process; and a request that it answers. */
+async function startWith(module: string) {
   const service = await RunningService.start({
     DATA_DIRECTORY: folder.path,
     RATE_LIMIT_PER_SECOND: '1000000',
-    NODE_OPTIONS: `--import=data:text/javascript,import%20v8%20from%20'node:v8';v8.setFlagsFromString('--trace-gc')`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}`,
   });
   const [, key, secret, url] = /curl -H 'API-Key: (\S+)' -H 'API-Secret: (\S+)' '(\S+)'/.exec(
     service.output,
   )!;
+  return { service, url: url!, headers: { 'API-Key': key!, 'API-Secret': secret! } };
+}
+
+test('what requests make is collected while it is young', async () => {
+  const { service, url, headers } = await startWith(
+    `import v8 from 'node:v8'; v8.setFlagsFromString('--trace-gc');`,
+  );
   const result = await autocannon({
-    url: url!.replace(/\?.*/, ''),
-    headers: { 'API-Key': key!, 'API-Secret': secret! },
+    url: url.replace(/\?.*/, ''),
+    headers,
     connections: 32,
     amount: 30_000,
   });
@@ -81,3 +92,25 @@ test('what requests make is collected while it is young', async () => {
   expect(settled.length).toBeGreaterThan(10);
   expect(median(settled)).toBeLessThan(0.03);
 }, 120_000);
+
+test('a connection that is kept open keeps nothing of its answers', async () => {
+  const { service, url, headers } = await startWith(`
+    import { ServerResponse } from 'node:http'; import { queryObjects } from 'node:v8';
+    process.once('SIGTERM', () => console.log('responses kept: ' + queryObjects(ServerResponse)));`);
+  const agent = new Agent({ keepAlive: true });
+  const statuses = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const request = get(url, { agent, headers });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+      return response.statusCode;
+    }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(Object.values(agent.freeSockets).flat()).toHaveLength(30);
+  await service.signal('SIGTERM');
+  agent.destroy();
+  const [, kept] = /responses kept: (\d+)/.exec(service.output) ?? [];
+  // The prototypes that Express makes are such objects themselves, a few of them.
+  expect(Number(kept)).toBeLessThan(10);
+}, 60_000);

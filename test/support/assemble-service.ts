@@ -20,7 +20,7 @@ export function assembleService(parts: {
     { databaseUrl, notificationsUrl: databaseUrl, peppers, publicBaseUrl, servesDemoPictures: true },
     logger,
   );
-  const server = createHttpServer(container.app, {
+  const { server } = createHttpServer(container.app, {
     publicBaseUrl,
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
