@@ -15,7 +15,7 @@ const admit = createAdmission({
   refuse: (req) => refused.push(pathOf(req)),
   room: (movesMoney) => room + (movesMoney ? 10 : 0),
   onNoRoom: () => (withoutRoom += 1),
-  limits: { begunInTurn: 4, waiting: 8, refusedInTurn: 3, waitingForRefusal: 2 },
+  limits: { begunInTurn: 4, waiting: { inBurst: 6, beyond: 2 }, burstMs: 100, refusedEveryMs: 2 },
 });
 function send(method: string, ...paths: string[]): void {
   for (const url of paths) {
@@ -27,9 +27,13 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 };
 
+beforeAll(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+});
 beforeEach(async () => {
   room = 100;
   await turns(5);
+  jest.runAllTimers();
   [begun, refused, withoutRoom] = [[], [], 0];
 });
 
@@ -51,23 +55,46 @@ test('when nobody waits, the next one is begun at once again', async () => {
   expect(begun).toEqual(['1', '2', '3', '4', '5', '6']);
 });
 
-test('who would wait behind too many is refused at once, and a quarter of the places is kept for what moves money', () => {
+test('who would wait behind too many is refused, and reads take no place from what moves money', () => {
   send('GET', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12');
-  expect(refused).toEqual(['11', '12']);
-  send('PUT', '13', '14', '15');
-  expect(refused).toEqual(['11', '12', '15']);
+  send('PUT', 'a', 'b', 'c', 'd', 'e', 'f', 'g');
+  jest.advanceTimersByTime(2);
+  expect(refused).toEqual(['11', '12', 'g']);
   expect(withoutRoom).toBe(0);
 });
 
-test('refusals have their turns too, and when too many wait for theirs, the next ones get it at once', async () => {
-  room = 0;
-  send('GET', '1', '2', '3', '4', '5');
-  expect(refused).toEqual(['1', '2', '3']);
-  send('GET', '6');
-  expect(refused).toEqual(['1', '2', '3', '6']);
+test('where somebody has been waiting for longer than a burst, there are fewer places', async () => {
+  send('GET', '1', '2', '3', '4', '5', '6', '7', '8', '9');
   await nextTurn();
-  expect(refused).toEqual(['1', '2', '3', '6', '4', '5']);
-  expect(withoutRoom).toBe(6);
+  jest.advanceTimersByTime(99);
+  send('GET', '10', '11', '12', '13', '14');
+  await nextTurn();
+  jest.advanceTimersByTime(2);
+  expect(refused).toEqual([]);
+
+  send('GET', '15');
+  jest.advanceTimersByTime(2);
+  expect(refused).toEqual(['15']);
+
+  await turns(3);
+  expect(begun.at(-1)).toBe('14');
+  send('GET', '16', '17', '18', '19', '20', '21', '22', '23', '24', '25', '26');
+  jest.advanceTimersByTime(2);
+  expect(refused).toEqual(['15', '26']);
+});
+
+test('refusals are sent together, soon', () => {
+  room = 0;
+  send('GET', '1', '2', '3');
+  jest.advanceTimersByTime(1);
+  expect(refused).toEqual([]);
+  send('GET', '4');
+  jest.advanceTimersByTime(1);
+  expect(refused).toEqual(['1', '2', '3', '4']);
+  send('GET', '5');
+  jest.advanceTimersByTime(2);
+  expect(refused).toEqual(['1', '2', '3', '4', '5']);
+  expect(withoutRoom).toBe(5);
 });
 
 test('what moves money is begun before reads that came earlier, which still get a quarter of each turn', async () => {
@@ -86,6 +113,7 @@ test('no more is begun in a turn than the database can take, and what it cannot 
   room = 0;
   await nextTurn();
   send('GET', '4');
+  jest.advanceTimersByTime(2);
   expect([begun, refused]).toEqual([
     ['1', '2'],
     ['3', '4'],
@@ -98,6 +126,7 @@ test('when reads find no room, what moves money does', () => {
   send('GET', '1');
   send('POST', '2');
   send('PUT', '3');
+  jest.advanceTimersByTime(2);
   expect([begun, refused]).toEqual([['2', '3'], ['1']]);
 });
 

@@ -15,62 +15,58 @@ export interface AdmissionSettings {
 export interface AdmissionLimits {
   /** Begun in one turn of the event loop. */
   begunInTurn: number;
-  /** Waiting to be begun, a quarter of them only to move money. */
-  waiting: number;
-  /** Refused in one turn. */
-  refusedInTurn: number;
-  /** Waiting to be refused; beyond it a refusal takes the time of those that are answered. */
-  waitingForRefusal: number;
+  /** Reads that wait to be begun, and as many requests that move money: in a burst, and once there have been some for longer than it. */
+  waiting: { inBurst: number; beyond: number };
+  burstMs: number;
+  refusedEveryMs: number;
 }
 
 const defaultLimits: AdmissionLimits = {
   begunInTurn: 4,
-  waiting: 100,
-  refusedInTurn: 16,
-  waitingForRefusal: 1_000,
+  waiting: { inBurst: 150, beyond: 20 },
+  burstMs: 100,
+  refusedEveryMs: 2,
 };
 
 type Exchange = [req: IncomingMessage, res: ServerResponse & { req: IncomingMessage }];
 
-/** Of the places where a request may wait, those for requests that move money only; of each turn, what is for the others. */
-const reservedShare = 0.25;
+/** Of each turn, what is for reads even where many requests wait that move money. */
+const shareOfReads = 0.25;
 
 /**
  * Lets requests in, so that a process with more to do than it can goes on answering as many as it can.
  *
  * Few requests are begun in one turn of the event loop, and the others wait for the next: between two turns the database's answers
  * are read, each of which is what the next request needs. Without this, a thousand requests that arrive together are all begun, and
- * most of them refused, before the next answer of the database is looked at. Who would wait for long, or would find the database's
- * queue full, is refused before anything is done. A refusal still costs a third of an answer, so these have their turns as well:
- * whoever sends more than can be answered waits for his refusals, and others get their answers.
+ * most of them refused, before the next answer of the database is looked at.
+ *
+ * Who would wait for long, or would find the database's queue full, is refused before anything is done. What comes at once, and then
+ * no more, may wait. Where somebody always waits, more places serve nobody: each answer is later by what stands before it, and the
+ * garbage collector copies all that waits. Refusals are sent together, every two milliseconds and all of them, so that none waits behind
+ * those that come after it.
  *
  * Health is asked for without a queue: a process that is busy is not broken.
  */
 export function createAdmission(settings: AdmissionSettings): RequestListener {
   const { begin, refuse, room, onNoRoom, limits = defaultLimits } = settings;
-  const waiting: { money: Exchange[]; others: Exchange[]; refused: Exchange[] } = {
-    money: [],
-    others: [],
-    refused: [],
-  };
+  const waiting: { money: Exchange[]; others: Exchange[] } = { money: [], others: [] };
+  const toRefuse: Exchange[] = [];
+  /** Since when there has always been somebody waiting. */
+  let waitingSince: number | undefined;
   let begun = 0;
-  let refused = 0;
   let isScheduled = false;
 
-  function refuseInTurn(exchange: Exchange): void {
-    const waits = refused >= limits.refusedInTurn && waiting.refused.length < limits.waitingForRefusal;
-    if (waits) waiting.refused.push(exchange);
-    else refuseNow(exchange);
+  function refuseSoon(exchange: Exchange): void {
+    if (toRefuse.push(exchange) === 1) setTimeout(refuseAll, limits.refusedEveryMs);
   }
 
-  function refuseNow(exchange: Exchange): void {
-    refused += 1;
-    refuse(...exchange);
+  function refuseAll(): void {
+    for (const exchange of toRefuse.splice(0)) refuse(...exchange);
   }
 
   function refuseForLackOfRoom(exchange: Exchange): void {
     onNoRoom();
-    refuseInTurn(exchange);
+    refuseSoon(exchange);
   }
 
   function beginNow(exchange: Exchange): void {
@@ -85,13 +81,19 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
   }
 
   function turn(): void {
-    [begun, refused] = [0, 0];
-    waiting.refused.splice(0, limits.refusedInTurn).forEach(refuseNow);
-    beginSome(waiting.money, limits.begunInTurn * (1 - reservedShare), room(true));
+    begun = 0;
+    beginSome(waiting.money, limits.begunInTurn * (1 - shareOfReads), room(true));
     beginSome(waiting.others, limits.begunInTurn, room(false));
-    const left = waiting.money.length + waiting.others.length + waiting.refused.length;
-    isScheduled = begun + refused + left > 0;
+    const isAnyWaiting = waiting.money.length + waiting.others.length > 0;
+    waitingSince = isAnyWaiting ? (waitingSince ?? performance.now()) : undefined;
+    isScheduled = begun > 0 || isAnyWaiting;
     if (isScheduled) setImmediate(turn);
+  }
+
+  /** How many reads may wait, and as many requests that move money. */
+  function places(): number {
+    const isBurst = waitingSince === undefined || performance.now() - waitingSince < limits.burstMs;
+    return isBurst ? limits.waiting.inBurst : limits.waiting.beyond;
   }
 
   return (req, res) => {
@@ -108,10 +110,7 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
     const roomThere = room(movesMoney);
     if (roomThere <= 0) refuseForLackOfRoom([req, res]);
     else if (queue.length === 0 && begun < Math.min(limits.begunInTurn, roomThere)) beginNow([req, res]);
-    else {
-      const places = limits.waiting * (movesMoney ? 1 : 1 - reservedShare);
-      if (waiting.money.length + waiting.others.length < places) queue.push([req, res]);
-      else refuseInTurn([req, res]);
-    }
+    else if (queue.length < places()) queue.push([req, res]);
+    else refuseSoon([req, res]);
   };
 }
