@@ -15,7 +15,12 @@ const admit = createAdmission({
   refuse: (req) => refused.push(pathOf(req)),
   room: (movesMoney) => room + (movesMoney ? 10 : 0),
   onNoRoom: () => (withoutRoom += 1),
-  limits: { begunInTurn: 4, waiting: { inBurst: 6, beyond: 2 }, burstMs: 100, refusedEveryMs: 2 },
+  limits: {
+    begunInTurn: 4,
+    waiting: 6,
+    refusedEveryMs: 2,
+    refusedTogether: 3,
+  },
 });
 function send(method: string, ...paths: string[]): void {
   for (const url of paths) {
@@ -63,38 +68,21 @@ test('who would wait behind too many is refused, and reads take no place from wh
   expect(withoutRoom).toBe(0);
 });
 
-test('where somebody has been waiting for longer than a burst, there are fewer places', async () => {
-  send('GET', '1', '2', '3', '4', '5', '6', '7', '8', '9');
-  await nextTurn();
-  jest.advanceTimersByTime(99);
-  send('GET', '10', '11', '12', '13', '14');
-  await nextTurn();
-  jest.advanceTimersByTime(2);
-  expect(refused).toEqual([]);
-
-  send('GET', '15');
-  jest.advanceTimersByTime(2);
-  expect(refused).toEqual(['15']);
-
-  await turns(3);
-  expect(begun.at(-1)).toBe('14');
-  send('GET', '16', '17', '18', '19', '20', '21', '22', '23', '24', '25', '26');
-  jest.advanceTimersByTime(2);
-  expect(refused).toEqual(['15', '26']);
-});
-
-test('refusals are sent together, soon', () => {
+test('refusals are sent together, soon, and when there are many, the last ones the next time', () => {
   room = 0;
-  send('GET', '1', '2', '3');
+  send('GET', '1', '2');
   jest.advanceTimersByTime(1);
   expect(refused).toEqual([]);
-  send('GET', '4');
+  send('GET', '3', '4');
   jest.advanceTimersByTime(1);
-  expect(refused).toEqual(['1', '2', '3', '4']);
+  expect(refused).toEqual(['1', '2', '3']);
   send('GET', '5');
   jest.advanceTimersByTime(2);
   expect(refused).toEqual(['1', '2', '3', '4', '5']);
-  expect(withoutRoom).toBe(5);
+  send('GET', '6');
+  jest.advanceTimersByTime(2);
+  expect(refused).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(withoutRoom).toBe(6);
 });
 
 test('what moves money is begun before reads that came earlier, which still get a quarter of each turn', async () => {

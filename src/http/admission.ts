@@ -15,17 +15,18 @@ export interface AdmissionSettings {
 export interface AdmissionLimits {
   /** Begun in one turn of the event loop. */
   begunInTurn: number;
-  /** Reads that wait to be begun, and as many requests that move money: in a burst, and once there have been some for longer than it. */
-  waiting: { inBurst: number; beyond: number };
-  burstMs: number;
+  /** Reads that wait to be begun, and as many requests that move money. */
+  waiting: number;
   refusedEveryMs: number;
+  /** Refused together; the others wait for the next time. */
+  refusedTogether: number;
 }
 
 const defaultLimits: AdmissionLimits = {
   begunInTurn: 4,
-  waiting: { inBurst: 150, beyond: 20 },
-  burstMs: 100,
+  waiting: 64,
   refusedEveryMs: 2,
+  refusedTogether: 200,
 };
 
 type Exchange = [req: IncomingMessage, res: ServerResponse & { req: IncomingMessage }];
@@ -40,10 +41,8 @@ const shareOfReads = 0.25;
  * are read, each of which is what the next request needs. Without this, a thousand requests that arrive together are all begun, and
  * most of them refused, before the next answer of the database is looked at.
  *
- * Who would wait for long, or would find the database's queue full, is refused before anything is done. What comes at once, and then
- * no more, may wait. Where somebody always waits, more places serve nobody: each answer is later by what stands before it, and the
- * garbage collector copies all that waits. Refusals are sent together, every two milliseconds and all of them, so that none waits behind
- * those that come after it.
+ * Who would wait for long, or would find the database's queue full, is refused before anything is done. Refusals are sent together,
+ * every two milliseconds and nearly always all of them: between them the others have their turns, and nobody waits long for a refusal.
  *
  * Health is asked for without a queue: a process that is busy is not broken.
  */
@@ -51,17 +50,16 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
   const { begin, refuse, room, onNoRoom, limits = defaultLimits } = settings;
   const waiting: { money: Exchange[]; others: Exchange[] } = { money: [], others: [] };
   const toRefuse: Exchange[] = [];
-  /** Since when there has always been somebody waiting. */
-  let waitingSince: number | undefined;
   let begun = 0;
   let isScheduled = false;
 
   function refuseSoon(exchange: Exchange): void {
-    if (toRefuse.push(exchange) === 1) setTimeout(refuseAll, limits.refusedEveryMs);
+    if (toRefuse.push(exchange) === 1) setTimeout(refuseSome, limits.refusedEveryMs);
   }
 
-  function refuseAll(): void {
-    for (const exchange of toRefuse.splice(0)) refuse(...exchange);
+  function refuseSome(): void {
+    for (const exchange of toRefuse.splice(0, limits.refusedTogether)) refuse(...exchange);
+    if (toRefuse.length > 0) setTimeout(refuseSome, limits.refusedEveryMs);
   }
 
   function refuseForLackOfRoom(exchange: Exchange): void {
@@ -84,16 +82,8 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
     begun = 0;
     beginSome(waiting.money, limits.begunInTurn * (1 - shareOfReads), room(true));
     beginSome(waiting.others, limits.begunInTurn, room(false));
-    const isAnyWaiting = waiting.money.length + waiting.others.length > 0;
-    waitingSince = isAnyWaiting ? (waitingSince ?? performance.now()) : undefined;
-    isScheduled = begun > 0 || isAnyWaiting;
+    isScheduled = begun + waiting.money.length + waiting.others.length > 0;
     if (isScheduled) setImmediate(turn);
-  }
-
-  /** How many reads may wait, and as many requests that move money. */
-  function places(): number {
-    const isBurst = waitingSince === undefined || performance.now() - waitingSince < limits.burstMs;
-    return isBurst ? limits.waiting.inBurst : limits.waiting.beyond;
   }
 
   return (req, res) => {
@@ -110,7 +100,7 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
     const roomThere = room(movesMoney);
     if (roomThere <= 0) refuseForLackOfRoom([req, res]);
     else if (queue.length === 0 && begun < Math.min(limits.begunInTurn, roomThere)) beginNow([req, res]);
-    else if (queue.length < places()) queue.push([req, res]);
+    else if (queue.length < limits.waiting) queue.push([req, res]);
     else refuseSoon([req, res]);
   };
 }
