@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 
 import {
   ConstraintViolation,
@@ -7,6 +7,7 @@ import {
   translateStatementError,
 } from './errors';
 import { type DatabaseObserver, noObserver, type PoolState, type StatementFailure } from './observer';
+import { PreparedQuery } from './prepared-query';
 import type { Statement } from './statement';
 
 export interface DatabaseSettings {
@@ -192,10 +193,11 @@ export function createDatabase(
     warned.delete(client);
     const { text, values } = query;
     const sent = settings.prepares === false ? { text, values } : query;
-    const answer = begin === undefined ? client.query<Row>(sent) : inTransaction<Row>(client, begin, sent);
+    const answer =
+      begin === undefined ? runOn<Row>(client, sent) : runInTransaction<Row>(client, begin, sent);
     let rows: Row[];
     try {
-      ({ rows } = await withTimeout(answer, settings.answerTimeoutMs));
+      rows = await withTimeout(answer, settings.answerTimeoutMs);
     } catch (error) {
       if (error instanceof AnswerTimeout) {
         observe('unavailable');
@@ -255,15 +257,29 @@ export function createDatabase(
   };
 }
 
-async function inTransaction<Row extends QueryResultRow>(
+async function runOn<Row extends QueryResultRow>(
+  client: PoolClient,
+  { name, text, values }: Query,
+): Promise<Row[]> {
+  if (name === undefined) return (await client.query<Row>(text, values)).rows;
+  return new Promise((resolve, reject) => {
+    const callback = (failure: Error | undefined, rows: QueryResultRow[]): void => {
+      if (failure) reject(failure);
+      else resolve(rows as Row[]);
+    };
+    client.query(new PreparedQuery({ name, text }, values, callback));
+  });
+}
+
+async function runInTransaction<Row extends QueryResultRow>(
   client: PoolClient,
   begin: string,
   query: Query,
-): Promise<QueryResult<Row>> {
+): Promise<Row[]> {
   await client.query(begin);
-  const result = await client.query<Row>(query);
+  const { rows } = await client.query<Row>(query);
   await client.query('COMMIT');
-  return result;
+  return rows;
 }
 
 /** The same failure, saying which statement it was. */

@@ -1,0 +1,126 @@
+import { type Connection, type QueryResultRow, type Submittable, types } from 'pg';
+import { prepareValue } from 'pg/lib/utils';
+
+/** The texts of the statements that were prepared on a connection, by their names; a part of `pg` that its types leave out. */
+interface Parsed {
+  readonly parsedStatements: Readonly<Record<string, string | undefined>>;
+}
+
+/** A column of a result, as PostgreSQL describes it. */
+interface ColumnDescription {
+  readonly name: string;
+  readonly dataTypeID: Parameters<typeof types.getTypeParser>[0];
+}
+
+type Parser = (text: string) => unknown;
+
+interface Columns {
+  readonly names: readonly string[];
+  readonly parsers: readonly Parser[];
+  /** Has all columns from the start, so that V8 knows the shape of the rows. */
+  readonly emptyRow: QueryResultRow;
+}
+
+/** By connection and name of the statement. PostgreSQL refuses to run a prepared statement whose columns are not what they were. */
+const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
+
+// The types of `pg` ask for it, and `pg` does not look at it any more.
+const more = false;
+
+/**
+ * A named prepared statement with its values, to be run once, in one round trip (PostgreSQL documentation, "Extended Query").
+ * Handed to `query` of a client, which tells it what PostgreSQL answers.
+ *
+ * `pg` by itself asks for a description of the columns with each run, which PostgreSQL writes and `pg` reads anew although it cannot
+ * have changed. Here it is asked for once on each connection.
+ */
+export class PreparedQuery implements Submittable {
+  readonly name: string;
+  readonly text: string;
+  private readonly sentValues: (string | Buffer | null)[];
+  private readonly rows: QueryResultRow[] = [];
+  private columns: Columns | undefined;
+  private rememberColumns: (columns: Columns) => void = () => undefined;
+  private failure: Error | undefined;
+
+  /**
+   * @param callback told of all rows or of the failure, once
+   * @throws RangeError when a value contains itself
+   */
+  constructor(
+    { name, text }: { name: string; text: string },
+    values: readonly unknown[],
+    private readonly callback: (failure: Error | undefined, rows: QueryResultRow[]) => void,
+  ) {
+    this.name = name;
+    this.text = text;
+    this.sentValues = values.map((value) => prepareValue(value));
+  }
+
+  /** @returns why nothing was sent */
+  submit(connection: Connection): Error | null {
+    const { name, text } = this;
+    const parsed = (connection as Connection & Parsed).parsedStatements[name];
+    if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`);
+    const known = columnsOf(connection);
+    this.columns = known.get(name);
+    connection.stream.cork();
+    if (parsed === undefined) connection.parse({ name, text, types: [] }, more);
+    connection.bind({ statement: name, values: this.sentValues }, more);
+    if (!this.columns) {
+      this.rememberColumns = (columns) => known.set(name, columns);
+      connection.describe({ type: 'P', name: '' }, more);
+    }
+    connection.execute(null, more);
+    connection.sync();
+    connection.stream.uncork();
+    return null;
+  }
+
+  handleRowDescription({ fields }: { fields: readonly ColumnDescription[] }): void {
+    this.columns = {
+      names: fields.map(({ name }) => name),
+      parsers: fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text') as Parser),
+      emptyRow: Object.fromEntries(fields.map(({ name }) => [name, null])),
+    };
+    this.rememberColumns(this.columns);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    try {
+      this.rows.push(rowOf(fields, this.columns));
+    } catch {
+      // Thrown from here it would end the process. It is told when the connection is ready again, and without the value.
+      this.failure = new Error(`a row of ${this.name} cannot be read`);
+    }
+  }
+
+  handleCommandComplete(): void {
+    // The connection is not ready for the next statement yet.
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.failure, this.rows);
+  }
+
+  handleError(failure: Error): void {
+    this.callback(failure, []);
+  }
+}
+
+function columnsOf(connection: Connection): Map<string, Columns> {
+  let known = knownColumns.get(connection);
+  if (!known) knownColumns.set(connection, (known = new Map<string, Columns>()));
+  return known;
+}
+
+function rowOf(texts: readonly (string | null)[], columns: Columns | undefined): QueryResultRow {
+  if (!columns) throw new Error('it came before its columns');
+  const { names, parsers, emptyRow } = columns;
+  const row = { ...emptyRow };
+  for (let place = 0; place < texts.length; place += 1) {
+    const [text, name, parse] = [texts[place], names[place], parsers[place]];
+    if (typeof text === 'string' && name !== undefined && parse) row[name] = parse(text);
+  }
+  return row;
+}
