@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 
 import { Client } from 'pg';
@@ -14,10 +15,13 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
+/** A quarter of the memory, as PostgreSQL's documentation has it for a server of its own, and at most 8 GB. */
+const sharedBuffersMegabytes = Math.floor(Math.min(totalmem() / 4 / 1024 ** 2, 8 * 1024));
+
 /** As a server of that size would be set; what makes a commit durable stays as PostgreSQL has it: on. */
 const settings = {
   max_connections: '300',
-  shared_buffers: '1GB',
+  shared_buffers: `${sharedBuffersMegabytes}MB`,
   max_wal_size: '8GB',
   checkpoint_timeout: '15min',
   effective_cache_size: '8GB',
