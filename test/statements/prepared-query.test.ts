@@ -101,7 +101,9 @@ test('a value that cannot be read fails its statement and not the process', asyn
   types.setTypeParser(types.builtins.MONEY, () => {
     throw new Error('no such currency');
   });
-  await expect(run('money', `SELECT '1.00'::money AS amount`)).rejects.toThrow('a row of money cannot be read');
+  await expect(run('money', `SELECT '1.00'::money AS amount`)).rejects.toThrow(
+    'a row of money cannot be read',
+  );
   expect(await run('after', 'SELECT 1 AS a')).toEqual([{ a: 1 }]);
 });
 
