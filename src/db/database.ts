@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 
+import { AnswerTimeout, withTimeout } from './answer-timeout';
 import {
   ConstraintViolation,
   DatabaseFailure,
@@ -7,7 +8,7 @@ import {
   translateStatementError,
 } from './errors';
 import { type DatabaseObserver, noObserver, type PoolState, type StatementFailure } from './observer';
-import { PreparedQuery } from './prepared-query';
+import { runPrepared } from './prepared-query';
 import type { Statement } from './statement';
 
 export interface DatabaseSettings {
@@ -261,14 +262,8 @@ async function runOn<Row extends QueryResultRow>(
   client: PoolClient,
   { name, text, values }: Query,
 ): Promise<Row[]> {
-  if (name === undefined) return (await client.query<Row>(text, values)).rows;
-  return new Promise((resolve, reject) => {
-    const callback = (failure: Error | undefined, rows: QueryResultRow[]): void => {
-      if (failure) reject(failure);
-      else resolve(rows as Row[]);
-    };
-    client.query(new PreparedQuery({ name, text }, values, callback));
-  });
+  if (name !== undefined) return runPrepared<Row>(client, { name, text }, values);
+  return (await client.query<Row>(text, values)).rows;
 }
 
 async function runInTransaction<Row extends QueryResultRow>(
@@ -301,21 +296,4 @@ function failureOf(translated: Error): StatementFailure {
   if (translated instanceof ConstraintViolation) return 'constraint';
   if (!(translated instanceof DatabaseFailure)) return 'other';
   return translated.reason === 'timeout' ? 'timeout' : 'unavailable';
-}
-
-class AnswerTimeout extends Error {}
-
-/** @throws AnswerTimeout when the promise takes longer; what it does then is somebody else's business */
-async function withTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new AnswerTimeout(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

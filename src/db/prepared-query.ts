@@ -1,4 +1,4 @@
-import { type Connection, type QueryResultRow, type Submittable, types } from 'pg';
+import { type ClientBase, type Connection, type QueryResultRow, type Submittable, types } from 'pg';
 import { prepareValue } from 'pg/lib/utils';
 
 /** The texts of the statements that were prepared on a connection, by their names; a part of `pg` that its types leave out. */
@@ -28,25 +28,39 @@ const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
 const more = false;
 
 /**
- * A named prepared statement with its values, to be run once, in one round trip (PostgreSQL documentation, "Extended Query").
- * Handed to `query` of a client, which tells it what PostgreSQL answers.
+ * Runs a named prepared statement in one round trip (PostgreSQL documentation, "Extended Query").
  *
  * `pg` by itself asks for a description of the columns with each run, which PostgreSQL writes and `pg` reads anew although it cannot
  * have changed. Here it is asked for once on each connection.
+ *
+ * @throws RangeError when a value contains itself; what PostgreSQL or the connection says
  */
-export class PreparedQuery implements Submittable {
+export function runPrepared<Row extends QueryResultRow>(
+  client: ClientBase,
+  statement: { name: string; text: string },
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      new PreparedQuery(statement, values, (failure, rows) => {
+        if (failure) reject(failure);
+        else resolve(rows as Row[]);
+      }),
+    );
+  });
+}
+
+/** One run. The client tells it what PostgreSQL answers. */
+class PreparedQuery implements Submittable {
   readonly name: string;
   readonly text: string;
   private readonly sentValues: (string | Buffer | null)[];
   private readonly rows: QueryResultRow[] = [];
+  private known: Map<string, Columns> | undefined;
   private columns: Columns | undefined;
-  private rememberColumns: (columns: Columns) => void = () => undefined;
   private failure: Error | undefined;
 
-  /**
-   * @param callback told of all rows or of the failure, once
-   * @throws RangeError when a value contains itself
-   */
+  /** @param callback told of all rows or of the failure, once */
   constructor(
     { name, text }: { name: string; text: string },
     values: readonly unknown[],
@@ -62,15 +76,12 @@ export class PreparedQuery implements Submittable {
     const { name, text } = this;
     const parsed = (connection as Connection & Parsed).parsedStatements[name];
     if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`);
-    const known = columnsOf(connection);
-    this.columns = known.get(name);
+    this.known = columnsOf(connection);
+    this.columns = this.known.get(name);
     connection.stream.cork();
     if (parsed === undefined) connection.parse({ name, text, types: [] }, more);
     connection.bind({ statement: name, values: this.sentValues }, more);
-    if (!this.columns) {
-      this.rememberColumns = (columns) => known.set(name, columns);
-      connection.describe({ type: 'P', name: '' }, more);
-    }
+    if (!this.columns) connection.describe({ type: 'P', name: '' }, more);
     connection.execute(null, more);
     connection.sync();
     connection.stream.uncork();
@@ -83,7 +94,7 @@ export class PreparedQuery implements Submittable {
       parsers: fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text') as Parser),
       emptyRow: Object.fromEntries(fields.map(({ name }) => [name, null])),
     };
-    this.rememberColumns(this.columns);
+    this.known?.set(this.name, this.columns);
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {

@@ -14,7 +14,7 @@ export interface AnswersOnConnection {
 
 /** The answers of a server: whose turn it is on a connection, and what is not with the operating system yet. */
 export interface TrackedAnswers {
-  on: (socket: Duplex) => AnswersOnConnection;
+  of: (socket: Duplex) => AnswersOnConnection;
   /** Of each connection with requests that have no answer yet, the last answer. */
   lastUnderWay: () => ServerResponse[];
   /** Answers that are not yet with the operating system. Node calls a connection idle as soon as its answer is written. */
@@ -75,7 +75,7 @@ export function trackAnswers(server: Server): TrackedAnswers {
   server.prependListener('checkExpectation', note);
 
   return {
-    on(socket: WithTurns) {
+    of(socket: WithTurns) {
       const { latest, previous } = socket[turnsKey] ?? {};
       return {
         // One to a whole request, or to the beginning of one that was enough to answer. Only the latest can lack its end.

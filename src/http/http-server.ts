@@ -84,7 +84,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
 
   /** Says no and closes, unless an answer stands in the way: then it only closes, behind that answer. */
   function refuse(socket: Duplex, code: ErrorCode): void {
-    const { owed, isSilent } = answers.on(socket);
+    const { owed, isSilent } = answers.of(socket);
     if (owed) {
       owed.once('close', () => socket.destroy());
     } else if (isSilent) {

@@ -1,6 +1,6 @@
 import { Client, type Connection, type QueryResultRow, types } from 'pg';
 
-import { PreparedQuery } from '../../src/db/prepared-query';
+import { runPrepared } from '../../src/db/prepared-query';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /** A named statement with a description of its columns once for each connection, against `pg`, which asks each time. */
@@ -22,14 +22,7 @@ afterEach(() => client.end());
 afterAll(() => database.drop());
 
 const run = (name: string, text: string, values: readonly unknown[] = []): Promise<QueryResultRow[]> =>
-  new Promise((resolve, reject) => {
-    client.query(
-      new PreparedQuery({ name, text }, values, (failure, rows) => {
-        if (failure) reject(failure);
-        else resolve(rows);
-      }),
-    );
-  });
+  runPrepared(client, { name, text }, values);
 
 const everyType = `
   SELECT $1::bigint AS bigint, $2::int AS int, $3::boolean AS boolean, $4::timestamptz AS time, $5::text[] AS texts,
