@@ -1,27 +1,46 @@
 /** A process that runs autocannon: one job for each message, one answer for each job. */
 import autocannon from 'autocannon';
 
+import type { RequestSpec } from '../operations';
 import type { ClosedLoopResult, Job } from './job';
 
 function run({ url, connections, seconds, requests, once }: Job): Promise<ClosedLoopResult> {
+  const options = { url, connections, duration: seconds };
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, result: autocannon.Result): void => {
+      if (error) reject(error);
+      else resolve(read(result));
+    };
+    if (once) runOnce(options, requests, done);
+    else autocannon({ ...options, setupClient: shares(requests, connections) }, done);
+  });
+}
+
+/** Gives each connection requests of its own, which it sends by turns. They are put into bytes before, and not when they are sent. */
+function shares(requests: readonly RequestSpec[], connections: number): (client: autocannon.Client) => void {
+  let place = 0;
+  return (client) => {
+    const own = requests.filter((_, index) => index % connections === place % connections);
+    place += 1;
+    client.setRequests((own.length > 0 ? own : requests).map((request) => ({ ...request })));
+  };
+}
+
+/** Sends each request at most once, and ends before there is none for some connection. */
+function runOnce(
+  options: autocannon.Options,
+  requests: readonly RequestSpec[],
+  done: (error: Error | null, result: autocannon.Result) => void,
+): void {
   let place = 0;
   const nextRequest = (request: autocannon.Request): autocannon.Request => {
     const next = requests[place % requests.length];
     place += 1;
     return { ...request, ...next };
   };
-  return new Promise((resolve, reject) => {
-    const running = autocannon(
-      { url, connections, duration: seconds, requests: [{ setupRequest: nextRequest }] },
-      (error: Error | null, result) => {
-        if (error) reject(error);
-        else resolve(read(result));
-      },
-    );
-    if (!once) return;
-    running.on('response', () => {
-      if (place >= requests.length - connections) running.stop();
-    });
+  const running = autocannon({ ...options, requests: [{ setupRequest: nextRequest }] }, done);
+  running.on('response', () => {
+    if (place >= requests.length - (options.connections ?? 1)) running.stop();
   });
 }
 
