@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { knownMigrations } from '../../src/db/schema-state';
@@ -24,10 +24,13 @@ let settings: Record<string, string>;
 async function installNode(): Promise<string> {
   const [, version = ''] = /^node:([\d.]+)-/.exec(image.image) ?? [];
   const packageName = `node-${process.platform}-${process.arch}`;
-  const prefix = path.join(folder.path, 'node');
-  const { exitCode, output } = await run('npm', ['install', '--prefix', prefix, `${packageName}@${version}`]);
+  const place = path.join(folder.path, 'node');
+  mkdirSync(place);
+  // Not with --prefix: npm would look for the machine's own settings there, certificates among them.
+  writeFileSync(path.join(place, 'package.json'), '{}');
+  const { exitCode, output } = await run('npm', ['install', `${packageName}@${version}`], {}, place);
   if (exitCode !== 0) throw new Error(output);
-  return path.join(prefix, 'node_modules', packageName, 'bin', 'node');
+  return path.join(place, 'node_modules', packageName, 'bin', 'node');
 }
 
 interface Running {

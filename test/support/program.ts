@@ -9,10 +9,14 @@ import { promisify } from 'node:util';
 
 export const root = path.join(__dirname, '..', '..');
 
+/** How this machine finds programs and folders, and reaches a package registry. */
+const ofTheMachine =
+  /^(PATH|HOME|LANG|TMPDIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|https?_proxy|NO_PROXY|no_proxy)$/;
+
 /** The environment without anything that would configure the service. Programs that run at once share no port of metrics. */
 function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
-  const { PATH, HOME, LANG, TMPDIR } = process.env;
-  return { PATH, HOME, LANG, TMPDIR, METRICS_PORT: 'off', ...settings };
+  const inherited = Object.entries(process.env).filter(([name]) => ofTheMachine.test(name));
+  return { ...Object.fromEntries(inherited), METRICS_PORT: 'off', ...settings };
 }
 
 /** A folder for one test, removed with everything in it. */
