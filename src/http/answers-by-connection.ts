@@ -23,8 +23,10 @@ export interface TrackedAnswers {
 
 /** What is remembered of a connection. */
 interface Turns {
-  latest: ServerResponse | undefined;
-  previous: ServerResponse | undefined;
+  /** In the order of their requests. */
+  readonly underWay: ServerResponse[];
+  /** The last answer that is out, if nothing may be said after it. */
+  last: ServerResponse | undefined;
 }
 
 // On the socket itself: a WeakMap takes longer, and there are as many look-ups as requests.
@@ -43,17 +45,23 @@ export function trackAnswers(server: Server): TrackedAnswers {
   let underWay = 0;
 
   function begin(socket: WithTurns): Turns {
-    const turns: Turns = { latest: undefined, previous: undefined };
+    const turns: Turns = { underWay: [], last: undefined };
     socket[turnsKey] = turns;
     connections.add(turns);
-    socket.once('close', () => connections.delete(turns));
+    socket.once('close', () => {
+      connections.delete(turns);
+      // Node says so of the answer whose turn it was, and of none that waited behind it.
+      setImmediate(() => {
+        for (const res of [...turns.underWay]) res.emit('close');
+      });
+    });
     return turns;
   }
 
   function note({ socket }: IncomingMessage, res: ServerResponse): void {
     const turns = (socket as WithTurns)[turnsKey] ?? begin(socket);
-    turns.previous = turns.latest;
-    turns.latest = res;
+    turns.underWay.push(res);
+    turns.last = undefined;
     underWay += 1;
     res.once('close', forget);
   }
@@ -63,12 +71,8 @@ export function trackAnswers(server: Server): TrackedAnswers {
     underWay -= 1;
     const turns = (this.req.socket as WithTurns)[turnsKey];
     if (!turns) return;
-    // Whatever came before an answer that has gone out has gone out as well.
-    if (turns.previous === this) turns.previous = undefined;
-    if (turns.latest === this) {
-      turns.previous = undefined;
-      if (!silences(this)) turns.latest = undefined;
-    }
+    turns.underWay.splice(turns.underWay.indexOf(this), 1);
+    if (turns.underWay.length === 0 && silences(this)) turns.last = this;
   }
 
   server.prependListener('request', note);
@@ -76,16 +80,15 @@ export function trackAnswers(server: Server): TrackedAnswers {
 
   return {
     of(socket: WithTurns) {
-      const { latest, previous } = socket[turnsKey] ?? {};
+      const { underWay, last } = socket[turnsKey] ?? { underWay: [], last: undefined };
+      const latest = underWay.at(-1) ?? last;
       return {
         // One to a whole request, or to the beginning of one that was enough to answer. Only the latest can lack its end.
-        owed: [latest, previous].find(
-          (res) => res && !res.writableFinished && (res.req.complete || res.headersSent),
-        ),
+        owed: underWay.findLast((res) => !res.writableFinished && (res.req.complete || res.headersSent)),
         isSilent: latest !== undefined && silences(latest),
       };
     },
-    lastUnderWay: () => [...connections].flatMap(({ latest }) => latest ?? []),
+    lastUnderWay: () => [...connections].flatMap((turns) => turns.underWay.at(-1) ?? []),
     countUnderWay: () => underWay,
   };
 }

@@ -33,14 +33,12 @@ export function createDrain(server: Server, answers: TrackedAnswers): Drain {
     const idle = setInterval(() => {
       if (answers.countUnderWay() === 0) server.closeIdleConnections();
     }, idleConnectionsIntervalMs);
-    let cutOff = 0;
-    const deadline = setTimeout(() => {
-      cutOff = answers.countUnderWay();
-      server.closeAllConnections();
-    }, timeoutMs);
-    await closed;
+    const over = delay(timeoutMs, 'over' as const, { ref: false });
+    const ended = await Promise.race([closed, over]);
     clearInterval(idle);
-    clearTimeout(deadline);
+    if (ended !== 'over') return 0;
+    const cutOff = answers.countUnderWay();
+    server.closeAllConnections();
     return cutOff;
   };
 }

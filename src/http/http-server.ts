@@ -32,6 +32,9 @@ export interface HttpServer {
   drain: Drain;
 }
 
+/** How long a connection stays after its last answer when the client does not close it. */
+const closingMs = 1_000;
+
 const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -93,6 +96,11 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
       const requestId = randomUUID();
       settings.onRefusal({ requestId, status: errorCatalog[code].status, code });
       socket.end(refusal(settings.publicBaseUrl, requestId, code));
+      // Whoever leaves its side open has had the time to read it.
+      const timer = setTimeout(() => socket.destroy(), closingMs);
+      socket.once('close', () => {
+        clearTimeout(timer);
+      });
     }
   }
 
@@ -102,8 +110,11 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     if (isHttp && socket.writable) refuse(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
     else socket.destroy();
   });
-  // Node would close the connection without a word: there is no tunnel here.
+  // Node would close the connection without a word: there is no tunnel here. It has let go of the connection, so nobody else
+  // hears that it breaks, and an error that nobody hears ends the process; nor reads on, without which it is never closed.
   server.on('connect', (_req, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.resume();
     refuse(socket, 'path_not_found');
   });
   return { server, drain: createDrain(server, answers) };

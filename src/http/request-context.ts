@@ -72,7 +72,7 @@ export function requestContext(logger: Logger, observer: RequestObserver): Reque
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
     res[contextKey] = context;
-    res.on('close', () => {
+    res.once('close', () => {
       const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
       observer.onEnd({
         method: req.method ?? '',

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createCompaniesService } from '../../src/modules/companies/companies.service';
@@ -165,4 +167,67 @@ test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_
   } finally {
     await held.release();
   }
+}, 60_000);
+
+const tunnel = 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n\r\n';
+
+/** A connection of which nothing is read, and which stays open when the service closes it. */
+async function open(service: RunningService): Promise<Socket> {
+  const { port, hostname } = new URL(service.baseUrl);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('clients that ask for a tunnel and break off do not end the service', async () => {
+  const service = await RunningService.start(settings);
+  for (let count = 0; count < 20; count += 1) {
+    const socket = await open(service);
+    socket.write(tunnel);
+    await nextTurn();
+    socket.resetAndDestroy();
+  }
+  expect((await send(service, 'GET', '/health/live')).status).toBe(200);
+  expect(await service.signal('SIGTERM')).toBe(0);
+}, 60_000);
+
+test('a client that asks for a tunnel and stays does not keep the process from ending', async () => {
+  const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '20000' });
+  const socket = await open(service);
+  socket.write(tunnel);
+  expect((await send(service, 'GET', '/health/live')).status).toBe(200);
+  const signalledAt = performance.now();
+  expect(await service.signal('SIGTERM')).toBe(0);
+  expect(performance.now() - signalledAt).toBeLessThan(15_000);
+  socket.destroy();
+}, 60_000);
+
+test('requests that wait behind another one are over when their connection breaks', async () => {
+  const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '20000' });
+  const held = await holdContributions();
+  const body = JSON.stringify({ project_id: projectId, amount: '5.00', user_hash: 'first-of-three' });
+  const headers = Object.entries({ ...credentials, 'Content-Type': 'application/json' })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  const socket = await open(service);
+  socket.write(
+    `PUT /company/integration/contributions/create HTTP/1.1\r\nHost: service\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  socket.write('GET /health/live HTTP/1.1\r\nHost: service\r\n\r\n'.repeat(2));
+  await until('the first waits in the database', held.isWaitedFor, 20_000);
+  socket.resetAndDestroy();
+  await held.release();
+  const lines = () => service.output.split('\n').filter((line) => line.includes('"answered":false'));
+  await until('each has its line in the log', () => lines().length === 3, 5_000);
+
+  const kept = new Agent({ keepAlive: true });
+  const outgoing = request(`${service.baseUrl}/health/live`, { agent: kept }).end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  incoming.resume();
+  await once(incoming, 'end');
+  const signalledAt = performance.now();
+  expect(await service.signal('SIGTERM')).toBe(0);
+  expect(performance.now() - signalledAt).toBeLessThan(15_000);
+  kept.destroy();
 }, 60_000);
