@@ -9,6 +9,7 @@ import { watchNotifications } from './db/notifications';
 import type { DatabaseObserver } from './db/observer';
 import { logSlowStatements } from './db/slow-statements';
 import type { HttpServerSettings } from './http/http-server';
+import { createMovesMoney } from './http/moves-money';
 import { logRefusal, requestContext } from './http/request-context';
 import { createBodyReader } from './http/body';
 import { createCatalogueAnswers } from './http/catalogue-answers';
@@ -63,7 +64,7 @@ export interface Container {
   health: HealthService;
   metrics: Metrics;
   /** What the server in front of the application needs of the rest. */
-  entrance: Pick<HttpServerSettings, 'requestContext' | 'room' | 'onNoRoom' | 'onRefusal'>;
+  entrance: Pick<HttpServerSettings, 'requestContext' | 'movesMoney' | 'room' | 'onNoRoom' | 'onRefusal'>;
   /** Lets go of everything. Requests must be over. */
   stop: () => Promise<void>;
 }
@@ -220,6 +221,7 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     metrics,
     entrance: {
       requestContext: requestContext(logger, metrics.http),
+      movesMoney: createMovesMoney(listContracts(contracts)),
       room: database.room,
       onNoRoom() {
         metrics.database.onRefusal('queue_full');

@@ -13,6 +13,7 @@ const pathOf = (req: IncomingMessage): string => req.url ?? '';
 const admit = createAdmission({
   begin: (req) => begun.push(pathOf(req)),
   refuse: (req) => refused.push(pathOf(req)),
+  movesMoney: ({ method }) => method !== 'GET',
   room: (movesMoney) => room + (movesMoney ? 10 : 0),
   onNoRoom: () => (withoutRoom += 1),
   limits: {

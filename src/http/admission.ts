@@ -5,6 +5,8 @@ export interface AdmissionSettings {
   begin: RequestListener;
   /** Answers a request for which nothing is done. */
   refuse: RequestListener;
+  /** Whether a request creates or completes a contribution. */
+  movesMoney: (req: IncomingMessage) => boolean;
   /** How many requests the database can take at this moment: those that move money may come where others may not. */
   room: (movesMoney: boolean) => number;
   /** Told of each request that is refused because the database can take none. */
@@ -15,7 +17,7 @@ export interface AdmissionSettings {
 export interface AdmissionLimits {
   /** Begun in one turn of the event loop. */
   begunInTurn: number;
-  /** Reads that wait to be begun, and as many requests that move money. */
+  /** Requests that move money and wait to be begun, and as many others. */
   waiting: number;
   refusedEveryMs: number;
   /** Refused together; the others wait for the next time. */
@@ -31,8 +33,8 @@ const defaultLimits: AdmissionLimits = {
 
 type Exchange = [req: IncomingMessage, res: ServerResponse & { req: IncomingMessage }];
 
-/** Of each turn, what is for reads even where many requests wait that move money. */
-const shareOfReads = 0.25;
+/** Of each turn, what is for the others even where many requests wait that move money. */
+const shareOfOthers = 0.25;
 
 /**
  * Lets requests in, so that a process with more to do than it can goes on answering as many as it can.
@@ -47,7 +49,7 @@ const shareOfReads = 0.25;
  * Health is asked for without a queue: a process that is busy is not broken.
  */
 export function createAdmission(settings: AdmissionSettings): RequestListener {
-  const { begin, refuse, room, onNoRoom, limits = defaultLimits } = settings;
+  const { begin, refuse, movesMoney, room, onNoRoom, limits = defaultLimits } = settings;
   const waiting: { money: Exchange[]; others: Exchange[] } = { money: [], others: [] };
   const toRefuse: Exchange[] = [];
   let begun = 0;
@@ -80,7 +82,7 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
 
   function turn(): void {
     begun = 0;
-    beginSome(waiting.money, limits.begunInTurn * (1 - shareOfReads), room(true));
+    beginSome(waiting.money, limits.begunInTurn * (1 - shareOfOthers), room(true));
     beginSome(waiting.others, limits.begunInTurn, room(false));
     isScheduled = begun + waiting.money.length + waiting.others.length > 0;
     if (isScheduled) setImmediate(turn);
@@ -95,9 +97,9 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
       isScheduled = true;
       setImmediate(turn);
     }
-    const movesMoney = req.method === 'PUT' || req.method === 'POST';
-    const queue = movesMoney ? waiting.money : waiting.others;
-    const roomThere = room(movesMoney);
+    const isMoney = movesMoney(req);
+    const queue = isMoney ? waiting.money : waiting.others;
+    const roomThere = room(isMoney);
     if (roomThere <= 0) refuseForLackOfRoom([req, res]);
     else if (queue.length === 0 && begun < Math.min(limits.begunInTurn, roomThere)) beginNow([req, res]);
     else if (queue.length < limits.waiting) queue.push([req, res]);

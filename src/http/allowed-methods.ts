@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../shared/errors';
 import type { EndpointContract } from './endpoint';
 import { contextOf } from './request-context';
+import { pathPattern } from './urls';
 
 /**
  * Answers 405 with Allow when a path exists, but not with this method. It stands before the operations,
@@ -17,8 +18,7 @@ export function allowedMethods(contracts: readonly EndpointContract[]): RequestH
         .map(({ method }) => method.toUpperCase());
       return {
         path,
-        // As Express reads a path, with or without a slash at its end.
-        pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`),
+        pattern: pathPattern(path),
         allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
       };
     });

@@ -16,7 +16,7 @@ import { problem, problemMediaType } from './problem';
 import { takeOriginForm } from './request-target';
 import { overloaded } from './send-problem';
 
-export interface HttpServerSettings extends Pick<AdmissionSettings, 'room' | 'onNoRoom'> {
+export interface HttpServerSettings extends Pick<AdmissionSettings, 'movesMoney' | 'room' | 'onNoRoom'> {
   publicBaseUrl: string;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
@@ -48,6 +48,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   const admit = createAdmission({
     begin: app,
     refuse: overloaded(settings.publicBaseUrl),
+    movesMoney: settings.movesMoney,
     room: settings.room,
     onNoRoom: settings.onNoRoom,
   });
