@@ -157,9 +157,12 @@ export function createDatabase(
     }, giveUp);
   }
 
-  /** How many may wait for a connection. */
-  const placesFor = (isEssential: boolean): number =>
-    settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
+  /** How many more may come. The pool lets everybody wait for a moment, for a free connection too. */
+  function room(isEssential: boolean): number {
+    const free = settings.poolSize - (pool.totalCount - pool.idleCount);
+    const places = settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
+    return free + places - pool.waitingCount;
+  }
 
   async function execute<Row extends QueryResultRow>(
     query: Query,
@@ -167,7 +170,7 @@ export function createDatabase(
     { begin, about }: { begin?: string; about?: AboutStatement | undefined } = {},
   ): Promise<Row[]> {
     const requestId = about?.requestId ?? currentRequestId();
-    if (pool.waitingCount >= placesFor(isEssential)) {
+    if (room(isEssential) <= 0) {
       observer.onRefusal('queue_full');
       throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('too many wait for a connection'));
     }
@@ -239,10 +242,7 @@ export function createDatabase(
       const begin = ['BEGIN READ ONLY', ...settings].join('; ');
       return execute({ text, values: [...values] }, unprepared, { begin });
     },
-    room(isEssential) {
-      const free = settings.poolSize - (pool.totalCount - pool.idleCount);
-      return placesFor(isEssential) - pool.waitingCount + free;
-    },
+    room,
     poolState: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,

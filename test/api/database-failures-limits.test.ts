@@ -114,6 +114,21 @@ async function waitingForLock(): Promise<boolean> {
   return rows.length > 0;
 }
 
+test('statements that come at once take the free connections, and only the others need a place in the queue', async () => {
+  const small = await startService({
+    database,
+    settings: { DATABASE_POOL_SIZE: '4', DATABASE_QUEUE_LENGTH: '1' },
+  });
+  const atOnce = (count: number) =>
+    Promise.allSettled(
+      Array.from({ length: count }, () => small.container.database.runUnprepared('SELECT pg_sleep(0.1)', [])),
+    );
+  expect((await atOnce(4)).map(({ status }) => status)).toEqual(Array<string>(4).fill('fulfilled'));
+  const statuses = (await atOnce(6)).map(({ status }) => status);
+  expect(statuses).toEqual([...Array<string>(5).fill('fulfilled'), 'rejected']);
+  await small.stop();
+});
+
 describe('a lock that is not given in time', () => {
   test('makes a create without a key a 503 database_timeout that may be retried: nothing was done', async () => {
     const userHash = newUser();
