@@ -58,29 +58,34 @@ export async function sendJson(
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   if (isRead) headers['Vary'] = 'Accept-Encoding';
   const encoding = isRead && bytes.length >= smallestCompressedBytes ? encodingOf(req) : undefined;
-  if (digest !== undefined) {
-    const etag = `"${digest.slice(0, 22)}${encoding === undefined ? '' : `-${encoding}`}"`;
+  const etag =
+    digest === undefined
+      ? undefined
+      : `"${digest.slice(0, 22)}${encoding === undefined ? '' : `-${encoding}`}"`;
+  if (etag !== undefined && req.headers['if-none-match'] !== undefined && isFresh(req, res, etag)) {
     headers['ETag'] = etag;
-    if (req.headers['if-none-match'] !== undefined && isFresh(req, res, etag)) {
-      sendAnswer(res, 304);
-      return;
-    }
-  }
-  headers['Content-Type'] = 'application/json; charset=utf-8';
-  if (encoding === undefined) {
-    sendAnswer(res, status, bytes);
+    sendAnswer(res, 304);
     return;
   }
+  const sent = encoding === undefined ? bytes : await compressed(bytes, digest, encoding);
+  // Only now: were there no memory to compress it, another answer would go out.
+  if (etag !== undefined) headers['ETag'] = etag;
+  if (encoding !== undefined) headers['Content-Encoding'] = encoding;
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  sendAnswer(res, status, sent);
+}
+
+function compressed(bytes: Buffer, digest: string | undefined, encoding: Encoding): Promise<Buffer> {
   const compress = () => compressors[encoding](bytes);
-  const known = digest === undefined ? compress() : compressedBodies.find(`${digest} ${encoding}`, compress);
-  headers['Content-Encoding'] = encoding;
-  sendAnswer(res, status, await known);
+  return digest === undefined ? compress() : compressedBodies.find(`${digest} ${encoding}`, compress);
 }
 
 /** As Express sees it, which looks at the headers that were set. */
 function isFresh(req: Request, res: Response, etag: string): boolean {
   res.setHeader('ETag', etag);
-  return req.fresh;
+  const { fresh } = req;
+  res.removeHeader('ETag');
+  return fresh;
 }
 
 /** The best of those that the client accepts; undefined for none. */

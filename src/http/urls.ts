@@ -4,5 +4,4 @@ export function resolveUrl(publicBaseUrl: string, urlOrPath: string): string {
 }
 
 /** Fits what Express takes for this path of a contract: with or without a slash at its end. */
-export const pathPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
+export const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);

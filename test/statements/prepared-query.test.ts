@@ -90,6 +90,12 @@ test('columns that have changed are an error, never a row that is read wrongly',
   expect(await run('others', 'SELECT * FROM changing')).toEqual([{ a: '1', b: 'two', c: null }]);
 });
 
+test('a statement that was prepared anew with other columns, as a pooler may do, is an error', async () => {
+  expect(await run('pair', 'SELECT 1 AS a, 2 AS b')).toEqual([{ a: 1, b: 2 }]);
+  await client.query('DEALLOCATE pair; PREPARE pair AS SELECT 2 AS b');
+  await expect(run('pair', 'SELECT 1 AS a, 2 AS b')).rejects.toThrow('a row of pair cannot be read');
+});
+
 test('a value that cannot be read fails its statement and not the process', async () => {
   types.setTypeParser(types.builtins.MONEY, () => {
     throw new Error('no such currency');
