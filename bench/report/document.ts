@@ -1,8 +1,8 @@
 import { comparedOperations } from '../operations';
 import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
-import type { Machine } from '../world/machine';
+import { type Machine, warningsOfLoad } from '../world/machine';
 import { barPlot } from './plot';
-import { number, operationRows, refusals, tableHead } from './table';
+import { number, operationRows, overlap, refusals, tableHead } from './table';
 
 const markdownTable = ([head = [], ...rows]: readonly (readonly string[])[]): string =>
   [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
@@ -31,7 +31,11 @@ function section(operation: OperationResult): string {
       : [
           markdownTable([
             ['Target', 'Found', 'Met'],
-            ...targets.map(({ text, ratio, isMet }) => [text, number(ratio, 2), yesOrNo(isMet)]),
+            ...targets.map(({ text, ratio, isMet, rangesOverlap }) => [
+              text,
+              number(ratio, 2),
+              yesOrNo(isMet) + overlap(rangesOverlap),
+            ]),
           ]),
         ]),
     ...refusals(operation).map((text) => `${text}.`),
@@ -116,6 +120,7 @@ export function documentOf(
       ['Load of the machine before', machine.load.toFixed(2)],
       ['Run', `${rounds} rounds of ${seconds} s, ${connections} connections, scale ${scale}, seed ${seed}`],
     ]),
+    ...warningsOfLoad(machine),
     ...operations.map(section),
     ...notMeasured(operations),
     ...(scaleResult ? scaleSection(scaleResult) : []),
