@@ -1,5 +1,6 @@
 import { comparedOperations } from '../operations';
 import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
+import { leastThroughput, mostMedian, mostPerElement, smallScale } from '../scale/bounds';
 import { type Machine, warningsOfLoad } from '../world/machine';
 import { barPlot } from './plot';
 import { number, operationRows, overlap, refusals, tableHead } from './table';
@@ -59,9 +60,10 @@ const madeBy = ({ command, at, commit }: Machine): string => `\`${command}\` at 
 function scaleSection({ machine, options, operations, extremes }: ScaleResult): string[] {
   return [
     '## As the data grows',
-    `From ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s on each side. Ratios of the medians, scale ${options.scale} to a thousandth of it.`,
+    `From ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s on each side. Ratios of the medians, scale ${options.scale} to scale ${smallScale}.`,
+    ...warningsOfLoad(machine),
     markdownTable([
-      ['Operation', 'Throughput', 'p50', 'Met: ≥ 0.85, ≤ 1.2'],
+      ['Operation', 'Throughput', 'p50', `Met: ≥ ${leastThroughput}, ≤ ${mostMedian}`],
       ...operations.map(({ title, ratios, isMet }) => [
         title,
         number(ratios.throughput, 2),
@@ -70,7 +72,7 @@ function scaleSection({ machine, options, operations, extremes }: ScaleResult): 
       ]),
     ]),
     markdownTable([
-      ['Time for each element, against the usual', 'Elements', 'Ratio', 'Met: ≤ 3'],
+      ['Time for each element, against the usual', 'Elements', 'Ratio', `Met: ≤ ${mostPerElement}`],
       ...extremes.map(({ title, elements, ratio, isMet }) => [
         title,
         number(elements),
