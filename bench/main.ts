@@ -133,6 +133,15 @@ async function bench(options: BenchOptions): Promise<void> {
 }
 
 runMain(async () => {
-  const options = readOptions(help);
+  const options = readOptions(help, {
+    operations: 'all',
+    rivals: 'all',
+    rounds: 7,
+    seconds: 8,
+    pool: 'its best, found in a short sweep',
+    connections: 32,
+    scale: 0.001,
+    seed: 1,
+  });
   if (options) await bench(options);
 });
