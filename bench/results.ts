@@ -5,6 +5,7 @@ import type { OpenLoopResult } from './load/job';
 import type { Round } from './measure/round';
 import type { Summary } from './measure/statistics';
 import type { BenchOptions } from './options';
+import type { Watched } from './overload/watch';
 import type { Machine } from './world/machine';
 
 /** One program at a rate that every program can keep up with. */
@@ -82,14 +83,25 @@ export interface ScaleResult {
   extremes: { title: string; elements: number; usualElements: number; ratio: number; isMet: boolean }[];
 }
 
+/** The service under one load. */
+export interface OverloadRun {
+  title: string;
+  /** Reads a second that saturate it, measured immediately before and after; not after the soak. */
+  peakBefore: number;
+  peakAfter?: number;
+  /** Reads a second that were sent. */
+  requestsPerSecond: number;
+  reads: OpenLoopResult;
+  completions: OpenLoopResult;
+  watched: Watched;
+}
+
 /** What `npm run bench:overload` writes. */
 export interface OverloadResult {
   machine: Machine;
   options: BenchOptions;
-  /** Requests a second that saturate it. */
-  peak: number;
   targets: { text: string; value: number; isMet: boolean }[];
-  runs: object;
+  runs: OverloadRun[];
   /** Requests a second by number of processes. */
   processes: Record<string, number>;
 }

@@ -3,7 +3,7 @@ import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '
 import { leastThroughput, mostMedian, mostPerElement, smallScale } from '../scale/bounds';
 import { type Machine, warningsOfLoad } from '../world/machine';
 import { barPlot } from './plot';
-import { number, operationRows, overlap, refusals, tableHead } from './table';
+import { number, operationRows, overlap, refusals, runRows, runsHead, tableHead } from './table';
 
 const markdownTable = ([head = [], ...rows]: readonly (readonly string[])[]): string =>
   [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
@@ -83,11 +83,14 @@ function scaleSection({ machine, options, operations, extremes }: ScaleResult): 
   ];
 }
 
-function overloadSection({ machine, options, peak, targets, processes }: OverloadResult): string[] {
+function overloadSection(result: OverloadResult): string[] {
+  const { machine, options, targets, processes } = result;
   const [one = NaN, two = NaN] = [processes['1'], processes['2']];
   return [
     '## Under overload',
-    `From ${madeBy(machine)}: ${options.seconds} s at each rate, saturated at ${number(peak)} requests a second.`,
+    `From ${madeBy(machine)}: ${options.seconds} s at each rate. The peak is what saturates it, measured before and after; a share of the peak is one of the mean of both.`,
+    ...warningsOfLoad(machine),
+    markdownTable([runsHead, ...runRows(result)]),
     markdownTable([
       ['Target', 'Found', 'Met'],
       ...targets.map(({ text, value, isMet }) => [text, number(value, 2), yesOrNo(isMet)]),

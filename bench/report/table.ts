@@ -1,4 +1,4 @@
-import type { OperationResult } from '../results';
+import type { OperationResult, OverloadResult } from '../results';
 
 /** Rows of cells as text, the first column to the left and the others to the right. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -79,4 +79,29 @@ export function operationText(operation: OperationResult): string {
     ...refusals(operation),
     ...skipped.map((reason) => `skipped  ${reason}`),
   ].join('\n');
+}
+
+export const runsHead = ['reads a second', 'peak before', 'sent', 'answered', 'peak after'];
+
+/** What was sent and answered under overload, a row for each load. */
+export const runRows = ({ runs }: OverloadResult): string[][] =>
+  runs.map(({ title, peakBefore, peakAfter, requestsPerSecond, reads }) => [
+    title,
+    number(peakBefore),
+    number(requestsPerSecond),
+    number((reads.sinceDue['200']?.count ?? 0) / reads.seconds),
+    number(peakAfter),
+  ]);
+
+/** Everything about overload for a terminal. */
+export function overloadText(result: OverloadResult): string {
+  const { machine, targets, processes } = result;
+  return [
+    table([runsHead, ...runRows(result)]),
+    table([
+      ['target', 'found', ''],
+      ...targets.map(({ text, value, isMet }) => [text, number(value, 2), isMet ? 'met' : 'NOT MET']),
+    ]),
+    `requests a second with 1 and 2 processes: ${number(processes['1'])}, ${number(processes['2'])}, on ${machine.processors}`,
+  ].join('\n\n');
 }
