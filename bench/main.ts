@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { compare, type Comparison } from './compare';
+import { interruption } from './interruption';
 import { LoadProcess } from './load/load-process';
-import { bestPoolSize } from './measure/pool-size';
-import { findPgbench, runPgbench } from './measure/pgbench';
-import { summarize } from './measure/statistics';
+import { rangesOverlap, summarize } from './measure/statistics';
 import { comparedOperations, type Operation } from './operations';
 import { type BenchOptions, chosen, readOptions } from './options';
-import { rivals } from './programs/contestants';
+import { pgbenchRow } from './pgbench-row';
+import { type Contestant, rivals } from './programs/contestants';
 import { operationText } from './report/table';
 import { type OperationResult, type ProgramResult, writeResult } from './results';
 import { runMain, say } from './say';
-import { isMet, targets } from './targets';
+import { isMet, type Target, targets } from './targets';
 import { openDatabase } from './world/database';
-import { describeMachine } from './world/machine';
+import { describeMachine, type Machine, warningsOfLoad } from './world/machine';
 import { openServer } from './world/server';
 import { createTenant } from './world/tenant';
 
@@ -23,38 +23,11 @@ const help = `npm run bench -- [options]
 
 Measures the service against its rivals on one database, in turns.`;
 
-/** pgbench as one more row, where the operation writes. */
-async function preparePgbench(
-  { options, serviceUrl, world }: Comparison,
-  { name }: Operation,
-): Promise<{ round: () => Promise<void>; result: () => ProgramResult } | string | undefined> {
-  const isAsked = options.rivals === undefined || options.rivals.includes('pgbench');
-  if (!isAsked || (name !== 'create' && name !== 'complete')) return undefined;
-  const pgbench = await findPgbench();
-  if (pgbench === undefined) return '(e) pgbench is not installed (Debian: postgresql-15 or newer)';
-  const run = (connections: number, seconds: number): Promise<number> =>
-    runPgbench(pgbench, serviceUrl, world, name, { connections, seconds, count: Math.ceil(seconds * 8_000) });
-  const { best, tried } = await bestPoolSize(options.poolSize, (size) =>
-    run(size, Math.ceil(Math.min(2, options.seconds))),
+/** Of each round, what a target is about. */
+function valuesOf({ rounds }: ProgramResult, what: Target['what']): number[] {
+  return rounds.map(({ requestsPerSecond, nodeMilliseconds }) =>
+    what === 'throughput' ? requestsPerSecond : (nodeMilliseconds ?? NaN),
   );
-  const rates: number[] = [];
-  const unknown = { median: NaN, minimum: NaN, maximum: NaN };
-  return {
-    async round() {
-      rates.push(await run(best, Math.ceil(options.seconds)));
-    },
-    result: () => ({
-      name: 'pgbench',
-      title: '(e) pgbench, no HTTP',
-      poolSize: best,
-      triedPoolSizes: tried,
-      rounds: [],
-      requestsPerSecond: summarize(rates),
-      p50: unknown,
-      nodeMilliseconds: null,
-      postgresMilliseconds: null,
-    }),
-  };
 }
 
 function judge(operation: string, programs: readonly ProgramResult[]): OperationResult['targets'] {
@@ -64,13 +37,62 @@ function judge(operation: string, programs: readonly ProgramResult[]): Operation
     .flatMap((target) => {
       const rival = programs.find(({ name }) => name === target.rival);
       if (!service || !rival) return [];
-      const read = ({ requestsPerSecond, nodeMilliseconds }: ProgramResult): number =>
-        target.what === 'throughput' ? requestsPerSecond.median : (nodeMilliseconds ?? NaN);
-      const ratio = read(service) / read(rival);
-      const sign = target.what === 'throughput' ? '≥' : '≤';
-      const text = `${target.what} ${sign} ${target.bound} × ${rival.title}`;
-      return [{ text, ratio, bound: target.bound, isMet: isMet(target, ratio) }];
+      const { what, bound } = target;
+      const [ours, theirs] = [summarize(valuesOf(service, what)), summarize(valuesOf(rival, what))];
+      const ratio = ours.median / theirs.median;
+      const times = { minimum: theirs.minimum * bound, maximum: theirs.maximum * bound };
+      const text = `${what} ${what === 'throughput' ? '≥' : '≤'} ${bound} × ${rival.title}`;
+      return [{ text, ratio, bound, isMet: isMet(target, ratio), rangesOverlap: rangesOverlap(ours, times) }];
     });
+}
+
+/** @param failures where what failed is noted: what was measured before is worth keeping */
+async function measure(
+  comparison: Comparison,
+  operation: Operation,
+  against: readonly Contestant[],
+  failures: unknown[],
+): Promise<OperationResult | undefined> {
+  const { name, title } = operation;
+  const contestants = against.filter((rival) => rival.operations.includes(name));
+  const pgbench = pgbenchRow(comparison, operation, (error) => failures.push(error));
+  try {
+    const { programs, skipped } = await compare(comparison, operation, contestants, pgbench.round);
+    const judged = judge(name, programs);
+    if (programs.some((program) => program.nodeMilliseconds === null)) {
+      skipped.push('processor time: only Linux tells that of other processes');
+    }
+    const row = pgbench.result();
+    if (typeof row === 'string') skipped.push(row);
+    else if (row) programs.push(row);
+    return { name, title, programs, targets: judged, skipped };
+  } catch (error) {
+    failures.push(error);
+    return undefined;
+  }
+}
+
+/** Measures the operations one after the other, and writes down what was measured. @throws Error at the end when not all was */
+async function measureAll(
+  comparison: Comparison,
+  machine: Machine,
+  operations: readonly Operation[],
+  against: readonly Contestant[],
+): Promise<void> {
+  const results: OperationResult[] = [];
+  const failures: unknown[] = [];
+  for (const operation of operations) {
+    const result = await measure(comparison, operation, against, failures);
+    interruption.throwIfAborted();
+    if (!result) continue;
+    results.push(result);
+    say(`\n${operationText(result)}\n`);
+  }
+  const { rounds, seconds, connections, scale, seed } = comparison.options;
+  say(writeResult('bench', { machine, rounds, seconds, connections, scale, seed, operations: results }));
+  if (failures.length > 0) {
+    throw new AggregateError(failures, `not all was measured; the programs' log is ${comparison.logFile}`);
+  }
 }
 
 async function bench(options: BenchOptions): Promise<void> {
@@ -83,59 +105,43 @@ async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
   const closedLoop = LoadProcess.closedLoop();
   const openLoop = LoadProcess.openLoop();
-  const database = await openDatabase(server, options.scale, options.seed);
   try {
     const machine = await describeMachine(server);
-    if (machine.load > 0.5)
-      say(`Something else is running (load ${machine.load.toFixed(1)}): the figures mean little.`);
-    const ownerUrl = server.url('owner', database.name);
-    const comparison: Comparison = {
-      options,
-      world: { ownerUrl, tenant: await createTenant(ownerUrl) },
-      serviceUrl: server.url('service', database.name),
-      adminUrl: server.url('superuser', database.name),
-      logFile: path.join(folder, 'programs.log'),
-      closedLoop,
-      openLoop,
-    };
-    const results: OperationResult[] = [];
-    const failures: unknown[] = [];
-    for (const operation of operations) {
-      const contestants = against.filter((rival) => rival.operations.includes(operation.name));
-      const pgbench = await preparePgbench(comparison, operation);
-      const programs = await compare(comparison, operation, contestants, async () => {
-        if (typeof pgbench === 'object') await pgbench.round();
-      }).catch((error: unknown) => {
-        // What was measured before is worth keeping; the run fails at its end.
-        failures.push(error);
-        return undefined;
-      });
-      if (!programs) continue;
-      const { name, title } = operation;
-      const result: OperationResult = { name, title, programs, targets: judge(name, programs), skipped: [] };
-      if (programs.some((program) => program.nodeMilliseconds === null)) {
-        result.skipped.push('processor time: only Linux tells that of other processes');
-      }
-      if (typeof pgbench === 'object') programs.push(pgbench.result());
-      else if (pgbench !== undefined) result.skipped.push(pgbench);
-      results.push(result);
-      say(`\n${operationText(result)}\n`);
+    for (const warning of warningsOfLoad(machine)) say(warning);
+    const database = await openDatabase(server, options.scale, options.seed);
+    try {
+      const ownerUrl = server.url('owner', database.name);
+      const comparison: Comparison = {
+        options,
+        world: { ownerUrl, tenant: await createTenant(ownerUrl) },
+        serviceUrl: server.url('service', database.name),
+        adminUrl: server.url('superuser', database.name),
+        logFile: path.join(folder, 'programs.log'),
+        closedLoop,
+        openLoop,
+      };
+      await measureAll(comparison, machine, operations, against);
+      rmSync(folder, { recursive: true });
+    } finally {
+      await database.close();
     }
-    const { rounds, seconds, connections, scale, seed } = options;
-    say(writeResult('bench', { machine, rounds, seconds, connections, scale, seed, operations: results }));
-    if (failures.length > 0) {
-      throw new AggregateError(failures, `not all was measured; the programs' log is in ${folder}`);
-    }
-    rmSync(folder, { recursive: true });
   } finally {
     closedLoop.stop();
     openLoop.stop();
-    await database.close();
     await server.stop();
   }
 }
 
 runMain(async () => {
-  const options = readOptions(help);
+  const options = readOptions(help, {
+    operations: 'all',
+    rivals: 'all',
+    rounds: 7,
+    seconds: 8,
+    pool: 'its best, found in a short sweep',
+    connections: 32,
+    scale: 0.001,
+    seed: 1,
+  });
   if (options) await bench(options);
 });

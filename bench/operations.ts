@@ -16,11 +16,23 @@ export interface RequestSpec {
 export interface Operation {
   name: string;
   title: string;
-  writes: boolean;
   /** Each request may be sent once only: what it does cannot be done twice. */
   once: boolean;
   /** @param count how many different requests are wanted at most */
   requests: (world: RequestWorld, count: number) => Promise<RequestSpec[]>;
+}
+
+/** For so many requests a second there are requests that can be sent once only. */
+const mostPerSecond = 4_000;
+
+/** @returns what is sent for some seconds: the same each time, or, where they can be sent once only, new ones */
+export async function requestsFor(
+  operation: Operation,
+  world: RequestWorld,
+): Promise<(seconds: number) => Promise<readonly RequestSpec[]>> {
+  if (operation.once) return (seconds) => operation.requests(world, Math.ceil(seconds * mostPerSecond));
+  const reusable = await operation.requests(world, 5_000);
+  return () => Promise.resolve(reusable);
 }
 
 /** What requests are made from. */
@@ -102,28 +114,24 @@ export const comparedOperations: readonly Operation[] = [
   {
     name: 'main-user',
     title: 'main component of a user',
-    writes: false,
     once: false,
     requests: (world, count) => ofUsers(world, count, (hash) => `/projects-stories?user_hash=${hash}`),
   },
   {
     name: 'main-stranger',
     title: 'main component of a stranger',
-    writes: false,
     once: false,
     requests: ({ tenant }) => Promise.resolve([get(tenant, '/projects-stories')]),
   },
   {
     name: 'projects',
     title: 'list of 50 projects',
-    writes: false,
     once: false,
     requests: ({ tenant }) => Promise.resolve([get(tenant, '/get/projects?limit=50')]),
   },
   {
     name: 'create',
     title: 'create',
-    writes: true,
     once: false,
     requests: async (world, count) => {
       const [hashes, ids] = await Promise.all([userHashes(world, count), projectIds(world)]);
@@ -139,7 +147,6 @@ export const comparedOperations: readonly Operation[] = [
   {
     name: 'complete',
     title: 'complete',
-    writes: true,
     once: true,
     requests: async (world, count) =>
       (await addPending(world, count)).map((id) =>
@@ -153,7 +160,6 @@ export const furtherOperations: readonly Operation[] = [
   {
     name: 'project',
     title: 'one project for a user',
-    writes: false,
     once: false,
     requests: async (world, count) => {
       const [hashes, ids] = await Promise.all([userHashes(world, count), projectIds(world)]);
@@ -168,7 +174,6 @@ export const furtherOperations: readonly Operation[] = [
   {
     name: 'stories',
     title: 'stories of a project for a user',
-    writes: false,
     once: false,
     requests: async (world, count) => {
       const [hashes, ids] = await Promise.all([userHashes(world, count), projectIds(world)]);
@@ -180,7 +185,6 @@ export const furtherOperations: readonly Operation[] = [
   {
     name: 'view',
     title: 'view of a story',
-    writes: true,
     once: false,
     requests: async (world, count) => {
       const hashes = await userHashes(world, count);
@@ -192,7 +196,6 @@ export const furtherOperations: readonly Operation[] = [
   {
     name: 'find',
     title: 'one contribution',
-    writes: false,
     once: false,
     requests: async (world, count) => {
       const rows = await queryAt<{ transaction_id: string }>(
@@ -206,7 +209,6 @@ export const furtherOperations: readonly Operation[] = [
   {
     name: 'contributions',
     title: 'list of 20 contributions',
-    writes: false,
     once: false,
     requests: ({ tenant }) =>
       Promise.resolve([get(tenant, '/contributions?limit=20&created_from=2026-02-01T00:00:00Z')]),

@@ -13,56 +13,60 @@ export interface BenchOptions {
   rivals: string[] | undefined;
 }
 
-export const optionsHelp = `
-  --operations a,b   which (default: all)
-  --rivals a,b       against which (default: all)
-  --rounds 7         how many rounds, the programs in another order in each
-  --seconds 8        how long each program is measured in each round
-  --pool 16          of every program (default: its best, found in a short sweep)
-  --connections 32   how many connections make load
-  --scale 0.001      size of the database: see bench:data
-  --seed 1           of the generated data`;
+/** The size of the pool where none is looked for. */
+export const usualPoolSize = 16;
 
-/**
- * @param defaults what this benchmark uses when nothing is said
- * @returns undefined when only help was asked for
- */
-export function readOptions(help: string, defaults: Partial<BenchOptions> = {}): BenchOptions | undefined {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
+const meanings = {
+  operations: 'which, separated by commas',
+  rivals: 'against which, separated by commas',
+  rounds: 'how many rounds, in another order each',
+  seconds: 'how long each measurement takes',
+  pool: 'size of the pool of every program',
+  connections: 'how many connections make load',
+  scale: 'size of the database: see bench:data',
+  seed: 'of the generated data',
+};
+type OptionName = keyof typeof meanings;
+const isOption = (name: string): name is OptionName => name in meanings;
+
+/** The options that a benchmark has, each with what it uses when nothing is said, or with words for it. */
+export type Defaults = Readonly<Partial<Record<OptionName, number | string>>>;
+
+const optionsHelp = (defaults: Defaults): string =>
+  Object.entries(defaults)
+    .map(([name, value]) =>
+      isOption(name) ? `  --${name.padEnd(13)}${meanings[name]} (default: ${value})` : '',
+    )
+    .join('\n');
+
+/** @returns undefined when only help was asked for */
+export function readOptions(help: string, defaults: Defaults): BenchOptions | undefined {
+  const names = Object.keys(defaults).filter(isOption);
+  const given = parseArgs({
     options: {
-      operations: text,
-      rivals: text,
-      rounds: text,
-      seconds: text,
-      connections: text,
-      pool: text,
-      scale: text,
-      seed: text,
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' } as const])),
       help: { type: 'boolean' },
     },
-  });
-  if (values.help) {
-    process.stdout.write(`${help}\n${optionsHelp}\n`);
+  }).values as Partial<Record<OptionName, string>> & { help?: boolean };
+  if (given.help) {
+    process.stdout.write(`${help}\n\n${optionsHelp(defaults)}\n`);
     return undefined;
   }
-  const number = (
-    name: 'scale' | 'seed' | 'rounds' | 'seconds' | 'connections',
-    byDefault: number,
-  ): number => {
-    const value = values[name] === undefined ? (defaults[name] ?? byDefault) : Number(values[name]);
+  /** A number that is not asked for, and not looked at, is 1. */
+  const number = (name: OptionName): number => {
+    const value = Number(given[name] ?? defaults[name] ?? 1);
     if (!(value > 0)) throw new Error(`--${name} must be a positive number`);
     return value;
   };
   return {
-    scale: number('scale', 0.001),
-    seed: number('seed', 1),
-    rounds: number('rounds', 7),
-    seconds: number('seconds', 8),
-    connections: number('connections', 32),
-    poolSize: values.pool === undefined ? undefined : Number(values.pool),
-    operations: values.operations?.split(','),
-    rivals: values.rivals?.split(','),
+    scale: number('scale'),
+    seed: number('seed'),
+    rounds: number('rounds'),
+    seconds: number('seconds'),
+    connections: number('connections'),
+    poolSize: given.pool === undefined && typeof defaults.pool !== 'number' ? undefined : number('pool'),
+    operations: given.operations?.split(','),
+    rivals: given.rivals?.split(','),
   };
 }
 

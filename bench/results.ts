@@ -1,11 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { Latencies } from './load/job';
+import type { OpenLoopResult } from './load/job';
 import type { Round } from './measure/round';
 import type { Summary } from './measure/statistics';
 import type { BenchOptions } from './options';
+import type { Watched } from './overload/watch';
 import type { Machine } from './world/machine';
+
+/** One program at a rate that every program can keep up with. */
+export interface FixedRate {
+  requestsPerSecond: number;
+  /** Medians of the rounds in milliseconds, of what was answered, from when a request was due. */
+  p50: number;
+  p99: number;
+  /** Answered with another status, in all rounds. */
+  refused: number;
+  rounds: OpenLoopResult[];
+}
 
 /** One program at one operation. */
 export interface ProgramResult {
@@ -21,15 +33,18 @@ export interface ProgramResult {
   /** Medians in milliseconds; null where processor time cannot be known. */
   nodeMilliseconds: number | null;
   postgresMilliseconds: number | null;
-  /** At a rate that every program can keep up with, from when a request was due; absent for what was not measured so. */
-  atFixedRate?: { requestsPerSecond: number; latencies: Latencies };
+  /** Absent for what was not measured so. */
+  atFixedRate?: FixedRate;
 }
 
 export interface TargetResult {
   text: string;
   ratio: number;
   bound: number;
+  /** By the medians. */
   isMet: boolean;
+  /** The rounds of the service and those of the rival, times the bound, are not apart: it cannot be told. */
+  rangesOverlap: boolean;
 }
 
 export interface OperationResult {
@@ -68,14 +83,25 @@ export interface ScaleResult {
   extremes: { title: string; elements: number; usualElements: number; ratio: number; isMet: boolean }[];
 }
 
+/** The service under one load. */
+export interface OverloadRun {
+  title: string;
+  /** Reads a second that saturate it, measured immediately before and after; not after the soak. */
+  peakBefore: number;
+  peakAfter?: number;
+  /** Reads a second that were sent. */
+  requestsPerSecond: number;
+  reads: OpenLoopResult;
+  completions: OpenLoopResult;
+  watched: Watched;
+}
+
 /** What `npm run bench:overload` writes. */
 export interface OverloadResult {
   machine: Machine;
   options: BenchOptions;
-  /** Requests a second that saturate it. */
-  peak: number;
   targets: { text: string; value: number; isMet: boolean }[];
-  runs: object;
+  runs: OverloadRun[];
   /** Requests a second by number of processes. */
   processes: Record<string, number>;
 }

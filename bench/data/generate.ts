@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { interruption } from '../interruption';
 import { addExtremeViews, addFigures, addProjects } from './catalogue';
 import { chunksOf } from './chunks';
 import { addCompanies } from './companies';
@@ -60,6 +61,7 @@ export async function generate(options: GenerateOptions): Promise<Size> {
     await Promise.all(
       clients.map(async (one) => {
         for (let next = waiting.shift(); next; next = waiting.shift()) {
+          interruption.throwIfAborted();
           onProgress(done, next.what);
           await next.run(one);
           done += next.share;

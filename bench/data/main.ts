@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import { createVerificationService } from '../../src/modules/verification/verification.service';
 import { createVerificationStore } from '../../src/modules/verification/verification.store';
+import { orInterrupted } from '../interruption';
 import { runMain, say } from '../say';
 import { makeDatabase } from '../world/database';
 import { openServer, queryAt } from '../world/server';
@@ -72,7 +73,7 @@ runMain(async () => {
     );
     for (const [what, count] of Object.entries(found ?? {})) say(`${what.padEnd(14)}${count.padStart(12)}`);
     say(`${name}, in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
-    if (values.verify) await verify(server.url('owner', name));
+    if (values.verify) await orInterrupted(() => verify(server.url('owner', name)));
   } finally {
     await server.stop();
   }

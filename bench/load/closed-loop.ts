@@ -1,18 +1,26 @@
 /** A process that runs autocannon: one job for each message, one answer for each job. */
 import autocannon from 'autocannon';
 
+import { quantiles } from '../measure/statistics';
 import type { RequestSpec } from '../operations';
 import type { ClosedLoopResult, Job } from './job';
+import { Times } from './times';
 
 function run({ url, connections, seconds, requests, once }: Job): Promise<ClosedLoopResult> {
   const options = { url, connections, duration: seconds };
   return new Promise((resolve, reject) => {
+    const times = new Times();
     const done = (error: Error | null, result: autocannon.Result): void => {
       if (error) reject(error);
-      else resolve(read(result));
+      else resolve(read(result, times));
     };
-    if (once) runOnce(options, requests, done);
-    else autocannon({ ...options, setupClient: shares(requests, connections) }, done);
+    const running = once
+      ? runOnce(options, requests, done)
+      : autocannon({ ...options, setupClient: shares(requests, connections) }, done);
+    // autocannon's own quantiles are whole milliseconds.
+    running.on('response', (_client, status, _bytes, milliseconds) => {
+      if (status >= 200 && status < 300) times.note(milliseconds);
+    });
   });
 }
 
@@ -31,7 +39,7 @@ function runOnce(
   options: autocannon.Options,
   requests: readonly RequestSpec[],
   done: (error: Error | null, result: autocannon.Result) => void,
-): void {
+): autocannon.Instance {
   let place = 0;
   const nextRequest = (request: autocannon.Request): autocannon.Request => {
     const next = requests[place % requests.length];
@@ -42,15 +50,17 @@ function runOnce(
   running.on('response', () => {
     if (place >= requests.length - (options.connections ?? 1)) running.stop();
   });
+  return running;
 }
 
-function read(result: autocannon.Result): ClosedLoopResult {
+function read(result: autocannon.Result, times: Times): ClosedLoopResult {
+  const { p50, p99 } = quantiles(times.all());
   return {
     seconds: result.duration,
     answered: result['2xx'],
     refused: result.non2xx,
     errors: result.errors + result.timeouts,
-    milliseconds: { p50: result.latency.p50, p99: result.latency.p99 },
+    milliseconds: { p50, p99 },
   };
 }
 

@@ -19,6 +19,7 @@ export interface ClosedLoopResult {
   errors: number;
   /** Answered with another status than 2xx. */
   refused: number;
+  /** Of those that were answered, each from when it was sent. */
   milliseconds: { p50: number; p99: number };
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
+import { orInterrupted } from '../interruption';
 import type { ClosedLoopResult, Job, OpenLoopJob, OpenLoopResult } from './job';
 
 /** A process of its own that makes load, so that what it costs is not counted as the program's. */
@@ -19,10 +20,24 @@ export class LoadProcess<J extends Job, R> {
   /** @throws Error when the load could not be made at all; refused and broken requests are in the result */
   async run(job: J): Promise<R> {
     if (job.requests.length === 0) throw new Error('there is no request to send');
-    this.child.send(job);
-    const [message] = (await once(this.child, 'message')) as [{ result?: R; error?: string }];
-    if (message.result === undefined) throw new Error(message.error ?? 'the load process said nothing');
-    return message.result;
+    const over = new AbortController();
+    const heard = (event: 'message' | 'exit'): Promise<unknown[]> =>
+      once(this.child, event, { signal: over.signal });
+    try {
+      const { result, error } = await orInterrupted(() => {
+        this.child.send(job);
+        return Promise.race([
+          heard('message').then(([message]) => message as { result?: R; error?: string }),
+          heard('exit').then(([code, signal]): never => {
+            throw new Error(`the load process ended with ${String(code ?? signal)}`);
+          }),
+        ]);
+      });
+      if (result === undefined) throw new Error(error ?? 'the load process said nothing');
+      return result;
+    } finally {
+      over.abort();
+    }
   }
 
   stop(): void {

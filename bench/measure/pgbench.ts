@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
 import { createTransaction } from '../../src/modules/transactions/create-transaction.statement';
 import { serialNumbers, transactionIdOf } from '../data/transaction-ids';
+import { interruption } from '../interruption';
 import { addPending, type RequestWorld } from '../operations';
 import { queryAt } from '../world/server';
 
@@ -86,10 +87,10 @@ export async function runPgbench(
     );
     const script = path.join(folder, `${operation}.sql`);
     writeFileSync(script, `${scriptOf[operation](world.tenant).join('\n')}\n`);
-    const { stdout } = await promisify(execFile)(pgbench, [
-      ...['-n', '-M', 'prepared', '-f', script, '-T', String(seconds), '-c', String(connections), '-j', '2'],
-      serviceUrl,
-    ]);
+    const parameters = ['-n', '-M', 'prepared', '-f', script, '-T', seconds, '-c', connections, '-j', 2];
+    const { stdout } = await promisify(execFile)(pgbench, [...parameters.map(String), serviceUrl], {
+      signal: interruption,
+    });
     const rate = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
     if (!(rate > 0)) throw new Error(`pgbench says:\n${stdout}`);
     return rate;

@@ -16,7 +16,7 @@ export interface Round {
 }
 
 /** With more than this share of requests refused, what was measured is something else. */
-const mostRefused = 0.01;
+export const mostRefused = 0.01;
 
 /**
  * One program under load for a while, everything else idle.

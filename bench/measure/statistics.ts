@@ -6,7 +6,7 @@ export interface Summary {
   maximum: number;
 }
 
-function sorted(values: readonly number[]): Float64Array {
+function sorted(values: ArrayLike<number>): Float64Array {
   return Float64Array.from(values).sort();
 }
 
@@ -26,8 +26,14 @@ export function summarize(values: readonly number[]): Summary {
   return { median: median(values), minimum: Math.min(...values), maximum: Math.max(...values) };
 }
 
+/** Whether two ranges have a value in common. */
+export const rangesOverlap = (
+  one: Pick<Summary, 'minimum' | 'maximum'>,
+  other: Pick<Summary, 'minimum' | 'maximum'>,
+): boolean => one.minimum <= other.maximum && other.minimum <= one.maximum;
+
 /** @param values milliseconds */
-export function quantiles(values: readonly number[]): Latencies {
+export function quantiles(values: ArrayLike<number>): Latencies {
   const ascending = sorted(values);
   return {
     count: ascending.length,

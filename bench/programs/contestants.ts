@@ -27,7 +27,10 @@ export interface Contestant {
 const root = path.join(__dirname, '..', '..', '..');
 const everything = ['main-user', 'main-stranger', 'projects', 'create', 'complete'];
 
-/** The service as it is shipped, with the settings of production behind a proxy on this machine; only no rate limits. */
+/**
+ * The service as it is shipped, with the settings of production behind a proxy on this machine; only no rate limits, and nobody in front
+ * for whom it waits before it stops.
+ */
 export const service: Contestant = {
   name: 'service',
   title: 'the service',
@@ -45,6 +48,7 @@ export const service: Contestant = {
       TRUSTED_PROXIES: '127.0.0.1/32',
       PORT: String(port),
       METRICS_PORT: '0',
+      SHUTDOWN_DELAY_MS: '0',
       RATE_LIMIT_PER_SECOND: '1000000',
       COMPLETION_RATE_LIMIT_PER_SECOND: '1000000',
     },

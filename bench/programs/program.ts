@@ -4,6 +4,8 @@ import { closeSync, openSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { interruption } from '../interruption';
+
 /** How a program is started. */
 export interface Command {
   /** After `node`. */
@@ -32,6 +34,9 @@ async function listens(port: number): Promise<boolean> {
   return opened;
 }
 
+/** How long what is under way has to end before a program stands still. */
+const settleMs = 100;
+
 /** A program under test, in a process of its own, its log in a file. */
 export class RunningProgram {
   private constructor(
@@ -40,6 +45,7 @@ export class RunningProgram {
   ) {}
 
   static async start({ script, environment, port, logFile }: Command): Promise<RunningProgram> {
+    interruption.throwIfAborted();
     const log = openSync(logFile, 'a', 0o600);
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [script], {
@@ -65,10 +71,28 @@ export class RunningProgram {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** It stands still, and takes no time from what is measured. Its connections stay open: the system answers for them. */
+  async pause(): Promise<void> {
+    await delay(settleMs);
+    this.child.kill('SIGSTOP');
+  }
+
+  /** Lets it run for some work, and stand still again. */
+  async whileRunning<T>(work: () => Promise<T>): Promise<T> {
+    this.child.kill('SIGCONT');
+    try {
+      return await work();
+    } finally {
+      await this.pause();
+    }
+  }
+
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit').then(() => true);
     this.child.kill('SIGTERM');
+    // Where it stands still it hears nothing before.
+    this.child.kill('SIGCONT');
     if (!(await Promise.race([exited, delay(15_000, false, { ref: false })]))) this.child.kill('SIGKILL');
     await exited;
   }

@@ -1,8 +1,9 @@
 import { comparedOperations } from '../operations';
 import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
-import type { Machine } from '../world/machine';
+import { leastThroughput, mostMedian, mostPerElement, smallScale } from '../scale/bounds';
+import { type Machine, warningsOfLoad } from '../world/machine';
 import { barPlot } from './plot';
-import { number, operationRows, refusals, tableHead } from './table';
+import { number, operationRows, overlap, refusals, runRows, runsHead, tableHead } from './table';
 
 const markdownTable = ([head = [], ...rows]: readonly (readonly string[])[]): string =>
   [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
@@ -31,7 +32,11 @@ function section(operation: OperationResult): string {
       : [
           markdownTable([
             ['Target', 'Found', 'Met'],
-            ...targets.map(({ text, ratio, isMet }) => [text, number(ratio, 2), yesOrNo(isMet)]),
+            ...targets.map(({ text, ratio, isMet, rangesOverlap }) => [
+              text,
+              number(ratio, 2),
+              yesOrNo(isMet) + overlap(rangesOverlap),
+            ]),
           ]),
         ]),
     ...refusals(operation).map((text) => `${text}.`),
@@ -55,9 +60,10 @@ const madeBy = ({ command, at, commit }: Machine): string => `\`${command}\` at 
 function scaleSection({ machine, options, operations, extremes }: ScaleResult): string[] {
   return [
     '## As the data grows',
-    `From ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s on each side. Ratios of the medians, scale ${options.scale} to a thousandth of it.`,
+    `From ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s on each side. Ratios of the medians, scale ${options.scale} to scale ${smallScale}.`,
+    ...warningsOfLoad(machine),
     markdownTable([
-      ['Operation', 'Throughput', 'p50', 'Met: ≥ 0.85, ≤ 1.2'],
+      ['Operation', 'Throughput', 'p50', `Met: ≥ ${leastThroughput}, ≤ ${mostMedian}`],
       ...operations.map(({ title, ratios, isMet }) => [
         title,
         number(ratios.throughput, 2),
@@ -66,7 +72,7 @@ function scaleSection({ machine, options, operations, extremes }: ScaleResult): 
       ]),
     ]),
     markdownTable([
-      ['Time for each element, against the usual', 'Elements', 'Ratio', 'Met: ≤ 3'],
+      ['Time for each element, against the usual', 'Elements', 'Ratio', `Met: ≤ ${mostPerElement}`],
       ...extremes.map(({ title, elements, ratio, isMet }) => [
         title,
         number(elements),
@@ -77,11 +83,14 @@ function scaleSection({ machine, options, operations, extremes }: ScaleResult): 
   ];
 }
 
-function overloadSection({ machine, options, peak, targets, processes }: OverloadResult): string[] {
+function overloadSection(result: OverloadResult): string[] {
+  const { machine, options, targets, processes } = result;
   const [one = NaN, two = NaN] = [processes['1'], processes['2']];
   return [
     '## Under overload',
-    `From ${madeBy(machine)}: ${options.seconds} s at each rate, saturated at ${number(peak)} requests a second.`,
+    `From ${madeBy(machine)}: ${options.seconds} s at each rate. The peak is what saturates it, measured before and after; a share of the peak is one of the mean of both.`,
+    ...warningsOfLoad(machine),
+    markdownTable([runsHead, ...runRows(result)]),
     markdownTable([
       ['Target', 'Found', 'Met'],
       ...targets.map(({ text, value, isMet }) => [text, number(value, 2), yesOrNo(isMet)]),
@@ -116,6 +125,7 @@ export function documentOf(
       ['Load of the machine before', machine.load.toFixed(2)],
       ['Run', `${rounds} rounds of ${seconds} s, ${connections} connections, scale ${scale}, seed ${seed}`],
     ]),
+    ...warningsOfLoad(machine),
     ...operations.map(section),
     ...notMeasured(operations),
     ...(scaleResult ? scaleSection(scaleResult) : []),

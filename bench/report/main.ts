@@ -1,6 +1,6 @@
-/** `npm run bench:document`: writes docs/performance.md from the last results in reports/. Scale and overload may be missing. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { format, resolveConfig } from 'prettier';
 
@@ -8,12 +8,20 @@ import type { BenchResult, OverloadResult, ScaleResult } from '../results';
 import { runMain, say } from '../say';
 import { documentOf } from './document';
 
+const help = `npm run bench:document
+
+Writes docs/performance.md and its plots from the last results in reports/. Those of bench:scale and bench:overload may be missing.`;
+
 function read(name: string): unknown {
   const file = path.join('reports', `${name}.json`);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
 runMain(async () => {
+  if (parseArgs({ options: { help: { type: 'boolean' } } }).values.help) {
+    say(help);
+    return;
+  }
   const result = read('bench') as BenchResult | undefined;
   if (!result) throw new Error('there is no reports/bench.json: npm run bench makes it');
   const files = documentOf(

@@ -1,4 +1,4 @@
-import type { OperationResult } from '../results';
+import type { OperationResult, OverloadResult } from '../results';
 
 /** Rows of cells as text, the first column to the left and the others to the right. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -45,18 +45,26 @@ export function operationRows({ programs }: OperationResult): string[][] {
     number(program.p50.median, 2),
     number(program.nodeMilliseconds, 3),
     number(program.postgresMilliseconds, 3),
-    number(program.atFixedRate?.latencies.p50, 2),
-    number(program.atFixedRate?.latencies.p99, 2),
+    number(program.atFixedRate?.p50, 2),
+    number(program.atFixedRate?.p99, 2),
   ]);
 }
 
-/** Of programs that refused some requests in the rounds that are shown. */
+/** Of programs that refused some requests in what is shown. */
 export function refusals({ programs }: OperationResult): string[] {
-  return programs.flatMap(({ title, rounds }) => {
+  return programs.flatMap(({ title, rounds, atFixedRate }) => {
     const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
-    return refused === 0 ? [] : [`${title} refused ${refused} requests in ${rounds.length} rounds`];
+    const said = (count: number, where: string): string[] =>
+      count === 0 ? [] : [`${title} refused ${count} requests ${where}`];
+    return [
+      ...said(refused, `in ${rounds.length} rounds`),
+      ...said(atFixedRate?.refused ?? 0, 'at the fixed rate'),
+    ];
   });
 }
+
+/** What it says of a target whose rounds are not apart from those of the rival. */
+export const overlap = (rangesOverlap: boolean): string => (rangesOverlap ? ', ranges overlap' : '');
 
 /** Everything about one operation for a terminal. */
 export function operationText(operation: OperationResult): string {
@@ -65,9 +73,35 @@ export function operationText(operation: OperationResult): string {
     title,
     table([tableHead, ...operationRows(operation)]),
     ...targets.map(
-      ({ text, ratio, isMet }) => `${isMet ? 'met    ' : 'NOT MET'}  ${text}: ${number(ratio, 2)}`,
+      ({ text, ratio, isMet, rangesOverlap }) =>
+        `${isMet ? 'met    ' : 'NOT MET'}  ${text}: ${number(ratio, 2)}${overlap(rangesOverlap)}`,
     ),
     ...refusals(operation),
     ...skipped.map((reason) => `skipped  ${reason}`),
   ].join('\n');
+}
+
+export const runsHead = ['reads a second', 'peak before', 'sent', 'answered', 'peak after'];
+
+/** What was sent and answered under overload, a row for each load. */
+export const runRows = ({ runs }: OverloadResult): string[][] =>
+  runs.map(({ title, peakBefore, peakAfter, requestsPerSecond, reads }) => [
+    title,
+    number(peakBefore),
+    number(requestsPerSecond),
+    number((reads.sinceDue['200']?.count ?? 0) / reads.seconds),
+    number(peakAfter),
+  ]);
+
+/** Everything about overload for a terminal. */
+export function overloadText(result: OverloadResult): string {
+  const { machine, targets, processes } = result;
+  return [
+    table([runsHead, ...runRows(result)]),
+    table([
+      ['target', 'found', ''],
+      ...targets.map(({ text, value, isMet }) => [text, number(value, 2), isMet ? 'met' : 'NOT MET']),
+    ]),
+    `requests a second with 1 and 2 processes: ${number(processes['1'])}, ${number(processes['2'])}, on ${machine.processors}`,
+  ].join('\n\n');
 }

@@ -1,5 +1,6 @@
-/** (d) Node's own server and `pg`, with the service's prepared statements: the most that one Node process can do. */
+/** (d) Node's own server and `pg`, with the service's prepared statements, and as little as possible besides. */
 import http from 'node:http';
+import { parse } from 'node:querystring';
 
 import { createAnswers, type NewContribution } from './answers';
 import { createPool, settings } from './settings';
@@ -7,24 +8,31 @@ import { createPool, settings } from './settings';
 const base = '/company/integration';
 const answers = createAnswers(createPool());
 
-async function readJson(req: http.IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  for await (const part of req) parts.push(part as Buffer);
-  return JSON.parse(Buffer.concat(parts).toString());
+function readText(req: http.IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    req.on('data', (part: Buffer) => parts.push(part));
+    req.on('end', () => {
+      resolve(Buffer.concat(parts).toString());
+    });
+    req.on('error', reject);
+  });
 }
 
 async function answer(req: http.IncomingMessage): Promise<[number, object]> {
-  const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost');
+  const url = req.url ?? '';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
   if (req.method === 'GET') {
-    if (pathname === `${base}/projects-stories`) {
-      return [200, await answers.mainComponent(searchParams.get('user_hash') ?? undefined)];
+    const query = parse(mark < 0 ? '' : url.slice(mark + 1));
+    if (path === `${base}/projects-stories`) {
+      return [200, await answers.mainComponent(query['user_hash'] as string | undefined)];
     }
-    return [200, await answers.projects(Number(searchParams.get('limit')))];
+    return [200, await answers.projects(Number(query['limit']))];
   }
-  const body = await readJson(req);
-  if (pathname === `${base}/contributions/create`)
-    return [201, await answers.create(body as NewContribution)];
-  return [200, await answers.complete(pathname.slice(`${base}/contributions/`.length))];
+  const body: unknown = JSON.parse(await readText(req));
+  if (path === `${base}/contributions/create`) return [201, await answers.create(body as NewContribution)];
+  return [200, await answers.complete(path.slice(`${base}/contributions/`.length))];
 }
 
 http

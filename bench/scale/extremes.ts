@@ -7,13 +7,11 @@ export interface Extreme {
   title: string;
   requests: RequestSpec[];
   usual: RequestSpec[];
-  /** Whether the time is divided by the number of elements in the answer. */
-  perElement: boolean;
 }
 
 const mainComponent = '/projects-stories?user_hash=';
 
-/** @param server where a company of middle size has its key pair made */
+/** A company of middle size gets a key pair for them. */
 export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Extreme[]> {
   const rows = await queryAt<{ place: string; user_hash: string; environment_id: number }>(
     ownerUrl,
@@ -39,19 +37,16 @@ export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Ex
       title: 'a user with 1,000 supported projects',
       requests: requestsOf(tenant, 0, 0),
       usual,
-      perElement: true,
     },
     {
       title: 'a user who has viewed all but one of 10,000 stories, and every other one of 10,000 more',
       requests: [mostStoriesViewed],
       usual,
-      perElement: true,
     },
     {
       title: 'a company with half of all transactions, against one of middle size',
       requests: usual,
       usual: requestsOf(small, 0, 60),
-      perElement: true,
     },
   ];
 }

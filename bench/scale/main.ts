@@ -5,26 +5,29 @@ import path from 'node:path';
 import { LoadProcess } from '../load/load-process';
 import { measureRound, type Round } from '../measure/round';
 import { median } from '../measure/statistics';
-import { comparedOperations, furtherOperations, type Operation, type RequestSpec } from '../operations';
-import { type BenchOptions, chosen, readOptions } from '../options';
+import { inOrderOf } from '../measure/turns';
+import {
+  comparedOperations,
+  furtherOperations,
+  type Operation,
+  requestsFor,
+  type RequestSpec,
+} from '../operations';
+import { type BenchOptions, chosen, readOptions, usualPoolSize } from '../options';
 import { number, table } from '../report/table';
-import { writeResult } from '../results';
+import { type ScaleResult, writeResult } from '../results';
 import { runMain, say } from '../say';
-import { describeMachine } from '../world/machine';
+import { describeMachine, warningsOfLoad } from '../world/machine';
 import { openServer } from '../world/server';
-import { elementsOf, extremesOf } from './extremes';
+import { leastThroughput, mostMedian, mostPerElement, smallScale } from './bounds';
+import { elementsOf, type Extreme, extremesOf } from './extremes';
 import { openSide, type Side } from './side';
 
 const help = `npm run bench:scale -- [options]
 
-Measures the service on a large database (--scale, by default 1) against one of a thousandth of it, in turns, and then the
-cases that must stay bounded on the large one.`;
+Measures the service on a large database (--scale) against one of scale ${smallScale}, in turns, and then the cases that must stay
+bounded on the large one.`;
 
-const smallScale = 0.001;
-const leastThroughput = 0.85;
-const mostMedian = 1.2;
-const mostPerElement = 3;
-const mostPerSecond = 4_000;
 const mostWarmUpSeconds = 60;
 
 async function scale(options: BenchOptions): Promise<void> {
@@ -35,6 +38,7 @@ async function scale(options: BenchOptions): Promise<void> {
   const sides: Side[] = [];
   try {
     const machine = await describeMachine(server);
+    for (const warning of warningsOfLoad(machine)) say(warning);
     for (const size of [smallScale, options.scale]) {
       sides.push(await openSide(server, size, options, path.join(folder, 'service.log')));
     }
@@ -52,35 +56,51 @@ async function scale(options: BenchOptions): Promise<void> {
       );
 
     /** The rounds of one operation on each side, by turns. */
-    async function byTurns(operation: Operation): Promise<[Round[], Round[]]> {
-      const rounds: [Round[], Round[]] = [[], []];
-      const prepared: RequestSpec[][] = [];
+    async function byTurns(operation: Operation): Promise<Round[][]> {
+      const turns = [];
       for (const side of sides) {
-        const requests = operation.once ? [] : await operation.requests(side.world, 5_000);
-        prepared.push(requests);
+        const requests = await requestsFor(operation, side.world);
+        turns.push({ side, requests, rounds: [] as Round[] });
         // What is measured later is in memory then, as on a server that has been running for a while.
-        if (requests.length > 0) await round(side, requests, mostWarmUpSeconds, true);
+        if (operation.once) continue;
+        await side.program.whileRunning(async () =>
+          round(side, await requests(mostWarmUpSeconds), mostWarmUpSeconds, true),
+        );
       }
       for (let count = 0; count < options.rounds; count += 1) {
-        for (const turn of [count % 2, (count + 1) % 2] as const) {
-          const side = sides[turn];
-          if (!side) continue;
-          const requests = async (seconds: number): Promise<readonly RequestSpec[]> =>
-            operation.once
-              ? operation.requests(side.world, Math.ceil(seconds * mostPerSecond))
-              : (prepared[turn] ?? []);
-          await round(side, await requests(1), Math.min(1, options.seconds), operation.once);
-          rounds[turn as 0 | 1].push(
-            await round(side, await requests(options.seconds), options.seconds, operation.once),
-          );
+        for (const { side, requests, rounds } of inOrderOf(count, turns)) {
+          const run = async (seconds: number): Promise<Round> =>
+            round(side, await requests(seconds), seconds, operation.once);
+          await side.program.whileRunning(async () => {
+            await run(Math.min(1, options.seconds));
+            rounds.push(await run(options.seconds));
+          });
         }
       }
-      return rounds;
+      return turns.map(({ rounds }) => rounds);
+    }
+
+    /** The time for each element of a case, times that of the usual, on the large side. */
+    async function measureExtreme(side: Side, { title, requests, usual }: Extreme) {
+      const [times, usualTimes]: [number[], number[]] = [[], []];
+      const turns = [
+        { requests, into: times },
+        { requests: usual, into: usualTimes },
+      ];
+      for (let count = 0; count < options.rounds; count += 1) {
+        for (const turn of inOrderOf(count, turns)) {
+          turn.into.push(1 / (await round(side, turn.requests, options.seconds)).requestsPerSecond);
+        }
+      }
+      const elements = await elementsOf(side.program.url, requests);
+      const usualElements = await elementsOf(side.program.url, usual);
+      const ratio = median(times) / elements / (median(usualTimes) / usualElements);
+      return { title, elements, usualElements, ratio, isMet: ratio <= mostPerElement };
     }
 
     const results = [];
     for (const operation of operations) {
-      const [small, large] = await byTurns(operation);
+      const [small = [], large = []] = await byTurns(operation);
       const throughput = (rounds: Round[]): number => median(rounds.map((one) => one.requestsPerSecond));
       const p50 = (rounds: Round[]): number => median(rounds.map((one) => one.p50));
       const ratios = { throughput: throughput(large) / throughput(small), p50: p50(large) / p50(small) };
@@ -89,20 +109,12 @@ async function scale(options: BenchOptions): Promise<void> {
       say(`${operation.name}: throughput ${number(ratios.throughput, 2)}, p50 ${number(ratios.p50, 2)}`);
     }
 
-    const extremes = [];
+    const extremes: ScaleResult['extremes'] = [];
     const [, large] = sides;
-    for (const extreme of large ? await extremesOf(large.world) : []) {
-      if (!large) continue;
-      const times: [number[], number[]] = [[], []];
-      for (let count = 0; count < options.rounds; count += 1) {
-        times[0].push(1 / (await round(large, extreme.requests, options.seconds)).requestsPerSecond);
-        times[1].push(1 / (await round(large, extreme.usual, options.seconds)).requestsPerSecond);
-      }
-      const elements = await elementsOf(large.program.url, extreme.requests);
-      const usualElements = await elementsOf(large.program.url, extreme.usual);
-      const ratio = median(times[0]) / elements / (median(times[1]) / usualElements);
-      extremes.push({ title: extreme.title, elements, usualElements, ratio, isMet: ratio <= mostPerElement });
-    }
+    await large?.program.whileRunning(async () => {
+      for (const extreme of await extremesOf(large.world))
+        extremes.push(await measureExtreme(large, extreme));
+    });
 
     const met = (isMet: boolean): string => (isMet ? 'met' : 'NOT MET');
     say(
@@ -142,6 +154,14 @@ async function scale(options: BenchOptions): Promise<void> {
 }
 
 runMain(async () => {
-  const options = readOptions(help, { scale: 1, rounds: 5, seconds: 5 });
+  const options = readOptions(help, {
+    operations: 'all',
+    rounds: 5,
+    seconds: 5,
+    pool: usualPoolSize,
+    connections: 32,
+    scale: 1,
+    seed: 1,
+  });
   if (options) await scale(options);
 });

@@ -1,4 +1,4 @@
-import type { BenchOptions } from '../options';
+import { type BenchOptions, usualPoolSize } from '../options';
 import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
 import type { RequestWorld } from '../operations';
@@ -6,9 +6,8 @@ import { openDatabase } from '../world/database';
 import type { Server } from '../world/server';
 import { createTenant } from '../world/tenant';
 
-/** The service on a database of one size. */
+/** The service on a database of one size; it stands still until it is measured. */
 export interface Side {
-  scale: number;
   world: RequestWorld;
   adminUrl: string;
   program: RunningProgram;
@@ -18,30 +17,35 @@ export interface Side {
 export async function openSide(
   server: Server,
   scale: number,
-  { seed, poolSize = 16 }: BenchOptions,
+  { seed, poolSize = usualPoolSize }: BenchOptions,
   logFile: string,
 ): Promise<Side> {
   const database = await openDatabase(server, scale, seed);
-  const ownerUrl = server.url('owner', database.name);
-  const tenant = await createTenant(ownerUrl);
-  const program = await RunningProgram.start(
-    service.command({
-      databaseUrl: server.url('service', database.name),
-      tenant,
-      poolSize,
-      port: await freePort(),
-      logFile,
-      fixedBodies: {},
-    }),
-  );
-  return {
-    scale,
-    world: { ownerUrl, tenant },
-    adminUrl: server.url('superuser', database.name),
-    program,
-    async close() {
-      await program.stop();
-      await database.close();
-    },
-  };
+  try {
+    const ownerUrl = server.url('owner', database.name);
+    const tenant = await createTenant(ownerUrl);
+    const program = await RunningProgram.start(
+      service.command({
+        databaseUrl: server.url('service', database.name),
+        tenant,
+        poolSize,
+        port: await freePort(),
+        logFile,
+        fixedBodies: {},
+      }),
+    );
+    await program.pause();
+    return {
+      world: { ownerUrl, tenant },
+      adminUrl: server.url('superuser', database.name),
+      program,
+      async close() {
+        await program.stop();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

@@ -11,8 +11,9 @@ export interface Machine {
   node: string;
   operatingSystem: string;
   processors: string;
+  processorCount: number;
   memoryBytes: number;
-  /** Of the last minute, when the run began: above a few tenths something else was running. */
+  /** Of the last minute, when the run began. */
   load: number;
   postgres: string;
   postgresSettings: Record<string, string>;
@@ -33,11 +34,24 @@ export async function describeMachine(server: Server): Promise<Machine> {
     node: process.version,
     operatingSystem: `${os.type()} ${os.release()} ${os.arch()}`,
     processors: `${processors.length} × ${processors[0]?.model ?? 'unknown'}`,
+    processorCount: processors.length,
     memoryBytes: os.totalmem(),
     load: os.loadavg()[0] ?? 0,
     postgres: settings['server_version'] ?? 'unknown',
     postgresSettings: settings,
   };
+}
+
+/** With more than this for each processor something else was running. */
+const mostLoad = 0.5;
+
+/** @returns what to say before the figures, if anything */
+export function warningsOfLoad({ load, processorCount }: Machine): string[] {
+  return load / processorCount > mostLoad
+    ? [
+        `Something else was running when this began (load ${load.toFixed(1)} on ${processorCount} processors): the figures mean little.`,
+      ]
+    : [];
 }
 
 function commit(): string {

@@ -1,0 +1,74 @@
+import type { Comparison } from './compare';
+import { findPgbench, runPgbench } from './measure/pgbench';
+import { bestPoolSize } from './measure/pool-size';
+import { summarize } from './measure/statistics';
+import type { Operation } from './operations';
+import type { ProgramResult } from './results';
+
+/** pgbench as one more row, where the operation writes. */
+export interface PgbenchRow {
+  /** Its turn in a round. When it fails, it takes part no more, and nobody else is the worse for it. */
+  round: () => Promise<void>;
+  /** Or why there is no row; undefined where pgbench is not asked for. */
+  result: () => ProgramResult | string | undefined;
+}
+
+/** @param onFailure told of the first failure */
+export function pgbenchRow(
+  { options, serviceUrl, world }: Comparison,
+  { name }: Operation,
+  onFailure: (error: unknown) => void,
+): PgbenchRow {
+  const isAsked = options.rivals === undefined || options.rivals.includes('pgbench');
+  if (!isAsked || (name !== 'create' && name !== 'complete')) {
+    return { round: () => Promise.resolve(), result: () => undefined };
+  }
+  const rates: number[] = [];
+  let pool: Awaited<ReturnType<typeof bestPoolSize>> | undefined;
+  let skipped: string | undefined;
+
+  const measure = async (): Promise<void> => {
+    const pgbench = await findPgbench();
+    if (pgbench === undefined) {
+      skipped = '(e) pgbench is not installed (Debian: postgresql-15 or newer)';
+      return;
+    }
+    const run = (connections: number, most: number): Promise<number> => {
+      const seconds = Math.ceil(Math.min(most, options.seconds));
+      const count = seconds * 8_000;
+      return runPgbench(pgbench, serviceUrl, world, name, {
+        connections,
+        seconds,
+        count,
+      });
+    };
+    pool ??= await bestPoolSize(options.poolSize, (size) =>
+      Promise.resolve({ sample: () => run(size, 2), close: () => Promise.resolve() }),
+    );
+    rates.push(await run(pool.best, options.seconds));
+  };
+
+  return {
+    async round() {
+      if (skipped !== undefined) return;
+      try {
+        await measure();
+      } catch (error) {
+        skipped = '(e) pgbench failed';
+        onFailure(error);
+      }
+    },
+    result: () =>
+      skipped ?? {
+        name: 'pgbench',
+        title: '(e) pgbench, no HTTP',
+        poolSize: pool?.best ?? null,
+        triedPoolSizes: pool?.tried ?? {},
+        rounds: [],
+        requestsPerSecond: summarize(rates),
+        p50: { median: NaN, minimum: NaN, maximum: NaN },
+        nodeMilliseconds: null,
+        postgresMilliseconds: null,
+      },
+  };
+}
