@@ -27,7 +27,7 @@ export interface AdmissionLimits {
 const defaultLimits: AdmissionLimits = {
   begunInTurn: 4,
   waiting: 64,
-  refusedEveryMs: 2,
+  refusedEveryMs: 4,
   refusedTogether: 200,
 };
 
@@ -44,7 +44,7 @@ const shareOfOthers = 0.25;
  * most of them refused, before the next answer of the database is looked at.
  *
  * Who would wait for long, or would find the database's queue full, is refused before anything is done. Refusals are sent together,
- * every two milliseconds and nearly always all of them: between them the others have their turns, and nobody waits long for a refusal.
+ * every four milliseconds and nearly always all of them: between them the others have their turns, and nobody waits long for a refusal.
  *
  * Health is asked for without a queue: a process that is busy is not broken.
  */
