@@ -65,6 +65,8 @@ export interface Container {
   metrics: Metrics;
   /** What the server in front of the application needs of the rest. */
   entrance: Pick<HttpServerSettings, 'requestContext' | 'movesMoney' | 'room' | 'onNoRoom' | 'onRefusal'>;
+  /** Writes the lines of the log that wait for others. */
+  logEnded: () => void;
   /** Lets go of everything. Requests must be over. */
   stop: () => Promise<void>;
 }
@@ -146,6 +148,7 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     },
   });
 
+  const { begin, logEnded } = requestContext(logger, metrics.http);
   const logOfRefusals = logRefusal(logger);
   const health = createHealthService(database);
   createStateMetrics(metrics.registry, {
@@ -220,7 +223,7 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
     health,
     metrics,
     entrance: {
-      requestContext: requestContext(logger, metrics.http),
+      requestContext: begin,
       movesMoney: createMovesMoney(listContracts(contracts)),
       room: database.room,
       onNoRoom() {
@@ -231,7 +234,9 @@ export function createContainer(config: Config, surroundings: Surroundings, logg
         logOfRefusals(refusal);
       },
     },
+    logEnded,
     async stop() {
+      logEnded();
       await projectFigures.stop();
       await keyPairUse.stop();
       await notifications.stop();

@@ -171,6 +171,8 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     },
     logger,
   );
+  // Before the log writes what it still has.
+  process.prependListener('exit', container.logEnded);
   stops.push(async () => {
     const over = setTimeout(letGoWithinMs, 'over' as const, { ref: false });
     if ((await Promise.race([container.stop(), over])) === 'over')

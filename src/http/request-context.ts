@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { Logger } from '../shared/logger';
 import type { Principal } from '../shared/scopes';
+import { together } from '../shared/together';
 
 /** What one request gathers on its way. Handlers do not see it; the binding does. */
 export interface RequestContext {
@@ -43,14 +44,19 @@ function requestIdOf({ headers }: IncomingMessage): string {
 
 /** What is known of a request when it is over. */
 export interface AnsweredRequest {
+  readonly requestId: string;
   readonly method: string;
   /** The pattern of the path, never the path; undefined when nothing here has it. */
   readonly route: string | undefined;
+  /** Whether the route is an operation of the API. */
+  readonly isOperation: boolean;
   readonly status: number;
   readonly errorCode: string | undefined;
   /** False when the caller went away first. */
   readonly answered: boolean;
-  readonly seconds: number;
+  readonly principal: Principal | undefined;
+  readonly transactionId: string | undefined;
+  readonly milliseconds: number;
 }
 
 /** What counts requests. It must be quick and must not throw. */
@@ -65,40 +71,65 @@ function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): 
   return typeof path === 'string' ? path : undefined;
 }
 
-/** Gives a request an id, counts it and writes one log line when it is over; before anything else is done with it. */
-export function requestContext(logger: Logger, observer: RequestObserver): RequestListener {
-  return (req, res: WithContext) => {
-    observer.onBegin();
-    const startedAt = process.hrtime.bigint();
-    const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
-    res[contextKey] = context;
-    res.once('close', () => {
-      const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
-      observer.onEnd({
-        method: req.method ?? '',
-        route: context.route ?? matchedPattern(req),
-        status: res.statusCode,
-        errorCode: context.errorCode,
-        answered: res.writableFinished,
-        seconds: milliseconds / 1000,
-      });
-      logger.info(
-        {
-          request_id: context.requestId,
-          method: req.method,
-          route: context.route,
+/** How long a line of the log waits for others. */
+const loggedWithinMs = 20;
+
+/**
+ * Gives a request an id, before anything else is done with it, and when it is over, counts it and soon writes one log line.
+ *
+ * @returns also the way to write the lines that are left
+ */
+export function requestContext(
+  logger: Logger,
+  observer: RequestObserver,
+): { begin: RequestListener; logEnded: () => void } {
+  const lines = together((request: AnsweredRequest) => {
+    logRequest(logger, request);
+  }, loggedWithinMs);
+
+  return {
+    begin(req, res: WithContext) {
+      observer.onBegin();
+      const startedAt = performance.now();
+      const context: RequestContext = { requestId: requestIdOf(req), headers: {} };
+      res[contextKey] = context;
+      res.once('close', () => {
+        const request = {
+          requestId: context.requestId,
+          method: req.method ?? '',
+          route: context.route ?? matchedPattern(req),
+          isOperation: context.route !== undefined,
           status: res.statusCode,
-          error_code: context.errorCode,
+          errorCode: context.errorCode,
           answered: res.writableFinished,
-          environment_id: context.principal?.environmentId,
-          api_key: context.principal?.apiKey,
-          transaction_id: context.transactionId,
-          duration_ms: milliseconds,
-        },
-        'request',
-      );
-    });
+          principal: context.principal,
+          transactionId: context.transactionId,
+          milliseconds: performance.now() - startedAt,
+        };
+        observer.onEnd(request);
+        lines.soon(request);
+      });
+    },
+    logEnded: lines.now,
   };
+}
+
+function logRequest(logger: Logger, request: AnsweredRequest): void {
+  logger.info(
+    {
+      request_id: request.requestId,
+      method: request.method,
+      route: request.isOperation ? request.route : undefined,
+      status: request.status,
+      error_code: request.errorCode,
+      answered: request.answered,
+      environment_id: request.principal?.environmentId,
+      api_key: request.principal?.apiKey,
+      transaction_id: request.transactionId,
+      duration_ms: request.milliseconds,
+    },
+    'request',
+  );
 }
 
 /** One log line for a request that never became one: the parser refused it. */

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AnsweredRequest, RequestObserver } from '../http/request-context';
 import type { LimitRate } from '../http/rate-limit';
 import { errorCodes } from '../shared/errors';
+import { together } from '../shared/together';
 
 export interface HttpMetrics extends RequestObserver {
   /** Counts a request that Node's parser refused, which no operation ever saw. */
@@ -12,6 +13,9 @@ export interface HttpMetrics extends RequestObserver {
   /** Counts a request that was refused because its key, or its address, failed too often. */
   onThrottledAuthentication: (policy: 'failures_of_pair' | 'failures_of_address') => void;
 }
+
+/** How long a request that is over waits for others to be counted with, unless somebody reads the counts. */
+const countedWithinMs = 20;
 
 /** From what a prepared read takes to the longest that a request may take. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -33,11 +37,14 @@ function labelsOf({ method, route, status, answered, errorCode }: AnsweredReques
 /** Rate, errors and duration of requests, and what was refused before it came to work. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
+  const ended = together(count, countedWithinMs);
+  const collect = ended.now;
   const requests = new Counter({
     name: 'contribution_http_requests_total',
     help: 'Requests by route pattern, method, status and error code.',
     labelNames: ['method', 'route', 'status', 'error_code'],
     registers,
+    collect,
   });
   const duration = new Histogram({
     name: 'contribution_http_request_duration_seconds',
@@ -45,6 +52,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     labelNames: ['method', 'route', 'status'],
     buckets: secondsBuckets,
     registers,
+    collect,
   });
   const inProgress = new Gauge({
     name: 'contribution_http_requests_in_progress',
@@ -56,6 +64,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     help: 'Answers with an error by its code, those to what the parser refused included.',
     labelNames: ['error_code'],
     registers,
+    collect,
   });
   const throttled = new Counter({
     name: 'contribution_http_throttled_requests_total',
@@ -69,16 +78,20 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     throttled.inc({ policy }, 0);
   }
 
+  function count(request: AnsweredRequest): void {
+    const { method, route, status, errorCode } = labelsOf(request);
+    requests.inc({ method, route, status, error_code: errorCode });
+    duration.observe({ method, route, status }, request.milliseconds / 1000);
+    if (request.errorCode !== undefined) errors.inc({ error_code: request.errorCode });
+  }
+
   return {
     onBegin: () => {
       inProgress.inc();
     },
     onEnd: (request) => {
-      const { method, route, status, errorCode } = labelsOf(request);
       inProgress.dec();
-      requests.inc({ method, route, status, error_code: errorCode });
-      duration.observe({ method, route, status }, request.seconds);
-      if (request.errorCode !== undefined) errors.inc({ error_code: request.errorCode });
+      ended.soon(request);
     },
     onRefusal: ({ code }) => {
       errors.inc({ error_code: code });

@@ -157,6 +157,16 @@ describe('well-formed credentials that are not good', () => {
     expect(await refusalOf({ apiKey: company.test.apiKey, apiSecret: other.apiSecret })).toEqual(unknown);
   });
 
+  test('get it as often as they are tried, between requests of whoever has the secret', async () => {
+    const right = company.test;
+    const wrong = { ...drawKeyPair('test'), apiKey: right.apiKey };
+    const statuses: (number | undefined)[] = [];
+    for (const pair of [wrong, right, wrong, right, wrong, wrong, right]) {
+      statuses.push((await getWith(headersOf(pair))).status);
+    }
+    expect(statuses).toEqual([401, 200, 401, 200, 401, 401, 200]);
+  });
+
   test('get that answer from the completion too, which checks the pair once more, and complete nothing', async () => {
     const pair = await pairOf('Revoked behind the back');
     const created = await service.anonymous

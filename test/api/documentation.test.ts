@@ -219,7 +219,7 @@ describe("the demo's key pairs", () => {
     let server: Server;
     beforeAll(async () => {
       const app = express();
-      const begin = requestContext(pino({ level: 'silent' }), createMetrics().http);
+      const { begin } = requestContext(pino({ level: 'silent' }), createMetrics().http);
       app.use((req, res, next) => {
         begin(req, res);
         next();

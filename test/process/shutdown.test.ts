@@ -146,6 +146,7 @@ test('a contribution that is being written when SIGTERM comes is written and ans
   const { status, headers } = await answer;
   expect([status, headers.connection]).toEqual([201, 'close']);
   expect(await exited).toBe(0);
+  expect(service.output).toContain(`"request_id":"${headers['x-request-id'] as string}"`);
 }, 60_000);
 
 test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_MS, and the process says so and ends with 1', async () => {
