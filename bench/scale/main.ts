@@ -63,18 +63,14 @@ async function scale(options: BenchOptions): Promise<void> {
         turns.push({ side, requests, rounds: [] as Round[] });
         // What is measured later is in memory then, as on a server that has been running for a while.
         if (operation.once) continue;
-        await side.program.whileRunning(async () =>
-          round(side, await requests(mostWarmUpSeconds), mostWarmUpSeconds, true),
-        );
+        await round(side, await requests(mostWarmUpSeconds), mostWarmUpSeconds, true);
       }
       for (let count = 0; count < options.rounds; count += 1) {
         for (const { side, requests, rounds } of inOrderOf(count, turns)) {
           const run = async (seconds: number): Promise<Round> =>
             round(side, await requests(seconds), seconds, operation.once);
-          await side.program.whileRunning(async () => {
-            await run(Math.min(1, options.seconds));
-            rounds.push(await run(options.seconds));
-          });
+          await run(Math.min(1, options.seconds));
+          rounds.push(await run(options.seconds));
         }
       }
       return turns.map(({ rounds }) => rounds);
@@ -111,10 +107,10 @@ async function scale(options: BenchOptions): Promise<void> {
 
     const extremes: ScaleResult['extremes'] = [];
     const [, large] = sides;
-    await large?.program.whileRunning(async () => {
+    if (large) {
       for (const extreme of await extremesOf(large.world))
         extremes.push(await measureExtreme(large, extreme));
-    });
+    }
 
     const met = (isMet: boolean): string => (isMet ? 'met' : 'NOT MET');
     say(

@@ -6,7 +6,7 @@ import { openDatabase } from '../world/database';
 import type { Server } from '../world/server';
 import { createTenant } from '../world/tenant';
 
-/** The service on a database of one size; it stands still until it is measured. */
+/** The service on a database of one size. It runs on while the other side is measured: connections that were idle for long are opened anew. */
 export interface Side {
   world: RequestWorld;
   adminUrl: string;
@@ -34,7 +34,6 @@ export async function openSide(
         fixedBodies: {},
       }),
     );
-    await program.pause();
     return {
       world: { ownerUrl, tenant },
       adminUrl: server.url('superuser', database.name),

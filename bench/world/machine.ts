@@ -22,7 +22,7 @@ export interface Machine {
 export async function describeMachine(server: Server): Promise<Machine> {
   const rows = await server.query<{ name: string; setting: string }>(
     `SELECT name, current_setting(name) AS setting FROM pg_settings
-      WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_connections', 'jit')`,
+      WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_connections', 'jit', 'huge_pages_status')`,
   );
   const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   const processors = os.cpus();
