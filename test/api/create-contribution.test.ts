@@ -258,6 +258,7 @@ test('neither user_hash nor name is in any line of the log', async () => {
   const body = contribution({ user_hash: 'never-in-a-log==', name: 'Nevermore' });
   await Promise.all(ways.map(([, send]) => send(company.test, body).expect(201)));
 
+  service.container.logEnded();
   const log = service.logLines.join('\n');
   expect(log).toContain('"msg":"request"');
   expect(log).not.toContain('never-in-a-log');

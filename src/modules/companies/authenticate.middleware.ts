@@ -32,7 +32,10 @@ export interface AuthenticateDependencies {
 export function createAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
   const { keyPairs, failures, clientAddress, peppers, servedEnvironments, clock, onUse } = dependencies;
   const dummyHmac = randomBytes(32);
-  /** The SHA-256 of the secret that matched a pair as it was read: comparing it costs a third of the HMAC. */
+  /**
+   * The SHA-256 of the secret that matched a pair as it was read: comparing it costs a third of the HMAC. How long a comparison takes
+   * may tell something of a digest, and nothing of the secret: nobody finds a text for a digest.
+   */
   const matched = new WeakMap<StoredKeyPair, string>();
 
   /** An unknown key costs a comparison too, so that the time tells nothing: only whoever has the secret is answered sooner. */
