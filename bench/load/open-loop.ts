@@ -58,7 +58,7 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
 
   while (sent < total) {
     sendDue();
-    await delay(1);
+    await delay(Math.max(1, dueAt(sent) - performance.now()));
   }
   for (const deadline = performance.now() + 10_000; settled < sent && performance.now() < deadline;)
     await delay(5);
