@@ -126,7 +126,8 @@ function columnsOf(connection: Connection): Map<string, Columns> {
 }
 
 function rowOf(texts: readonly (string | null)[], columns: Columns | undefined): QueryResultRow {
-  if (columns?.names.length !== texts.length) throw new Error('its columns are not those that were described');
+  if (columns?.names.length !== texts.length)
+    throw new Error('its columns are not those that were described');
   const { names, parsers, emptyRow } = columns;
   const row = { ...emptyRow };
   for (let place = 0; place < texts.length; place += 1) {
