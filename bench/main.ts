@@ -14,10 +14,9 @@ import { operationText } from './report/table';
 import { type OperationResult, type ProgramResult, writeResult } from './results';
 import { runMain, say } from './say';
 import { isMet, type Target, targets } from './targets';
-import { openDatabase } from './world/database';
-import { describeMachine, type Machine, warningsOfLoad } from './world/machine';
+import { describeMachine, type Machine } from './world/machine';
 import { openServer } from './world/server';
-import { createTenant } from './world/tenant';
+import { openWorld } from './world/world';
 
 const help = `npm run bench -- [options]
 
@@ -107,23 +106,14 @@ async function bench(options: BenchOptions): Promise<void> {
   const openLoop = LoadProcess.openLoop();
   try {
     const machine = await describeMachine(server);
-    for (const warning of warningsOfLoad(machine)) say(warning);
-    const database = await openDatabase(server, options.scale, options.seed);
+    const { close, ...opened } = await openWorld(server, options);
     try {
-      const ownerUrl = server.url('owner', database.name);
-      const comparison: Comparison = {
-        options,
-        world: { ownerUrl, tenant: await createTenant(ownerUrl) },
-        serviceUrl: server.url('service', database.name),
-        adminUrl: server.url('superuser', database.name),
-        logFile: path.join(folder, 'programs.log'),
-        closedLoop,
-        openLoop,
-      };
+      const logFile = path.join(folder, 'programs.log');
+      const comparison: Comparison = { options, ...opened, logFile, closedLoop, openLoop };
       await measureAll(comparison, machine, operations, against);
       rmSync(folder, { recursive: true });
     } finally {
-      await database.close();
+      await close();
     }
   } finally {
     closedLoop.stop();

@@ -12,10 +12,9 @@ import { freePort, RunningProgram } from '../programs/program';
 import { overloadText } from '../report/table';
 import { type OverloadResult, type OverloadRun, writeResult } from '../results';
 import { runMain, say } from '../say';
-import { openDatabase } from '../world/database';
-import { describeMachine, warningsOfLoad } from '../world/machine';
+import { describeMachine } from '../world/machine';
 import { openServer } from '../world/server';
-import { createTenant } from '../world/tenant';
+import { openWorld } from '../world/world';
 import { watch } from './watch';
 
 const help = `npm run bench:overload -- [options]
@@ -37,7 +36,7 @@ const soakFactor = 0.7;
 /** What everything here is measured with. */
 interface Bench {
   options: BenchOptions;
-  databaseUrl: string;
+  serviceUrl: string;
   world: RequestWorld;
   reads: readonly RequestSpec[];
   logFile: string;
@@ -71,12 +70,12 @@ const broken = ({ sinceDue, errors }: OpenLoopResult): number =>
   );
 
 async function start(
-  { options, databaseUrl, world, logFile }: Bench,
+  { options, serviceUrl, world, logFile }: Bench,
   processes: number,
 ): Promise<{ program: RunningProgram; metricsUrl: string }> {
   const metricsPort = await freePort();
   const command = service.command({
-    databaseUrl,
+    databaseUrl: serviceUrl,
     tenant: world.tenant,
     poolSize: options.poolSize ?? usualPoolSize,
     port: await freePort(),
@@ -220,14 +219,11 @@ async function overload(options: BenchOptions): Promise<void> {
   };
   try {
     const machine = await describeMachine(server);
-    for (const warning of warningsOfLoad(machine)) say(warning);
-    const database = await openDatabase(server, options.scale, options.seed);
+    const { world, serviceUrl, close } = await openWorld(server, options);
     try {
-      const ownerUrl = server.url('owner', database.name);
-      const world = { ownerUrl, tenant: await createTenant(ownerUrl) };
       const bench: Bench = {
         options,
-        databaseUrl: server.url('service', database.name),
+        serviceUrl,
         world,
         reads: await requestsOf('main-user', world, 5_000),
         logFile: path.join(folder, 'service.log'),
@@ -239,7 +235,7 @@ async function overload(options: BenchOptions): Promise<void> {
       say(overloadText(result));
       say(writeResult('bench-overload', result));
     } finally {
-      await database.close();
+      await close();
     }
   } finally {
     for (const load of Object.values(loadProcesses)) load.stop();

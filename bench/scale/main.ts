@@ -17,7 +17,7 @@ import { type BenchOptions, chosen, readOptions, usualPoolSize } from '../option
 import { number, table } from '../report/table';
 import { type ScaleResult, writeResult } from '../results';
 import { runMain, say } from '../say';
-import { describeMachine, warningsOfLoad } from '../world/machine';
+import { describeMachine } from '../world/machine';
 import { openServer } from '../world/server';
 import { leastThroughput, mostMedian, mostPerElement, smallScale } from './bounds';
 import { elementsOf, type Extreme, extremesOf } from './extremes';
@@ -38,7 +38,6 @@ async function scale(options: BenchOptions): Promise<void> {
   const sides: Side[] = [];
   try {
     const machine = await describeMachine(server);
-    for (const warning of warningsOfLoad(machine)) say(warning);
     for (const size of [smallScale, options.scale]) {
       sides.push(await openSide(server, size, options, path.join(folder, 'service.log')));
     }

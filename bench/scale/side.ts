@@ -2,9 +2,8 @@ import { type BenchOptions, usualPoolSize } from '../options';
 import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
 import type { RequestWorld } from '../operations';
-import { openDatabase } from '../world/database';
 import type { Server } from '../world/server';
-import { createTenant } from '../world/tenant';
+import { openWorld } from '../world/world';
 
 /** The service on a database of one size. It runs on while the other side is measured: connections that were idle for long are opened anew. */
 export interface Side {
@@ -20,14 +19,12 @@ export async function openSide(
   { seed, poolSize = usualPoolSize }: BenchOptions,
   logFile: string,
 ): Promise<Side> {
-  const database = await openDatabase(server, scale, seed);
+  const { world, serviceUrl, adminUrl, close } = await openWorld(server, { scale, seed });
   try {
-    const ownerUrl = server.url('owner', database.name);
-    const tenant = await createTenant(ownerUrl);
     const program = await RunningProgram.start(
       service.command({
-        databaseUrl: server.url('service', database.name),
-        tenant,
+        databaseUrl: serviceUrl,
+        tenant: world.tenant,
         poolSize,
         port: await freePort(),
         logFile,
@@ -35,16 +32,16 @@ export async function openSide(
       }),
     );
     return {
-      world: { ownerUrl, tenant },
-      adminUrl: server.url('superuser', database.name),
+      world,
+      adminUrl,
       program,
       async close() {
         await program.stop();
-        await database.close();
+        await close();
       },
     };
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }

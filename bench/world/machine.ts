@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 
+import { say } from '../say';
 import { type Server } from './server';
 
 /** What a result depends on and is worth nothing without. */
@@ -19,6 +20,7 @@ export interface Machine {
   postgresSettings: Record<string, string>;
 }
 
+/** Describes the machine of this moment, and says what speaks against measuring on it. */
 export async function describeMachine(server: Server): Promise<Machine> {
   const rows = await server.query<{ name: string; setting: string }>(
     `SELECT name, current_setting(name) AS setting FROM pg_settings
@@ -26,7 +28,7 @@ export async function describeMachine(server: Server): Promise<Machine> {
   );
   const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   const processors = os.cpus();
-  return {
+  const machine = {
     at: new Date().toISOString(),
     command:
       `npm run ${process.env['npm_lifecycle_event'] ?? 'bench'} -- ${process.argv.slice(2).join(' ')}`.trim(),
@@ -40,6 +42,8 @@ export async function describeMachine(server: Server): Promise<Machine> {
     postgres: settings['server_version'] ?? 'unknown',
     postgresSettings: settings,
   };
+  for (const warning of warningsOfLoad(machine)) say(warning);
+  return machine;
 }
 
 /** With more than this for each processor something else was running. */

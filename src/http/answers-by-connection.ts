@@ -42,7 +42,6 @@ type WithTurns = Duplex & { [turnsKey]?: Turns };
  */
 export function trackAnswers(server: Server): TrackedAnswers {
   const connections = new Set<Turns>();
-  let underWay = 0;
 
   function begin(socket: WithTurns): Turns {
     const turns: Turns = { underWay: [], last: undefined };
@@ -62,13 +61,11 @@ export function trackAnswers(server: Server): TrackedAnswers {
     const turns = (socket as WithTurns)[turnsKey] ?? begin(socket);
     turns.underWay.push(res);
     turns.last = undefined;
-    underWay += 1;
     res.once('close', forget);
   }
 
   /** One function for all answers, so that none is made for each. */
   function forget(this: ServerResponse): void {
-    underWay -= 1;
     const turns = (this.req.socket as WithTurns)[turnsKey];
     if (!turns) return;
     turns.underWay.splice(turns.underWay.indexOf(this), 1);
@@ -89,7 +86,7 @@ export function trackAnswers(server: Server): TrackedAnswers {
       };
     },
     lastUnderWay: () => [...connections].flatMap((turns) => turns.underWay.at(-1) ?? []),
-    countUnderWay: () => underWay,
+    countUnderWay: () => [...connections].reduce((sum, { underWay }) => sum + underWay.length, 0),
   };
 }
 

@@ -71,9 +71,6 @@ function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): 
   return typeof path === 'string' ? path : undefined;
 }
 
-/** How long a line of the log waits for others. */
-const loggedWithinMs = 20;
-
 /**
  * Gives a request an id, before anything else is done with it, and when it is over, counts it and soon writes one log line.
  *
@@ -85,7 +82,7 @@ export function requestContext(
 ): { begin: RequestListener; logEnded: () => void } {
   const lines = together((request: AnsweredRequest) => {
     logRequest(logger, request);
-  }, loggedWithinMs);
+  });
 
   return {
     begin(req, res: WithContext) {

@@ -14,9 +14,6 @@ export interface HttpMetrics extends RequestObserver {
   onThrottledAuthentication: (policy: 'failures_of_pair' | 'failures_of_address') => void;
 }
 
-/** How long a request that is over waits for others to be counted with, unless somebody reads the counts. */
-const countedWithinMs = 20;
-
 /** From what a prepared read takes to the longest that a request may take. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -37,7 +34,8 @@ function labelsOf({ method, route, status, answered, errorCode }: AnsweredReques
 /** Rate, errors and duration of requests, and what was refused before it came to work. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
-  const ended = together(count, countedWithinMs);
+  // Also whenever somebody reads the counts.
+  const ended = together(count);
   const collect = ended.now;
   const requests = new Counter({
     name: 'contribution_http_requests_total',
