@@ -122,7 +122,7 @@ export function documentOf(
           .map(([name, value]) => `${name} ${value}`)
           .join(', ')}`,
       ],
-      ['Load of the machine before', machine.load.toFixed(2)],
+      ['Processors busy with others in the second before', `${(machine.busy * 100).toFixed(0)} %`],
       ['Run', `${rounds} rounds of ${seconds} s, ${connections} connections, scale ${scale}, seed ${seed}`],
     ]),
     ...warningsOfLoad(machine),

@@ -31,6 +31,8 @@ bounded on the large one.`;
 const mostWarmUpSeconds = 60;
 
 async function scale(options: BenchOptions): Promise<void> {
+  if (options.scale <= smallScale)
+    throw new Error(`--scale must be more than ${smallScale}, which it is measured against`);
   const operations = chosen([...comparedOperations, ...furtherOperations], options.operations);
   const server = await openServer();
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));

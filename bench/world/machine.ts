@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { say } from '../say';
 import { type Server } from './server';
@@ -14,8 +15,8 @@ export interface Machine {
   processors: string;
   processorCount: number;
   memoryBytes: number;
-  /** Of the last minute, when the run began. */
-  load: number;
+  /** Share of the processors' time that others took in the second before the run. */
+  busy: number;
   postgres: string;
   postgresSettings: Record<string, string>;
 }
@@ -38,7 +39,7 @@ export async function describeMachine(server: Server): Promise<Machine> {
     processors: `${processors.length} × ${processors[0]?.model ?? 'unknown'}`,
     processorCount: processors.length,
     memoryBytes: os.totalmem(),
-    load: os.loadavg()[0] ?? 0,
+    busy: await busyShare(1_000),
     postgres: settings['server_version'] ?? 'unknown',
     postgresSettings: settings,
   };
@@ -46,16 +47,35 @@ export async function describeMachine(server: Server): Promise<Machine> {
   return machine;
 }
 
-/** With more than this for each processor something else was running. */
-const mostLoad = 0.5;
+/** With a larger share something else was running. */
+const mostBusy = 0.1;
 
 /** @returns what to say before the figures, if anything */
-export function warningsOfLoad({ load, processorCount }: Machine): string[] {
-  return load / processorCount > mostLoad
+export function warningsOfLoad({ busy }: Machine): string[] {
+  return busy > mostBusy
     ? [
-        `Something else was running when this began (load ${load.toFixed(1)} on ${processorCount} processors): the figures mean little.`,
+        `Something else was running when this began (the processors were busy for ${(busy * 100).toFixed(0)} % of a second): the figures mean little.`,
       ]
     : [];
+}
+
+/** How busy the processors are while this program waits: 0 for not at all, 1 for all of them. */
+async function busyShare(milliseconds: number): Promise<number> {
+  const before = processorTimes();
+  await delay(milliseconds);
+  const after = processorTimes();
+  return 1 - (after.idle - before.idle) / (after.total - before.total);
+}
+
+/** Of all processors since the machine was started, in milliseconds. */
+function processorTimes(): { idle: number; total: number } {
+  const times = os.cpus().map((processor) => processor.times);
+  const idle = times.reduce((sum, time) => sum + time.idle, 0);
+  const total = times.reduce(
+    (sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq,
+    0,
+  );
+  return { idle, total };
 }
 
 function commit(): string {

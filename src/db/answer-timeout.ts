@@ -6,10 +6,10 @@ export function withTimeout<Result>(promise: Promise<Result>, timeoutMs: number)
     const timer = setTimeout(() => {
       reject(new AnswerTimeout(`no answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    promise
-      .finally(() => {
-        clearTimeout(timer);
-      })
-      .then(resolve, reject);
+    const stop = (): void => {
+      clearTimeout(timer);
+    };
+    promise.then(stop, stop);
+    promise.then(resolve, reject);
   });
 }

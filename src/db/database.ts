@@ -258,12 +258,12 @@ export function createDatabase(
   };
 }
 
-async function runOn<Row extends QueryResultRow>(
+function runOn<Row extends QueryResultRow>(
   client: PoolClient,
   { name, text, values }: Query,
 ): Promise<Row[]> {
   if (name !== undefined) return runPrepared<Row>(client, { name, text }, values);
-  return (await client.query<Row>(text, values)).rows;
+  return client.query<Row>(text, values).then(({ rows }) => rows);
 }
 
 async function runInTransaction<Row extends QueryResultRow>(

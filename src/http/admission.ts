@@ -75,15 +75,17 @@ export function createAdmission(settings: AdmissionSettings): RequestListener {
   }
 
   /** Begins what the turn and the database have room for. The rest waits on; where the database has no room at all, it is refused. */
-  function beginSome(queue: Exchange[], most: number, roomThere: number): void {
+  function beginSome(queue: Exchange[], most: number, isMoney: boolean): void {
+    if (queue.length === 0) return;
+    const roomThere = room(isMoney);
     if (roomThere <= 0) queue.splice(0).forEach(refuseForLackOfRoom);
     else queue.splice(0, Math.max(0, Math.ceil(Math.min(most, roomThere) - begun))).forEach(beginNow);
   }
 
   function turn(): void {
     begun = 0;
-    beginSome(waiting.money, limits.begunInTurn * (1 - shareOfOthers), room(true));
-    beginSome(waiting.others, limits.begunInTurn, room(false));
+    beginSome(waiting.money, limits.begunInTurn * (1 - shareOfOthers), true);
+    beginSome(waiting.others, limits.begunInTurn, false);
     isScheduled = begun + waiting.money.length + waiting.others.length > 0;
     if (isScheduled) setImmediate(turn);
   }

@@ -123,7 +123,7 @@ function logRequest(logger: Logger, request: AnsweredRequest): void {
       environment_id: request.principal?.environmentId,
       api_key: request.principal?.apiKey,
       transaction_id: request.transactionId,
-      duration_ms: request.milliseconds,
+      duration_ms: Math.round(request.milliseconds * 1_000) / 1_000,
     },
     'request',
   );

@@ -1,5 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
+import { together } from '../shared/together';
+
 export interface CredentialMetrics {
   /** Counts a key pair that was found in memory, or asked of the database. */
   onLookUp: (isInMemory: boolean) => void;
@@ -7,16 +9,21 @@ export interface CredentialMetrics {
 
 /** Whether authentication costs a round trip. */
 export function createCredentialMetrics(registry: Registry): CredentialMetrics {
+  // Also whenever somebody reads the counts.
+  const sources = together((source: 'memory' | 'database') => {
+    lookUps.inc({ source });
+  });
   const lookUps = new Counter({
     name: 'contribution_key_pair_lookups_total',
     help: 'Look-ups of key pairs by where the answer came from.',
     labelNames: ['source'],
     registers: [registry],
+    collect: sources.now,
   });
   for (const source of ['memory', 'database']) lookUps.inc({ source }, 0);
   return {
     onLookUp: (isInMemory) => {
-      lookUps.inc({ source: isInMemory ? 'memory' : 'database' });
+      sources.soon(isInMemory ? 'memory' : 'database');
     },
   };
 }

@@ -1,10 +1,23 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import { type DatabaseObserver, type PoolState, refusalReasons, statementFailures } from '../db/observer';
+import {
+  type DatabaseObserver,
+  type PoolState,
+  refusalReasons,
+  type StatementFailure,
+  statementFailures,
+} from '../db/observer';
+import { together } from '../shared/together';
 
 export interface DatabaseMetrics extends DatabaseObserver {
   /** From where the state of the pool is read when somebody asks for it. */
   watchPool: (state: () => PoolState) => void;
+}
+
+interface EndedStatement {
+  readonly statement: string;
+  readonly seconds: number;
+  readonly failure: StatementFailure | undefined;
 }
 
 /** Statements take between a fraction of a millisecond and the statement time-out; beyond it an answer is late. */
@@ -13,24 +26,32 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** The pool, the wait for it, and what each statement takes and why it fails. */
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const registers = [registry];
+  // Also whenever somebody reads the counts.
+  const ended = together(count);
+  const waits = together((seconds: number) => {
+    acquire.observe(seconds);
+  });
   const duration = new Histogram({
     name: 'contribution_database_statement_duration_seconds',
     help: 'From sending a statement to its answer or failure, by its name.',
     labelNames: ['statement'],
     buckets: secondsBuckets,
     registers,
+    collect: ended.now,
   });
   const failures = new Counter({
     name: 'contribution_database_statement_failures_total',
     help: 'Statements that failed. A constraint that decides a race counts too, and is no fault.',
     labelNames: ['statement', 'reason'],
     registers,
+    collect: ended.now,
   });
   const acquire = new Histogram({
     name: 'contribution_database_acquire_duration_seconds',
     help: 'How long requests waited for a connection and got one.',
     buckets: secondsBuckets,
     registers,
+    collect: waits.now,
   });
   const refusals = new Counter({
     name: 'contribution_database_refusals_total',
@@ -47,15 +68,17 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     for (const reason of statementFailures) failures.inc({ statement, reason }, 0);
   }
 
+  function count({ statement, seconds, failure }: EndedStatement): void {
+    if (!seen.has(statement)) begin(statement);
+    duration.observe({ statement }, seconds);
+    if (failure !== undefined) failures.inc({ statement, reason: failure });
+  }
+
   return {
     onStatement: (statement, seconds, failure) => {
-      if (!seen.has(statement)) begin(statement);
-      duration.observe({ statement }, seconds);
-      if (failure !== undefined) failures.inc({ statement, reason: failure });
+      ended.soon({ statement, seconds, failure });
     },
-    onAcquired: (seconds) => {
-      acquire.observe(seconds);
-    },
+    onAcquired: waits.soon,
     onRefusal: (reason) => {
       refusals.inc({ reason });
     },

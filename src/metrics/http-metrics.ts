@@ -52,10 +52,14 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     registers,
     collect,
   });
-  const inProgress = new Gauge({
+  let inProgress = 0;
+  new Gauge({
     name: 'contribution_http_requests_in_progress',
     help: 'Requests that have no answer yet.',
     registers,
+    collect() {
+      this.set(inProgress);
+    },
   });
   const errors = new Counter({
     name: 'contribution_http_errors_total',
@@ -85,10 +89,10 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
 
   return {
     onBegin: () => {
-      inProgress.inc();
+      inProgress += 1;
     },
     onEnd: (request) => {
-      inProgress.dec();
+      inProgress -= 1;
       ended.soon(request);
     },
     onRefusal: ({ code }) => {

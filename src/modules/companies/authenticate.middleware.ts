@@ -5,14 +5,14 @@ import type { Request } from 'express';
 import type { Authenticate } from '../../http/endpoint';
 import type { Clock } from '../../shared/clock';
 import { invalidCredentials, ServiceError } from '../../shared/errors';
-import type { EnvironmentKind } from '../../shared/scopes';
+import type { EnvironmentKind, Principal } from '../../shared/scopes';
 import { currentPepperVersion, malformation, type Peppers, secretMatches } from './credentials';
 import type { FailedAuthentications } from './failed-authentications';
 import type { KeyPairCache } from './key-pair-cache';
 import type { StoredKeyPair } from './key-pairs.store';
 
 export interface AuthenticateDependencies {
-  keyPairs: Pick<KeyPairCache, 'find' | 'isKnown'>;
+  keyPairs: Pick<KeyPairCache, 'inMemory' | 'find' | 'isKnown'>;
   failures: FailedAuthentications;
   /** What the failures of a client are counted by. */
   clientAddress: (req: Request) => string;
@@ -25,6 +25,16 @@ export interface AuthenticateDependencies {
 }
 
 /**
+ * What is known of a pair whose secret matched, for as long as it is in memory as it was read: the secret's SHA-256, which costs a
+ * third of the HMAC to compare. How long a comparison takes may tell something of a digest, and nothing of the secret: nobody finds
+ * a text for a digest.
+ */
+interface Verified {
+  readonly digest: string;
+  readonly principal: Principal;
+}
+
+/**
  * Verifies API-Key and API-Secret (specification 5.1). The pair alone selects company and environment (5.2, 5.5).
  *
  * Every well-formed failure is one and the same answer, so that nobody learns which keys exist.
@@ -32,32 +42,18 @@ export interface AuthenticateDependencies {
 export function createAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
   const { keyPairs, failures, clientAddress, peppers, servedEnvironments, clock, onUse } = dependencies;
   const dummyHmac = randomBytes(32);
-  /**
-   * The SHA-256 of the secret that matched a pair as it was read: comparing it costs a third of the HMAC. How long a comparison takes
-   * may tell something of a digest, and nothing of the secret: nobody finds a text for a digest.
-   */
-  const matched = new WeakMap<StoredKeyPair, string>();
+  const verified = new WeakMap<StoredKeyPair, Verified>();
 
   /** An unknown key costs a comparison too, so that the time tells nothing: only whoever has the secret is answered sooner. */
   function matches(keyPair: StoredKeyPair | undefined, apiSecret: string): boolean {
-    const digest = hash('sha256', apiSecret);
-    if (keyPair && matched.get(keyPair) === digest) return true;
     const { secretHmac, pepperVersion } = keyPair ?? {
       secretHmac: dummyHmac,
       pepperVersion: currentPepperVersion(peppers),
     };
-    const isSecret = secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
-    if (keyPair && isSecret) matched.set(keyPair, digest);
-    return isSecret;
+    return secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
   }
 
-  return async (req) => {
-    const apiKey = req.get('API-Key');
-    const apiSecret = req.get('API-Secret');
-    const malformed = malformation(apiKey, apiSecret);
-    if (malformed !== undefined || apiKey === undefined || apiSecret === undefined) {
-      throw new ServiceError('credentials_malformed', { detail: malformed ?? '' });
-    }
+  async function verify(req: Request, apiKey: string, apiSecret: string): Promise<StoredKeyPair> {
     const address = clientAddress(req);
     const countFailure = (): void => {
       const seconds = failures.count(address, apiKey);
@@ -85,9 +81,27 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
         headers: { Environment: keyPair.environmentKind },
       });
     }
-    onUse(apiKey, clock.now());
+    return keyPair;
+  }
+
+  return async (req) => {
+    const apiKey = req.get('API-Key') ?? '';
+    const apiSecret = req.get('API-Secret') ?? '';
+    const digest = hash('sha256', apiSecret);
+    const known = keyPairs.inMemory(apiKey);
+    const before = known && verified.get(known);
+    if (before?.digest === digest) {
+      onUse(apiKey, clock.now());
+      return before.principal;
+    }
+    const malformed = malformation(apiKey, apiSecret);
+    if (malformed !== undefined) throw new ServiceError('credentials_malformed', { detail: malformed });
+    const keyPair = await verify(req, apiKey, apiSecret);
     const { environmentId, environmentKind, transactionTag, scopes, rateLimits } = keyPair;
-    return { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits };
+    const principal = { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits };
+    verified.set(keyPair, { digest, principal });
+    onUse(apiKey, clock.now());
+    return principal;
   };
 }
 

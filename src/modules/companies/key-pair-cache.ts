@@ -7,6 +7,8 @@ const unwatchedLifetimeMs = 1_000;
 const watchedLifetimeMs = 60_000;
 
 export interface KeyPairCache {
+  /** The live pair with this key, if it is in memory. */
+  inMemory(apiKey: string): StoredKeyPair | undefined;
   /** The live pair with this key, from memory or from the database. */
   find(apiKey: string): Promise<StoredKeyPair | undefined>;
   /** Whether the pair was live when it was last read and nothing has been heard of it since, or is being read just now. */
@@ -59,14 +61,19 @@ export function createKeyPairCache(
     entries.set(apiKey, { keyPair, readAt });
   }
 
+  function inMemory(apiKey: string): StoredKeyPair | undefined {
+    const entry = entries.get(apiKey);
+    if (!entry || !fresh(entry, clock.now().getTime())) return undefined;
+    onLookUp(true);
+    return entry.keyPair;
+  }
+
   return {
+    inMemory,
     async find(apiKey) {
+      const known = inMemory(apiKey);
+      if (known) return known;
       const readAt = clock.now().getTime();
-      const entry = entries.get(apiKey);
-      if (entry && fresh(entry, readAt)) {
-        onLookUp(true);
-        return entry.keyPair;
-      }
       const shared = lookUps.get(apiKey);
       if (shared && readAt - shared.readAt >= 0 && readAt - shared.readAt < unwatchedLifetimeMs) {
         onLookUp(true);
