@@ -14,7 +14,7 @@ import { operationText } from './report/table';
 import { type OperationResult, type ProgramResult, writeResult } from './results';
 import { runMain, say } from './say';
 import { isMet, type Target, targets } from './targets';
-import { describeMachine, type Machine } from './world/machine';
+import { busyShare, describeMachine, type Machine } from './world/machine';
 import { openServer } from './world/server';
 import { openWorld } from './world/world';
 
@@ -100,12 +100,13 @@ async function bench(options: BenchOptions): Promise<void> {
     rivals,
     options.rivals?.filter((name) => name !== 'pgbench'),
   );
+  const busy = await busyShare();
   const server = await openServer();
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
   const closedLoop = LoadProcess.closedLoop();
   const openLoop = LoadProcess.openLoop();
   try {
-    const machine = await describeMachine(server);
+    const machine = await describeMachine(server, busy);
     const { close, ...opened } = await openWorld(server, options);
     try {
       const logFile = path.join(folder, 'programs.log');

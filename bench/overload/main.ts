@@ -12,7 +12,7 @@ import { freePort, RunningProgram } from '../programs/program';
 import { overloadText } from '../report/table';
 import { type OverloadResult, type OverloadRun, writeResult } from '../results';
 import { runMain, say } from '../say';
-import { describeMachine } from '../world/machine';
+import { busyShare, describeMachine } from '../world/machine';
 import { openServer } from '../world/server';
 import { openWorld } from '../world/world';
 import { watch } from './watch';
@@ -210,6 +210,7 @@ async function measureProcesses(bench: Bench): Promise<Record<string, number>> {
 
 async function overload(options: BenchOptions): Promise<void> {
   const soakSeconds = Number(process.env['BENCH_SOAK_SECONDS'] ?? 600);
+  const busy = await busyShare();
   const server = await openServer();
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
   const loadProcesses = {
@@ -218,7 +219,7 @@ async function overload(options: BenchOptions): Promise<void> {
     completions: LoadProcess.openLoop(),
   };
   try {
-    const machine = await describeMachine(server);
+    const machine = await describeMachine(server, busy);
     const { world, serviceUrl, close } = await openWorld(server, options);
     try {
       const bench: Bench = {

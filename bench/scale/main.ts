@@ -17,7 +17,7 @@ import { type BenchOptions, chosen, readOptions, usualPoolSize } from '../option
 import { number, table } from '../report/table';
 import { type ScaleResult, writeResult } from '../results';
 import { runMain, say } from '../say';
-import { describeMachine } from '../world/machine';
+import { busyShare, describeMachine } from '../world/machine';
 import { openServer } from '../world/server';
 import { leastThroughput, mostMedian, mostPerElement, smallScale } from './bounds';
 import { elementsOf, type Extreme, extremesOf } from './extremes';
@@ -34,12 +34,13 @@ async function scale(options: BenchOptions): Promise<void> {
   if (options.scale <= smallScale)
     throw new Error(`--scale must be more than ${smallScale}, which it is measured against`);
   const operations = chosen([...comparedOperations, ...furtherOperations], options.operations);
+  const busy = await busyShare();
   const server = await openServer();
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
   const load = LoadProcess.closedLoop();
   const sides: Side[] = [];
   try {
-    const machine = await describeMachine(server);
+    const machine = await describeMachine(server, busy);
     for (const size of [smallScale, options.scale]) {
       sides.push(await openSide(server, size, options, path.join(folder, 'service.log')));
     }

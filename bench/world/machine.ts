@@ -21,8 +21,12 @@ export interface Machine {
   postgresSettings: Record<string, string>;
 }
 
-/** Describes the machine of this moment, and says what speaks against measuring on it. */
-export async function describeMachine(server: Server): Promise<Machine> {
+/**
+ * Describes the machine of this moment, and says what speaks against measuring on it.
+ *
+ * @param busy from before the server was started
+ */
+export async function describeMachine(server: Server, busy: number): Promise<Machine> {
   const rows = await server.query<{ name: string; setting: string }>(
     `SELECT name, current_setting(name) AS setting FROM pg_settings
       WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_connections', 'jit', 'huge_pages_status')`,
@@ -39,7 +43,7 @@ export async function describeMachine(server: Server): Promise<Machine> {
     processors: `${processors.length} × ${processors[0]?.model ?? 'unknown'}`,
     processorCount: processors.length,
     memoryBytes: os.totalmem(),
-    busy: await busyShare(1_000),
+    busy,
     postgres: settings['server_version'] ?? 'unknown',
     postgresSettings: settings,
   };
@@ -59,10 +63,10 @@ export function warningsOfLoad({ busy }: Machine): string[] {
     : [];
 }
 
-/** How busy the processors are while this program waits: 0 for not at all, 1 for all of them. */
-async function busyShare(milliseconds: number): Promise<number> {
+/** How busy the processors are for a second in which this program waits: 0 for not at all, 1 for all of them. */
+export async function busyShare(): Promise<number> {
   const before = processorTimes();
-  await delay(milliseconds);
+  await delay(1_000);
   const after = processorTimes();
   return 1 - (after.idle - before.idle) / (after.total - before.total);
 }
