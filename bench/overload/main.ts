@@ -95,36 +95,47 @@ async function start(
   return { program, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
 }
 
-/** @returns reads a second that saturate a program */
-async function peakOf(
-  { options: { seconds, connections }, closedLoop, reads }: Bench,
-  { url }: RunningProgram,
-): Promise<number> {
-  const job = { url, connections, requests: reads, once: false };
-  await closedLoop.run({ ...job, seconds: Math.min(2, seconds) });
-  const result = await closedLoop.run({ ...job, seconds });
-  return result.answered / result.seconds;
-}
-
-/** Reads at a rate, and at the same time a few completions, as a bank sends them. */
-async function sendAt(
-  requestsPerSecond: number,
+/** @returns the way to send a few completions for so long, as a bank sends them, beside whatever else is sent */
+async function prepareCompletions(
+  { completions, world }: Bench,
   seconds: number,
-  { program, metricsUrl }: Awaited<ReturnType<typeof start>>,
-  { openLoop, completions, reads, world }: Bench,
-): Promise<Pick<OverloadRun, 'requestsPerSecond' | 'reads' | 'completions' | 'watched'>> {
-  const { url } = program;
-  const few = await requestsOf('complete', world, Math.ceil(seconds * completionsPerSecond));
-  const both = Promise.all([
-    openLoop.run({ url, seconds, connections: 1_000, requests: reads, once: false, requestsPerSecond }),
+): Promise<(url: string) => Promise<OpenLoopResult>> {
+  const requests = await requestsOf('complete', world, Math.ceil(seconds * completionsPerSecond));
+  return (url) =>
     completions.run({
       url,
       seconds,
       connections: 20,
-      requests: few,
+      requests,
       once: true,
       requestsPerSecond: completionsPerSecond,
-    }),
+    });
+}
+
+/** @returns reads a second that saturate a program, with the same completions beside them as under overload */
+async function peakOf(bench: Bench, { url }: RunningProgram): Promise<number> {
+  const { options, closedLoop, reads } = bench;
+  const { seconds, connections } = options;
+  const job = { url, connections, requests: reads, once: false };
+  const complete = await prepareCompletions(bench, seconds);
+  await closedLoop.run({ ...job, seconds: Math.min(2, seconds) });
+  const [result] = await Promise.all([closedLoop.run({ ...job, seconds }), complete(url)]);
+  return result.answered / result.seconds;
+}
+
+/** Reads at a rate, and completions. */
+async function sendAt(
+  requestsPerSecond: number,
+  seconds: number,
+  { program, metricsUrl }: Awaited<ReturnType<typeof start>>,
+  bench: Bench,
+): Promise<Pick<OverloadRun, 'requestsPerSecond' | 'reads' | 'completions' | 'watched'>> {
+  const { openLoop, reads } = bench;
+  const { url } = program;
+  const complete = await prepareCompletions(bench, seconds);
+  const both = Promise.all([
+    openLoop.run({ url, seconds, connections: 1_000, requests: reads, once: false, requestsPerSecond }),
+    complete(url),
   ]);
   const { result, watched } = await watch(program.processId, metricsUrl, both);
   return { requestsPerSecond, reads: result[0], completions: result[1], watched };

@@ -135,6 +135,14 @@ describe('authentication', () => {
     const send = () => pair.get(`${base}/get/projects`).expect(200);
     expect(await growth(send, lookUps, { source: 'database' })).toBe(1);
     expect(await growth(send, lookUps, { source: 'memory' })).toBe(1);
+    const other = await service.addPair(company, 'test', ['projects:read']);
+    const wrong = () =>
+      service.anonymous
+        .raw('get', `${base}/get/projects`)
+        .set('API-Key', pair.apiKey ?? '')
+        .set('API-Secret', other.apiSecret ?? '')
+        .expect(401);
+    expect(await growth(wrong, lookUps, { source: 'memory' })).toBe(1);
   });
 
   test('the listener for revocations is fresh', async () => {

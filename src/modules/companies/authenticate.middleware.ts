@@ -53,7 +53,13 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     return secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
   }
 
-  async function verify(req: Request, apiKey: string, apiSecret: string): Promise<StoredKeyPair> {
+  /** @param inMemory the pair with this key, where it was in memory just now */
+  async function verify(
+    req: Request,
+    apiKey: string,
+    apiSecret: string,
+    inMemory: StoredKeyPair | undefined,
+  ): Promise<StoredKeyPair> {
     const address = clientAddress(req);
     const countFailure = (): void => {
       const seconds = failures.count(address, apiKey);
@@ -66,10 +72,12 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     const takeBack = (): void => {
       if (!isKnown) failures.uncount(address, apiKey);
     };
-    const keyPair = await keyPairs.find(apiKey).catch((error: unknown) => {
-      takeBack();
-      throw error;
-    });
+    const read = (): Promise<StoredKeyPair | undefined> =>
+      keyPairs.find(apiKey).catch((error: unknown) => {
+        takeBack();
+        throw error;
+      });
+    const keyPair = inMemory ?? (await read());
     if (!matches(keyPair, apiSecret) || !keyPair) {
       if (isKnown) countFailure();
       throw invalidCredentials();
@@ -88,15 +96,15 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     const apiKey = req.get('API-Key') ?? '';
     const apiSecret = req.get('API-Secret') ?? '';
     const digest = hash('sha256', apiSecret);
-    const known = keyPairs.inMemory(apiKey);
-    const before = known && verified.get(known);
+    const inMemory = keyPairs.inMemory(apiKey);
+    const before = inMemory && verified.get(inMemory);
     if (before?.digest === digest) {
       onUse(apiKey, clock.now());
       return before.principal;
     }
     const malformed = malformation(apiKey, apiSecret);
     if (malformed !== undefined) throw new ServiceError('credentials_malformed', { detail: malformed });
-    const keyPair = await verify(req, apiKey, apiSecret);
+    const keyPair = await verify(req, apiKey, apiSecret, inMemory);
     const { environmentId, environmentKind, transactionTag, scopes, rateLimits } = keyPair;
     const principal = { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits };
     verified.set(keyPair, { digest, principal });
