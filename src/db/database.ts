@@ -258,12 +258,12 @@ export function createDatabase(
   };
 }
 
-function runOn<Row extends QueryResultRow>(
+async function runOn<Row extends QueryResultRow>(
   client: PoolClient,
   { name, text, values }: Query,
 ): Promise<Row[]> {
   if (name !== undefined) return runPrepared<Row>(client, { name, text }, values);
-  return client.query<Row>(text, values).then(({ rows }) => rows);
+  return (await client.query<Row>(text, values)).rows;
 }
 
 async function runInTransaction<Row extends QueryResultRow>(
