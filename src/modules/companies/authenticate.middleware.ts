@@ -72,12 +72,12 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     const takeBack = (): void => {
       if (!isKnown) failures.uncount(address, apiKey);
     };
-    const read = (): Promise<StoredKeyPair | undefined> =>
-      keyPairs.find(apiKey).catch((error: unknown) => {
+    const keyPair =
+      inMemory ??
+      (await keyPairs.find(apiKey).catch((error: unknown) => {
         takeBack();
         throw error;
-      });
-    const keyPair = inMemory ?? (await read());
+      }));
     if (!matches(keyPair, apiSecret) || !keyPair) {
       if (isKnown) countFailure();
       throw invalidCredentials();
