@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=optional --ignore-scripts
 COPY tsconfig.json tsconfig.build.json knexfile.ts CHANGELOG.md ./
 COPY scripts ./scripts
+COPY bin ./bin
 COPY src ./src
 COPY migrations ./migrations
 COPY seeds ./seeds
@@ -26,6 +27,7 @@ WORKDIR /app
 COPY --from=dependencies /app/package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/bin ./bin
 # By number, so that an orchestrator sees that it is not root. With DATABASE_URL and CREDENTIAL_PEPPERS, which
 # production demands, the program writes no file: the file system may be read-only, and no volume is needed.
 USER 1000:1000
@@ -34,7 +36,7 @@ EXPOSE 3000 9464
 STOPSIGNAL SIGTERM
 # Live and not ready: many engines restart what is not healthy, and a restart does not bring back a database that is away.
 # Whoever distributes requests asks for /health/ready.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=15s CMD ["node", "dist/src/cli/health.js", "live"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=15s CMD ["node", "dist/src/operator/cli/health.js", "live"]
 # Node itself is process 1 and hears the signal. The same image migrates, with DATABASE_OWNER_URL:
-#   node dist/src/cli/migrate.js up
+#   node dist/src/operator/cli/migrate.js up
 CMD ["node", "dist/src/server.js"]

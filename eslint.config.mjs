@@ -17,13 +17,13 @@ export default tseslint.config(
   {
     // Programs that talk to a terminal.
     files: [
-      'src/cli/**/*.ts',
+      'src/operator/cli/**/*.ts',
       'seeds/**/*.ts',
       'scripts/**/*.ts',
-      'test/faults/main.ts',
-      'test/fuzz/main.ts',
-      'test/recovery/main.ts',
-      'test/rolling-restarts/main.ts',
+      'test/suites/faults/main.ts',
+      'test/suites/fuzz/main.ts',
+      'test/suites/recovery/main.ts',
+      'test/suites/rolling-restarts/main.ts',
     ],
     rules: { 'no-console': 'off' },
   },

@@ -3,4 +3,8 @@
 const { globalSetup, globalTeardown, setupFilesAfterEnv, ...common } = require('./jest.config.js');
 
 /** @type {import('jest').Config} */
-module.exports = { ...common, testMatch: ['<rootDir>/test/browser/**/*.browser.ts'], testTimeout: 60_000 };
+module.exports = {
+  ...common,
+  testMatch: ['<rootDir>/test/suites/browser/**/*.browser.ts'],
+  testTimeout: 60_000,
+};

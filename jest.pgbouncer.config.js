@@ -4,8 +4,8 @@ const common = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
   ...common,
-  testMatch: ['<rootDir>/test/api/**/*.test.ts', '<rootDir>/test/pgbouncer/**/*.pgbouncer.ts'],
-  globalSetup: '<rootDir>/test/pgbouncer/global-setup.ts',
-  globalTeardown: '<rootDir>/test/pgbouncer/global-teardown.ts',
+  testMatch: ['<rootDir>/test/api/**/*.test.ts', '<rootDir>/test/suites/pgbouncer/**/*.pgbouncer.ts'],
+  globalSetup: '<rootDir>/test/suites/pgbouncer/global-setup.ts',
+  globalTeardown: '<rootDir>/test/suites/pgbouncer/global-teardown.ts',
   testTimeout: 60_000,
 };

@@ -1,8 +1,10 @@
+import './src/startup/load-environment';
+
 import type { Knex } from 'knex';
 
 import { loadConfig, ownerUrlOf } from './src/config';
-import { startEmbeddedPostgres } from './src/db/embedded/embedded-postgres';
-import { createKnexConfig } from './src/db/knex-config';
+import { startEmbeddedPostgres } from './src/db/embedded-database';
+import { createKnexConfig } from './src/db/migrations/knex-config';
 
 /** Knex's own command would migrate without the lock and the patience of `npm run migrate`. */
 const elsewhere: Knex.MigrationSource<never> = {
@@ -12,7 +14,7 @@ const elsewhere: Knex.MigrationSource<never> = {
 };
 
 /**
- * For `npm run seed`: as the role that owns the schema, on the database of DATABASE_URL or on the embedded one of this checkout, which is stopped again unless the service
+ * For Knex's own command line (`npx knex seed:run`): as the role that owns the schema, on the database of DATABASE_URL or on the embedded one of this checkout, which is stopped again unless the service
  * has it open.
  */
 export default async function knexConfig(): Promise<Knex.Config> {

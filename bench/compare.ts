@@ -1,41 +1,20 @@
+import type { Comparison, Runner } from './comparison';
 import { measureAtFixedRate } from './fixed-rate';
-import type { ClosedLoopResult, Job, OpenLoopJob, OpenLoopResult } from './load/job';
-import type { LoadProcess } from './load/load-process';
+import type { Job } from './load/job';
 import { bestPoolSize, type Trial } from './measure/pool-size';
 import { measureRound, type Round } from './measure/round';
 import { checkSameBytes } from './measure/same-bytes';
 import { median, summarize } from './measure/statistics';
 import { inOrderOf } from './measure/turns';
 import { type Operation, requestsFor, type RequestWorld } from './operations';
-import type { BenchOptions } from './options';
 import { type Contestant, service } from './programs/contestants';
 import { freePort, RunningProgram } from './programs/program';
 import type { ProgramResult } from './results';
 import { say } from './say';
 
-/** What all comparisons of a run share. */
-export interface Comparison {
-  options: BenchOptions;
-  world: RequestWorld;
-  serviceUrl: string;
-  adminUrl: string;
-  logFile: string;
-  closedLoop: LoadProcess<Job, ClosedLoopResult>;
-  openLoop: LoadProcess<OpenLoopJob, OpenLoopResult>;
-}
-
 const warmUpSeconds = 2;
 /** Until V8 has compiled what is used much, which takes some six seconds and is a tenth of the processor time of a request. */
 const firstWarmUps = 4;
-
-/** A program that takes its turns; between them it stands still. */
-export interface Runner {
-  contestant: Contestant;
-  program: RunningProgram;
-  poolSize: number | null;
-  tried: Record<string, number>;
-  rounds: Round[];
-}
 
 /**
  * Measures one operation on the service and its rivals, in turns.
@@ -61,13 +40,13 @@ export async function compare(
     once: operation.once,
   });
   const start = async (contestant: Contestant, poolSize: number): Promise<RunningProgram> => {
-    const surroundings = {
+    const runtimeOptions = {
       ...comparison,
       databaseUrl: comparison.serviceUrl,
       tenant: world.tenant,
       fixedBodies,
     };
-    return RunningProgram.start(contestant.command({ ...surroundings, poolSize, port: await freePort() }));
+    return RunningProgram.start(contestant.command({ ...runtimeOptions, poolSize, port: await freePort() }));
   };
   const openTrial =
     (contestant: Contestant) =>

@@ -1,4 +1,4 @@
-import type { Comparison, Runner } from './compare';
+import type { Comparison, Runner } from './comparison';
 import type { OpenLoopResult } from './load/job';
 import { mostRefused } from './measure/round';
 import { median } from './measure/statistics';

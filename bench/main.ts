@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { compare, type Comparison } from './compare';
+import { compare } from './compare';
+import type { Comparison } from './comparison';
 import { interruption } from './interruption';
 import { LoadProcess } from './load/load-process';
 import { rangesOverlap, summarize } from './measure/statistics';

@@ -10,6 +10,8 @@ export interface BenchOptions {
   /** undefined: the best of some is looked for. */
   poolSize: number | undefined;
   operations: string[] | undefined;
+  shapes: string[] | undefined;
+  isShort: boolean;
   rivals: string[] | undefined;
 }
 
@@ -18,6 +20,8 @@ export const usualPoolSize = 16;
 
 const meanings = {
   operations: 'which, separated by commas',
+  shapes: 'hostile and reads, or hostile:TEXT for those whose title contains the text',
+  short: 'yes: judge success alone, for machines that do something else too',
   rivals: 'against which, separated by commas',
   rounds: 'how many rounds, in another order each',
   seconds: 'how long each measurement takes',
@@ -66,6 +70,8 @@ export function readOptions(help: string, defaults: Defaults): BenchOptions | un
     connections: number('connections'),
     poolSize: given.pool === undefined && typeof defaults.pool !== 'number' ? undefined : number('pool'),
     operations: given.operations?.split(','),
+    shapes: (given.shapes ?? defaults.shapes?.toString())?.split(','),
+    isShort: given.short === 'yes',
     rivals: given.rivals?.split(','),
   };
 }

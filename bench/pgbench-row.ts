@@ -1,4 +1,4 @@
-import type { Comparison } from './compare';
+import type { Comparison } from './comparison';
 import { findPgbench, runPgbench } from './measure/pgbench';
 import { bestPoolSize } from './measure/pool-size';
 import { summarize } from './measure/statistics';

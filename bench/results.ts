@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { OpenLoopResult } from './load/job';
+import type { FloodResult, OpenLoopResult } from './load/job';
 import type { Round } from './measure/round';
 import type { Summary } from './measure/statistics';
 import type { BenchOptions } from './options';
@@ -96,12 +96,24 @@ export interface OverloadRun {
   watched: Watched;
 }
 
+/** A hostile load, and what became of the others. */
+export interface HostileRun {
+  title: string;
+  /** The bank's and the partner's; absent in a burst. */
+  completions?: OpenLoopResult;
+  creates?: OpenLoopResult;
+  burst?: FloodResult & { expected: number; isAlone: boolean };
+  floods: FloodResult[];
+  watched: Watched;
+}
+
 /** What `npm run bench:overload` writes. */
 export interface OverloadResult {
   machine: Machine;
   options: BenchOptions;
   targets: { text: string; value: number; isMet: boolean }[];
   runs: OverloadRun[];
+  hostile: HostileRun[];
   /** Requests a second by number of processes. */
   processes: Record<string, number>;
 }

@@ -28,7 +28,7 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT projects_goal_amount_bounds CHECK (goal_amount_cents BETWEEN 1 AND 100000000000000),
       CONSTRAINT projects_status_known CHECK (status IN ('active', 'archived'))
     );
-    COMMENT ON COLUMN projects.external_reference IS 'the name by which an import recognises the project again';
+    COMMENT ON COLUMN projects.external_reference IS 'the name by which an import identifies the project';
     COMMENT ON COLUMN projects.project_image_url IS 'an absolute URL, or a path on the service itself';
     COMMENT ON COLUMN projects.published_story_numbers IS 'the story_number of every published story';
     CREATE INDEX projects_editorial_order ON projects (rank, project_id) WHERE status = 'active';
@@ -63,7 +63,7 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT stories_published_at_bounds CHECK (published_at >= '1900-01-01Z' AND published_at < '2250-01-01Z'),
       CONSTRAINT stories_status_known CHECK (status IN ('published', 'archived'))
     );
-    COMMENT ON COLUMN stories.story_number IS 'numbers the stories within their project; never used twice';
+    COMMENT ON COLUMN stories.story_number IS 'number of the story within its project; never reused';
     CREATE INDEX stories_newest_first ON stories (project_id, published_at DESC, story_id DESC) WHERE status = 'published';
   `);
 }

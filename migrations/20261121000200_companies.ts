@@ -57,8 +57,8 @@ export async function up(knex: Knex): Promise<void> {
         ], NULL)
       )
     );
-    COMMENT ON COLUMN key_pairs.secret_hmac IS 'HMAC-SHA-256 of the secret under the pepper of that version; the secret itself is kept nowhere';
-    COMMENT ON COLUMN key_pairs.slot IS 'two slots for each set of scopes: at most two live pairs, which is what a rotation needs';
+    COMMENT ON COLUMN key_pairs.secret_hmac IS 'HMAC-SHA-256 of the secret under the pepper of that version; the secret itself is never stored';
+    COMMENT ON COLUMN key_pairs.slot IS 'two slots for each set of scopes: at most two live pairs, enough for a rotation';
     CREATE UNIQUE INDEX key_pairs_two_live_per_scope_set ON key_pairs (environment_id, scopes, slot) WHERE revoked_at IS NULL;
 
     CREATE TABLE bank_links (

@@ -25,7 +25,7 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT story_views_project_fkey FOREIGN KEY (project_id) REFERENCES projects (project_id)
     );
     COMMENT ON COLUMN story_views.viewed_story_numbers IS
-      'the story_number of every story seen: one row per user and project however many stories there are';
+      'the story_number of every viewed story: one row per user and project, however many stories exist';
   `);
 }
 

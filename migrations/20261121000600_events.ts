@@ -24,7 +24,7 @@ export async function up(knex: Knex): Promise<void> {
       )),
       CONSTRAINT events_evidence_is_object CHECK (jsonb_typeof(evidence) = 'object')
     );
-    COMMENT ON COLUMN events.evidence IS 'what the caller said with it: amount_cents, bank_reference, value_date; never a user_hash or a name';
+    COMMENT ON COLUMN events.evidence IS 'data from the caller: amount_cents, bank_reference, value_date; never a user_hash or a name';
     CREATE UNIQUE INDEX events_once_per_transaction ON events (environment_id, transaction_id, type)
       WHERE type IN ('contribution.created', 'contribution.completed');
     CREATE INDEX events_by_transaction ON events (environment_id, transaction_id, recorded_at);

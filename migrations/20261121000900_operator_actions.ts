@@ -19,7 +19,7 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT operator_actions_result_is_object CHECK (jsonb_typeof(result) = 'object')
     );
     COMMENT ON COLUMN operator_actions.operator IS 'the setting OPERATOR, or the account and the machine';
-    COMMENT ON COLUMN operator_actions.target IS 'what it was done to; never a user_hash, a name of a user or a secret';
+    COMMENT ON COLUMN operator_actions.target IS 'target of the action; never a user_hash, a user''s name or a secret';
     CREATE INDEX operator_actions_by_time ON operator_actions (acted_at, action_id);
 
     CREATE FUNCTION guard_operator_actions() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -6,12 +6,13 @@ import type { Knex } from 'knex';
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- One small table, two rows for each company: its lock is short.
+    -- One small table, two rows for each company. The lock lasts until the end of the migration, which therefore reads no
+    -- other table: earlier completions are counted by a later one.
     ALTER TABLE environments
       ADD COLUMN figures_scope integer NOT NULL
         GENERATED ALWAYS AS (CASE kind WHEN 'production' THEN 0 ELSE environment_id END) STORED;
     COMMENT ON COLUMN environments.figures_scope IS
-      'whose contributions a project''s figures count for this environment: 0 for all of production, otherwise only its own';
+      'scope of a project''s figures in this environment: 0 for all of production, otherwise only its own contributions';
 
     -- No foreign key to the project or the environment: everybody who completes would lock the same row.
     CREATE TABLE project_figure_changes (
@@ -22,7 +23,7 @@ export async function up(knex: Knex): Promise<void> {
       supporters smallint NOT NULL,
       CONSTRAINT project_figure_changes_pkey PRIMARY KEY (environment_id, change_id)
     );
-    COMMENT ON TABLE project_figure_changes IS 'what is not added up yet; removed when it is';
+    COMMENT ON TABLE project_figure_changes IS 'changes that are not in the figures yet; adding them deletes the rows';
 
     CREATE TABLE project_figures (
       figures_scope integer NOT NULL,
@@ -39,19 +40,9 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT project_figures_turn_pkey PRIMARY KEY (only_row),
       CONSTRAINT project_figures_turn_one_row CHECK (only_row)
     );
-    COMMENT ON TABLE project_figures_turn IS 'when the figures were last added up: whoever moves it on does it';
+    COMMENT ON TABLE project_figures_turn IS 'when the figures were last updated: the process that advances it does the next update';
 
     INSERT INTO project_figures_turn (taken_at) VALUES ('-infinity');
-    INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)
-    SELECT e.figures_scope, counted.project_id, sum(counted.amount_cents), sum(counted.supporters)
-      FROM (
-        SELECT t.environment_id, t.project_id, t.amount_cents, 0 AS supporters
-          FROM transactions t WHERE t.status = 'completed'
-        UNION ALL
-        SELECT s.environment_id, s.project_id, 0, 1 FROM supports s
-      ) AS counted
-      JOIN environments e ON e.environment_id = counted.environment_id
-     GROUP BY e.figures_scope, counted.project_id;
 
     GRANT SELECT (figures_scope) ON environments TO contribution_service;
     -- What tells a new support from one that was there.

@@ -20,7 +20,7 @@ const sources = [
 ];
 
 /** What the program reads besides its code, at the same place below dist. */
-const documents = ['docs/guides', 'CHANGELOG.md', 'src/modules/documentation/assets'];
+const documents = ['docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'];
 
 /** The latest change below a path; folders count, because removing a file changes its folder. */
 function lastChange(file) {
@@ -35,10 +35,22 @@ function isStale() {
   return sources.some((source) => lastChange(path.join(root, source)) > builtAt);
 }
 
+const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** After `npm prune --omit=dev` there is no compiler: then what was built before is what runs, whatever npm has touched. */
+const isCompilerInstalled = existsSync(compiler);
+const mustBuild =
+  !process.argv.includes('--if-stale') || (isCompilerInstalled ? isStale() : !existsSync(stamp));
+
+if (mustBuild && !isCompilerInstalled) {
+  console.error(`The compiler is not installed: it is a development dependency, and npm ci --omit=dev leaves it out.
+Run: npm ci && npm run build && npm prune --omit=dev`);
+  process.exit(1);
+}
+
 // Compiles beside dist and then takes its place, so that a failed or a second build leaves a whole one.
-if (!process.argv.includes('--if-stale') || isStale()) {
+if (mustBuild) {
   const fresh = path.join(root, `dist-${process.pid}`);
-  const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
     cwd: root,
     stdio: 'inherit',

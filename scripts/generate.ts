@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
 import { describeSettings, insertBetweenMarkers } from './generate/configuration-table';
+import { createGuidePrograms } from './generate/guide-programs';
 import { describeSchema } from './generate/schema-report';
 import { createContracts, listContracts } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
@@ -11,8 +12,8 @@ import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
 
 /**
- * Writes the files that are made from the code: the OpenAPI document, the report of the database's schema and the table of
- * settings. With --check it writes nothing and fails when one of them differs.
+ * Writes the files that are made from the code: the OpenAPI document, the report of the database's schema, the table of
+ * settings and the guides' examples in JavaScript. With --check it writes nothing and fails when one of them differs.
  */
 const root = path.join(__dirname, '..');
 
@@ -24,6 +25,7 @@ async function generate(): Promise<Map<string, string>> {
     ['docs/openapi.json', JSON.stringify(createOpenApiDocument(contracts, packageJson.version))],
     ['docs/database-schema.md', await describeSchema()],
     ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())],
+    ...createGuidePrograms(root),
   ]);
 }
 
@@ -39,6 +41,7 @@ async function main(): Promise<void> {
       console.error(`${name} is not what the code says. Run: npm run generate`);
       process.exitCode = 1;
     } else {
+      mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
       console.log(`wrote ${name}`);
     }

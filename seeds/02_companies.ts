@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 
 import { loadConfig } from '../src/config';
-import { type Demo, type DemoRole, readDemo, writeDemo } from '../src/development/demo-file';
-import { peppersOf } from '../src/development/local-peppers';
+import { type Demo, type DemoRole, readDemo, writeDemo } from '../src/startup/demo-file';
+import { peppersOf } from '../src/startup/local-peppers';
 import { createCompaniesStore } from '../src/modules/companies/companies.store';
-import { currentPepperVersion, drawKeyPair, hashSecret } from '../src/modules/companies/credentials';
+import { createKeyPairLifecycleStore } from '../src/modules/key-pairs/key-pair-lifecycle.store';
+import { currentPepperVersion, drawKeyPair, hashSecret } from '../src/modules/key-pairs/credentials';
 import { type EnvironmentKind, environmentKinds, scopes } from '../src/shared/scopes';
 import { withSeedDatabase } from './demo/database';
 import { demoUsers } from './demo/users';
@@ -27,6 +28,7 @@ export async function seed(knex: Knex): Promise<void> {
 
   await withSeedDatabase(knex, async (database) => {
     const store = createCompaniesStore(database);
+    const keyPairs = createKeyPairLifecycleStore(database);
     const stored = await Promise.all(
       demo.companies.map(async ({ name }) => {
         const company = (await store.create(name)) ?? (await store.findByName(name));
@@ -38,7 +40,7 @@ export async function seed(knex: Knex): Promise<void> {
       for (const kind of environmentKinds) {
         const { api_key: apiKey, api_secret: apiSecret } = environments[kind];
         if (await knex('key_pairs').where({ api_key: apiKey }).first('api_key')) continue;
-        await store.addKeyPair({
+        await keyPairs.add({
           apiKey,
           environmentId: stored[index]?.environments[kind] ?? 0,
           secretHmac: hashSecret(apiSecret, peppers, pepperVersion),

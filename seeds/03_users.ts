@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 
 import { loadConfig } from '../src/config';
-import type { Database } from '../src/db/database';
-import { type Demo, demoKeyPair, type DemoRole, readDemo } from '../src/development/demo-file';
-import { createKeyPairsStore } from '../src/modules/companies/key-pairs.store';
+import type { Database } from '../src/db/pool/database';
+import { type Demo, demoKeyPair, type DemoRole, readDemo } from '../src/startup/demo-file';
+import { createKeyPairsStore } from '../src/modules/key-pairs/key-pairs.store';
 import { createProjectFiguresStore } from '../src/modules/project-figures/project-figures.store';
 import { createStoriesStore } from '../src/modules/stories/stories.store';
-import { createTransactionsListStore } from '../src/modules/transactions/transactions-list.store';
-import { createTransactionsService } from '../src/modules/transactions/transactions.service';
-import { createTransactionsStore } from '../src/modules/transactions/transactions.store';
+import { createContributionsListStore } from '../src/modules/contributions/contributions-list.store';
+import { createContributionsService } from '../src/modules/contributions/contributions.service';
+import { createContributionsStore } from '../src/modules/contributions/contributions.store';
 import { systemClock } from '../src/shared/clock';
 import { type EnvironmentKind, environmentKinds, type Principal } from '../src/shared/scopes';
 import { demoProjects } from './demo/catalogue';
@@ -47,7 +47,7 @@ async function principalOf(
   kind: EnvironmentKind,
 ): Promise<Principal> {
   const { apiKey } = demoKeyPair(demo, role, kind);
-  const keyPair = await createKeyPairsStore(database).findLive(apiKey);
+  const keyPair = await createKeyPairsStore(database).findLive(apiKey, true);
   if (!keyPair)
     throw new Error(`the key pair ${apiKey} of demo.json is not live: remove demo.json to draw new ones`);
   return keyPair;
@@ -59,14 +59,14 @@ async function seedUsers(
   bank: Principal,
   projectIds: readonly number[],
 ): Promise<void> {
-  const transactions = createTransactionsService(
-    createTransactionsStore(database, systemClock),
-    createTransactionsListStore(database),
+  const contributions = createContributionsService(
+    createContributionsStore(database, systemClock),
+    createContributionsListStore(database),
   );
   const stories = createStoriesStore(database);
   for (const user of demoUsers) {
     for (const [index, { project, amountCents, isCompleted }] of user.contributions.entries()) {
-      const { transactionId } = await transactions.create(company, {
+      const { transactionId } = await contributions.create(company, {
         projectId: projectIds[project] ?? 0,
         amountCents,
         userHash: user.userHash,
@@ -75,7 +75,7 @@ async function seedUsers(
       });
       if (!isCompleted) continue;
       const evidence = { amountCents, bankReference: demoContributionKey(user, index), valueDate: undefined };
-      await transactions.complete(bank, transactionId, evidence);
+      await contributions.complete(bank, transactionId, evidence);
     }
     for (const project of user.viewed) {
       const projectId = String(projectIds[project] ?? 0);

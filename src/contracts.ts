@@ -1,6 +1,7 @@
 import type { EndpointContract } from './http/endpoint';
-import type { AmountLimits } from './http/fields';
+import type { AmountLimits } from './modules/contributions/contribution.fields';
 import { contributionsContract } from './modules/contributions/contributions.contract';
+import { linksContract } from './modules/links/links.contract';
 import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
@@ -14,6 +15,7 @@ export function createContracts(limits: AmountLimits) {
     stories: storiesContract,
     orders: ordersContract(limits),
     contributions: contributionsContract(limits),
+    links: linksContract,
   };
 }
 

@@ -1,4 +1,5 @@
 // Before everything else: see there.
+import './startup/load-environment';
 import { reportTracing, stopTracing } from './tracing/tracing';
 
 import { once } from 'node:events';
@@ -10,15 +11,16 @@ import { setFlagsFromString } from 'node:v8';
 import { type Config, ConfigurationError, loadConfig, timeoutsOf } from './config';
 import { createContainer, createServiceDatabase } from './container';
 import { DatabaseFailure } from './db/errors';
-import { readRoleState, roleProblem } from './db/role-state';
-import { readTimeouts, timeoutsProblem } from './db/role-timeouts';
-import { readSchemaState, schemaProblem } from './db/schema-state';
-import { peppersOf } from './development/local-peppers';
-import { createHttpServer, type HttpServer } from './http/http-server';
-import { loggable } from './http/loggable-error';
+import { readRoleState, roleProblem } from './db/roles/role-state';
+import { readTimeouts, timeoutsProblem } from './db/roles/role-timeouts';
+import { readSchemaState, schemaProblem } from './db/migrations/schema-state';
+import { peppersOf } from './startup/local-peppers';
+import { createHttpServer, type HttpServer } from './http/server/http-server';
+import { loggable } from './http/errors/loggable-error';
 import type { Metrics } from './metrics/metrics';
 import { startMetricsServer } from './metrics/metrics-server';
 import { watchProcess } from './metrics/process-metrics';
+import { plainHttpNotice } from './startup/plain-http';
 import { createLogger, type Logger } from './shared/logger';
 
 /** The service cannot start, for a reason that its operator can mend. */
@@ -38,14 +40,16 @@ function publicBaseUrlOf(config: Config): string {
 async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
   const database = createServiceDatabase(config, databaseUrl, logger);
   try {
-    const problem = schemaProblem(await readSchemaState(database));
-    if (problem !== undefined) throw new StartError(problem);
-    const wrong = timeoutsProblem(timeoutsOf(config), await readTimeouts(database));
-    if (wrong !== undefined) throw new StartError(wrong);
-    const excess = roleProblem(await readRoleState(database));
-    if (excess === undefined) return;
-    if (config.NODE_ENV === 'production') throw new StartError(excess);
-    logger.warn(excess);
+    const schema = schemaProblem(await readSchemaState(database));
+    const timeouts = timeoutsProblem(timeoutsOf(config), await readTimeouts(database));
+    // The role is judged by its rights on the tables.
+    const excess = schema === undefined ? roleProblem(await readRoleState(database)) : undefined;
+    const isProduction = config.NODE_ENV === 'production';
+    const problems = [schema, timeouts, isProduction ? excess : undefined].filter(
+      (problem) => problem !== undefined,
+    );
+    if (problems.length > 0) throw new StartError(problems.join('\n'));
+    if (excess !== undefined) logger.warn(excess);
   } catch (error) {
     const refusal = databaseRefusal(error);
     if (refusal !== undefined) {
@@ -85,8 +89,11 @@ function createServer(...parameters: Parameters<typeof createHttpServer>): HttpS
   }
 }
 
-/** Connections that may wait to be accepted: 511, as Node has it, is fewer than a thousand clients that come back at once. */
-const mostUnaccepted = 4_096;
+/**
+ * Connections that may wait to be accepted. Node's default of 511 is too few when a thousand clients connect at once. With more,
+ * a new connection waits longer behind connections that their clients have already closed.
+ */
+const mostUnaccepted = 1_024;
 
 async function listen(server: Server, config: Config): Promise<void> {
   try {
@@ -146,7 +153,7 @@ async function findDatabase(
     await checkDatabase(config, databaseUrl, logger);
     return { databaseUrl, greeting: undefined, demo: undefined };
   }
-  const { startLocalDatabase } = await import('./development/local-database.js');
+  const { startLocalDatabase } = await import('./startup/local-database.js');
   const local = await startLocalDatabase(config, publicBaseUrl, say);
   stops.push(local.stop);
   return local;
@@ -182,22 +189,16 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
   await serveMetrics(config, container.metrics, logger, stops);
 
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile } = config;
-  if (
-    config.NODE_ENV === 'production' &&
-    certificateFile === undefined &&
-    config.TRUSTED_PROXIES.rules.length === 0
-  ) {
-    logger.warn(
-      'neither TLS_CERTIFICATE_FILE nor TRUSTED_PROXIES is set: all but /health/* is refused with https_required',
-    );
-  }
+  const plainHttp = plainHttpNotice(config);
+  if (plainHttp) logger.warn(plainHttp.notice);
   const { server, drain } = createServer(container.app, {
     publicBaseUrl,
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: certificateFile && privateKeyFile ? { certificateFile, privateKeyFile } : undefined,
-    ...container.entrance,
+    ...container.serverHooks,
   });
+  await container.warm();
   await listen(server, config);
   stops.push(async () => {
     container.health.beginShutdown();

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
+import { createVerificationService } from '../../src/operator/verification/verification.service';
+import { createVerificationStore } from '../../src/operator/verification/verification.store';
 import { orInterrupted } from '../interruption';
 import { runMain, say } from '../say';
 import { makeDatabase } from '../world/database';
@@ -11,7 +11,7 @@ import { openServer, queryAt } from '../world/server';
 const help = `npm run bench:data -- [--scale 0.001] [--seed 1] [--verify]
 
 Makes a database for the benchmarks, from one thousandth (0.001) to the whole size (1), and with --verify holds it against
-every rule of \`npm run verify\`.`;
+every rule of \`bin/contribution-service verify\`.`;
 
 const countedTables = [
   'projects',

@@ -26,6 +26,8 @@ export interface ClosedLoopResult {
 /** So many requests a second, whatever becomes of the earlier ones. */
 export interface OpenLoopJob extends Job {
   requestsPerSecond: number;
+  /** Sends each request on a new connection, so that the time to be accepted counts. */
+  opensConnections?: boolean;
 }
 
 export interface Latencies {
@@ -47,4 +49,27 @@ export interface OpenLoopResult {
   sinceSent: Record<string, Latencies>;
   /** Answers by status that had no Retry-After though they were 503 or 429. */
   withoutRetryAfter: number;
+}
+
+/** What a process that misbehaves is told. */
+export interface FloodJob extends Pick<Job, 'url' | 'connections' | 'seconds' | 'requests'> {
+  /**
+   * `flood`: so many requests under way on each connection, without a pause. `burst`: each request once, all at once.
+   * `slow-bodies`: bodies that never end. `aborts`: connections that are reset before they are answered.
+   * `churn`: connections that are closed as soon as the request is sent, each followed by the next at once.
+   */
+  kind: 'flood' | 'burst' | 'slow-bodies' | 'aborts' | 'churn';
+  /** Requests sent on a connection before the first response. */
+  pipelined: number;
+}
+
+export interface FloodResult {
+  /** By status. */
+  responses: Record<string, number>;
+  /** Connections that the other side closed. */
+  closedConnections: number;
+  /** Requests of a burst that got no response. */
+  unanswered: number;
+  /** From sending to the response; in a burst from its beginning. */
+  milliseconds: Latencies;
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 import { orInterrupted } from '../interruption';
-import type { ClosedLoopResult, Job, OpenLoopJob, OpenLoopResult } from './job';
+import type { ClosedLoopResult, FloodJob, FloodResult, Job, OpenLoopJob, OpenLoopResult } from './job';
 
 /** A process of its own that makes load, so that what it costs is not counted as the program's. */
-export class LoadProcess<J extends Job, R> {
+export class LoadProcess<J extends Pick<Job, 'requests'>, R> {
   private constructor(private readonly child: ChildProcess) {}
 
   static closedLoop(): LoadProcess<Job, ClosedLoopResult> {
@@ -15,6 +15,10 @@ export class LoadProcess<J extends Job, R> {
 
   static openLoop(): LoadProcess<OpenLoopJob, OpenLoopResult> {
     return new LoadProcess(fork(path.join(__dirname, 'open-loop.js')));
+  }
+
+  static flood(): LoadProcess<FloodJob, FloodResult> {
+    return new LoadProcess(fork(path.join(__dirname, 'flood.js')));
   }
 
   /** @throws Error when the load could not be made at all; refused and broken requests are in the result */

@@ -6,12 +6,12 @@ import { bytesOf, Connection } from './connection';
 import type { Latencies, OpenLoopJob, OpenLoopResult } from './job';
 
 async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
-  const { url, connections, seconds, requestsPerSecond } = job;
+  const { url, connections, seconds, requestsPerSecond, opensConnections = false } = job;
   const port = Number(new URL(url).port);
   const all = Array.from({ length: connections }, () => new Connection(port));
   // Open and in use, as a partner's host or a proxy keeps them.
   const first = bytesOf({ method: 'GET', path: '/health/live', headers: {} });
-  await Promise.all(all.map((connection) => connection.send(first)));
+  if (!opensConnections) await Promise.all(all.map((connection) => connection.send(first)));
   const free = [...all];
   const requests = job.requests.map(bytesOf);
   const total = Math.floor(
@@ -52,7 +52,8 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
       note(sinceSent, answer.status, now - sentAt);
       if ((answer.status === 503 || answer.status === 429) && !answer.hasRetryAfter) withoutRetryAfter += 1;
     } else errors += 1;
-    free.push(connection);
+    if (opensConnections) connection.close();
+    free.push(opensConnections ? new Connection(port) : connection);
     sendDue();
   }
 

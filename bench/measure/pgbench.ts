@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
-import { createTransaction } from '../../src/modules/transactions/create-transaction.statement';
+import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
+import { createContribution } from '../../src/modules/contributions/create-contribution.statement';
 import { serialNumbers, transactionIdOf } from '../data/transaction-ids';
 import { interruption } from '../interruption';
 import { addPending, type RequestWorld } from '../operations';
@@ -40,7 +40,7 @@ const scriptOf = {
   create: ({ environmentId, apiKey }: RequestWorld['tenant']) => [
     '\\set project random(1, 50)',
     takeTurn,
-    filled(createTransaction.text, {
+    filled(createContribution.text, {
       1: String(environmentId),
       2: ':id',
       3: ':project',
@@ -54,7 +54,7 @@ const scriptOf = {
   ],
   complete: ({ environmentId, tag, apiKey }: RequestWorld['tenant']) => [
     takeTurn,
-    filled(completeTransaction.text, {
+    filled(completeContribution.text, {
       1: String(environmentId),
       2: `'${apiKey}'`,
       3: `'${tag}'`,

@@ -49,7 +49,7 @@ export class RunningProgram {
     const log = openSync(logFile, 'a', 0o600);
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [script], {
-      env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+      env: { PATH, HOME, ENV_FILE: 'off', NODE_ENV: 'production', ...environment },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -1,5 +1,6 @@
 import { comparedOperations } from '../operations';
-import type { BenchResult, OperationResult, OverloadResult, ScaleResult } from '../results';
+import { figuresOf } from '../overload/figures';
+import type { BenchResult, HostileRun, OperationResult, OverloadResult, ScaleResult } from '../results';
 import { leastThroughput, mostMedian, mostPerElement, smallScale } from '../scale/bounds';
 import { type Machine, warningsOfLoad } from '../world/machine';
 import { barPlot } from './plot';
@@ -12,7 +13,7 @@ const markdownTable = ([head = [], ...rows]: readonly (readonly string[])[]): st
 
 const plotOf = ({ title, programs }: OperationResult): string =>
   barPlot(
-    `${title}: requests a second, median and spread of the rounds`,
+    `${title}: requests per second, median and spread of the rounds`,
     programs.map(({ title: label, requestsPerSecond: { median, minimum, maximum } }) => ({
       label,
       value: median,
@@ -25,7 +26,7 @@ function section(operation: OperationResult): string {
   const { name, title, targets, skipped } = operation;
   return [
     `## ${title[0]?.toUpperCase() ?? ''}${title.slice(1)}`,
-    `![Requests a second of each program](performance/${name}.svg)`,
+    `![Requests per second of each program](performance/${name}.svg)`,
     markdownTable([tableHead, ...operationRows(operation)]),
     ...(targets.length === 0
       ? []
@@ -44,7 +45,7 @@ function section(operation: OperationResult): string {
   ].join('\n\n');
 }
 
-/** Said, so that a program that refused, or an operation that was left out, is not overlooked. */
+/** Lists skipped operations, so that readers notice them. */
 function notMeasured(operations: readonly OperationResult[]): string[] {
   const missing = comparedOperations.filter(({ name }) => !operations.some((one) => one.name === name));
   return missing.length === 0
@@ -60,7 +61,7 @@ const madeBy = ({ command, at, commit }: Machine): string => `\`${command}\` at 
 function scaleSection({ machine, options, operations, extremes }: ScaleResult): string[] {
   return [
     '## As the data grows',
-    `From ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s on each side. Ratios of the medians, scale ${options.scale} to scale ${smallScale}.`,
+    `Measured by ${madeBy(machine)}: ${options.rounds} rounds of ${options.seconds} s at each scale. Ratios of medians, scale ${options.scale} to scale ${smallScale}.`,
     ...warningsOfLoad(machine),
     markdownTable([
       ['Operation', 'Throughput', 'p50', `Met: ≥ ${leastThroughput}, ≤ ${mostMedian}`],
@@ -72,7 +73,7 @@ function scaleSection({ machine, options, operations, extremes }: ScaleResult): 
       ]),
     ]),
     markdownTable([
-      ['Time for each element, against the usual', 'Elements', 'Ratio', `Met: ≤ ${mostPerElement}`],
+      ['Time per element, relative to a typical case', 'Elements', 'Ratio', `Met: ≤ ${mostPerElement}`],
       ...extremes.map(({ title, elements, ratio, isMet }) => [
         title,
         number(elements),
@@ -83,23 +84,68 @@ function scaleSection({ machine, options, operations, extremes }: ScaleResult): 
   ];
 }
 
-function overloadSection(result: OverloadResult): string[] {
-  const { machine, options, targets, processes } = result;
+const percent = (share: number | undefined): string =>
+  share === undefined ? '–' : `${number(share * 100, share === 1 ? 0 : 1)} %`;
+const milliseconds = (value: number | undefined): string =>
+  value === undefined ? '–' : `${number(value)} ms`;
+
+/** The results of a bank and a partner under each flood, and of each burst. */
+function hostileTables(runs: readonly HostileRun[]): string[] {
+  const row = (run: HostileRun, ...cells: readonly string[]): string[] => [
+    run.title,
+    ...cells,
+    `${number(figuresOf(run)['megabytes'])} MB`,
+  ];
+  return [
+    markdownTable([
+      ['Flood', "A bank's completions", 'p99', "A partner's creates", 'p99', 'Memory'],
+      ...runs
+        .filter(({ burst }) => !burst)
+        .map((run) => {
+          const found = figuresOf(run);
+          return row(
+            run,
+            percent(found['completed']),
+            milliseconds(found['completions p99']),
+            percent(found['created']),
+            milliseconds(found['creates p99']),
+          );
+        }),
+    ]),
+    markdownTable([
+      ['Burst', 'Succeeded', 'Last response after', 'Memory'],
+      ...runs
+        .filter(({ burst }) => burst)
+        .map((run) => {
+          const found = figuresOf(run);
+          return row(run, percent(found['succeeded']), milliseconds(found['last after']));
+        }),
+    ]),
+  ];
+}
+
+export function overloadSection(result: OverloadResult): string[] {
+  const { machine, options, hostile, processes } = result;
+  // The tables of floods and bursts already show these.
+  const targets = result.targets.filter(
+    ({ text }) => !hostile.some(({ title }) => text.startsWith(`${title}: `)),
+  );
   const [one = NaN, two = NaN] = [processes['1'], processes['2']];
   return [
     '## Under overload',
-    `From ${madeBy(machine)}: ${options.seconds} s at each rate. The peak is what saturates it, measured before and after; a share of the peak is one of the mean of both.`,
+    `Measured by ${madeBy(machine)}: ${options.seconds} s at each rate. The peak is the saturating throughput, measured before and after each rate. Shares of the peak refer to the mean of both.`,
     ...warningsOfLoad(machine),
     markdownTable([runsHead, ...runRows(result)]),
     markdownTable([
       ['Target', 'Found', 'Met'],
       ...targets.map(({ text, value, isMet }) => [text, number(value, 2), yesOrNo(isMet)]),
     ]),
-    `Requests a second with one process and with two, PostgreSQL and the load on the same processors (${machine.processors}): ${number(one)} and ${number(two)}.`,
+    ...(hostile.length > 0 ? hostileTables(hostile) : []),
+    `Requests per second with one process: ${number(one)}. With two: ${number(two)}. PostgreSQL and the load share the CPUs (${machine.processors}).`,
   ];
 }
 
-/** @returns docs/performance.md and its pictures, by path below docs; without what was not measured */
+/** @returns docs/performance.md and its plots, by path below docs; skips sections without results */
 export function documentOf(
   result: BenchResult,
   scaleResult: ScaleResult | undefined,
@@ -109,10 +155,10 @@ export function documentOf(
   const { postgresSettings: settings } = machine;
   const text = [
     '# Performance',
-    `Made by \`npm run bench:document\` from ${madeBy(machine)}. What is measured and how is in [bench/README.md](../bench/README.md); where the time goes, and what was tried, in [decision 33](decisions/0033-speed-without-leaving-express.md).`,
+    `Generated by \`npm run bench:document\` from ${madeBy(machine)}. [bench/README.md](../bench/README.md) describes the measurements, [where the time goes](../bench/README.md#where-the-time-goes), and experiments that made no difference.`,
     markdownTable([
-      ['What', 'Which'],
-      ['Processors', machine.processors],
+      ['Item', 'Value'],
+      ['CPUs', machine.processors],
       ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
       ['System', machine.operatingSystem],
       ['Node.js', machine.node],
@@ -122,7 +168,7 @@ export function documentOf(
           .map(([name, value]) => `${name} ${value}`)
           .join(', ')}`,
       ],
-      ['Processors busy with others in the second before', `${(machine.busy * 100).toFixed(0)} %`],
+      ['CPU use by other programs in the second before', `${(machine.busy * 100).toFixed(0)} %`],
       ['Run', `${rounds} rounds of ${seconds} s, ${connections} connections, scale ${scale}, seed ${seed}`],
     ]),
     ...warningsOfLoad(machine),

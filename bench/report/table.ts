@@ -25,7 +25,7 @@ export const tableHead = [
   'pool',
   'requests/s',
   'from–to',
-  'service ÷ it',
+  'service ÷ program',
   'p50 ms',
   'Node ms/request',
   'PostgreSQL ms/request',
@@ -50,12 +50,12 @@ export function operationRows({ programs }: OperationResult): string[][] {
   ]);
 }
 
-/** Of programs that refused some requests in what is shown. */
+/** Programs that rejected some of the counted requests. */
 export function refusals({ programs }: OperationResult): string[] {
   return programs.flatMap(({ title, rounds, atFixedRate }) => {
     const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
     const said = (count: number, where: string): string[] =>
-      count === 0 ? [] : [`${title} refused ${count} requests ${where}`];
+      count === 0 ? [] : [`${title} rejected ${count} requests ${where}`];
     return [
       ...said(refused, `in ${rounds.length} rounds`),
       ...said(atFixedRate?.refused ?? 0, 'at the fixed rate'),
@@ -63,7 +63,7 @@ export function refusals({ programs }: OperationResult): string[] {
   });
 }
 
-/** What it says of a target whose rounds are not apart from those of the rival. */
+/** Marks a target that the rounds cannot decide. */
 export const overlap = (rangesOverlap: boolean): string => (rangesOverlap ? ', ranges overlap' : '');
 
 /** Everything about one operation for a terminal. */
@@ -81,9 +81,9 @@ export function operationText(operation: OperationResult): string {
   ].join('\n');
 }
 
-export const runsHead = ['reads a second', 'peak before', 'sent', 'answered', 'peak after'];
+export const runsHead = ['reads per second', 'peak before', 'sent', 'succeeded', 'peak after'];
 
-/** What was sent and answered under overload, a row for each load. */
+/** Requests sent and succeeded under overload, one row per load. */
 export const runRows = ({ runs }: OverloadResult): string[][] =>
   runs.map(({ title, peakBefore, peakAfter, requestsPerSecond, reads }) => [
     title,
@@ -102,6 +102,6 @@ export function overloadText(result: OverloadResult): string {
       ['target', 'found', ''],
       ...targets.map(({ text, value, isMet }) => [text, number(value, 2), isMet ? 'met' : 'NOT MET']),
     ]),
-    `requests a second with 1 and 2 processes: ${number(processes['1'])}, ${number(processes['2'])}, on ${machine.processors}`,
+    `requests per second with 1 and 2 processes: ${number(processes['1'])}, ${number(processes['2'])}, on ${machine.processors}`,
   ].join('\n\n');
 }

@@ -4,8 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { listProjects } from '../../src/modules/projects/projects.store';
 import { writeProjectCursor } from '../../src/modules/projects/projects.cursor';
 import { readMainComponent } from '../../src/modules/projects-stories/projects-stories.read-model';
-import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
-import { createTransaction } from '../../src/modules/transactions/create-transaction.statement';
+import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
+import { createContribution } from '../../src/modules/contributions/create-contribution.statement';
 import { drawTransactionId } from '../../src/shared/transaction-id';
 import { settings } from './settings';
 
@@ -92,7 +92,7 @@ export function createAnswers(pool: Pool) {
     async create({ project_id, amount, user_hash }: NewContribution) {
       const cents = Math.round(Number(amount) * 100);
       const id = await untilFree(async (id) => {
-        await run(createTransaction, [
+        await run(createContribution, [
           environmentId,
           id,
           project_id,
@@ -108,7 +108,16 @@ export function createAnswers(pool: Pool) {
     },
 
     async complete(id: string) {
-      await run(completeTransaction, [environmentId, apiKey, id.slice(0, 4), id, null, null, null, uuidv7()]);
+      await run(completeContribution, [
+        environmentId,
+        apiKey,
+        id.slice(0, 4),
+        id,
+        null,
+        null,
+        null,
+        uuidv7(),
+      ]);
       return {
         transaction_id: id,
         status: 'completed',

@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 
-import { expressMessages } from '../../src/http/express-messages';
+import { expressMessages } from '../../src/internals/express-messages';
 import { bareExpress } from './bare-express';
 import { settings } from './settings';
 

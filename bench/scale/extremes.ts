@@ -44,7 +44,7 @@ export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Ex
       usual,
     },
     {
-      title: 'a company with half of all transactions, against one of middle size',
+      title: 'a company with half of all transactions, relative to a medium-sized one',
       requests: usual,
       usual: requestsOf(small, 0, 60),
     },

@@ -1,9 +1,9 @@
 import knex from 'knex';
 import { Client } from 'pg';
 
-import { createProgress } from '../../src/cli/progress';
-import { createKnexConfig } from '../../src/db/knex-config';
-import { createOwnedDatabase } from '../../src/db/roles';
+import { createProgress } from '../../src/operator/cli/progress';
+import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { generate } from '../data/generate';
 import { queryAt, type Server } from './server';
 

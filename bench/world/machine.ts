@@ -58,7 +58,7 @@ const mostBusy = 0.1;
 export function warningsOfLoad({ busy }: Machine): string[] {
   return busy > mostBusy
     ? [
-        `Something else was running when this began (the processors were busy for ${(busy * 100).toFixed(0)} % of a second): the figures mean little.`,
+        `Other programs used ${(busy * 100).toFixed(0)} % of the CPUs in the second before the run: the figures are unreliable.`,
       ]
     : [];
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
-import { ensureRoles, ownerRole, serviceRole } from '../../src/db/roles';
+import { startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { ensureRoles, ownerRole, serviceRole } from '../../src/db/roles/roles';
 
 /** The PostgreSQL that everything is measured on. */
 export interface Server {

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createCompaniesService } from '../../src/modules/companies/companies.service';
-import { createCompaniesStore } from '../../src/modules/companies/companies.store';
-import type { Peppers } from '../../src/modules/companies/credentials';
+import { createOperations } from '../../src/operator/cli/operations';
+import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import { scopes } from '../../src/shared/scopes';
 import { queryAt } from './server';
 
-export const pepper = 'a-pepper-that-is-only-for-benchmarks';
+export const pepper = randomBytes(32).toString('hex');
 export const peppers: Peppers = new Map([[1, Buffer.from(pepper, 'utf8')]]);
 export const publicBaseUrl = 'https://api.example.org';
 
@@ -31,8 +32,8 @@ export async function createTenant(ownerUrl: string, place = 1): Promise<Tenant>
   );
   const database = createOperatorDatabase(ownerUrl);
   try {
-    const companies = createCompaniesService(createCompaniesStore(database), peppers);
-    const pair = await companies.issueKeyPair({ company, kind: 'production', scopes, expiresAt: undefined });
+    const { keyPairs } = createOperations(database, peppers);
+    const pair = await keyPairs.issue({ company, kind: 'production', scopes, expiresAt: undefined });
     const [environment] = await queryAt<{ environment_id: number; transaction_tag: string }>(
       ownerUrl,
       'SELECT environment_id, transaction_tag FROM environments JOIN key_pairs USING (environment_id) WHERE api_key = $1',

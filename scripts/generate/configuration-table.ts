@@ -1,4 +1,4 @@
-import { settings } from '../../src/config';
+import { settings } from '../../src/settings';
 
 /** The table of every setting, from the schema that reads them. */
 export function describeSettings(): string {

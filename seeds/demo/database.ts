@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import type { Database } from '../../src/db/database';
+import type { Database } from '../../src/db/pool/database';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 
 /** Runs the service's own statements on the database that Knex seeds, so that the demo's rows are made as real ones are. */

@@ -2,7 +2,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { isDirect } from './direct';
+import { isDirect } from './pool/direct';
 
 /** What a watcher of notifications is told. */
 export interface NotificationHandlers {

@@ -1,4 +1,4 @@
-import { createDatabase, type Database } from './database';
+import { createDatabase, type Database } from './pool/database';
 
 /** A way into the database for commands and seeds: few connections, and more patience than a request has. */
 export function createOperatorDatabase(connectionString: string): Database {
@@ -11,10 +11,10 @@ export function createOperatorDatabase(connectionString: string): Database {
       statementTimeoutMs: 10_000,
       lockTimeoutMs: 1_000,
       idleInTransactionTimeoutMs: 5_000,
-      answerTimeoutMs: 20_000,
+      replyTimeoutMs: 20_000,
     },
     // A connection that breaks while nobody uses it is replaced when somebody does.
-    () => undefined,
+    { onConnectionError: () => undefined },
   );
 }
 
@@ -31,8 +31,8 @@ export function createReadOnlyDatabase(connectionString: string): Database {
       statementTimeoutMs: 3_600_000,
       lockTimeoutMs: 5_000,
       idleInTransactionTimeoutMs: 5_000,
-      answerTimeoutMs: 3_660_000,
+      replyTimeoutMs: 3_660_000,
     },
-    () => undefined,
+    { onConnectionError: () => undefined },
   );
 }

@@ -1,6 +1,6 @@
 import { Client, type QueryResultRow } from 'pg';
 
-import type { Database } from './database';
+import type { Database } from './pool/database';
 import { DatabaseFailure, translateConnectError, translateStatementError } from './errors';
 
 /** The statements of one transaction. One that fails leaves the others as they are. */
@@ -14,7 +14,7 @@ export type TransactionMode = 'read' | 'write' | 'dry-run';
 
 const lockTimeoutMs = 5_000;
 const statementTimeoutMs = 120_000;
-const answerTimeoutMs = 130_000;
+const replyTimeoutMs = 130_000;
 const connectTimeoutMs = 5_000;
 
 /** Settings of this transaction only: through a pooler the next one belongs to somebody else. */
@@ -32,9 +32,9 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
   // One after the other, whoever asks for two at once: between a savepoint and its end there is one statement.
   let last: Promise<unknown> = Promise.resolve();
   function query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const answer = last.then(() => queryNext<Row>(text, values));
-    last = answer.catch(() => undefined);
-    return answer;
+    const result = last.then(() => queryNext<Row>(text, values));
+    last = result.catch(() => undefined);
+    return result;
   }
 
   async function queryNext<Row extends QueryResultRow>(
@@ -91,7 +91,7 @@ export async function inOperatorTransaction<T>(
     connectionString,
     application_name: 'contribution-service operator',
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    query_timeout: replyTimeoutMs,
     keepAlive: true,
   });
   // A connection that breaks fails its statement; nobody else need hear of it.
@@ -99,8 +99,9 @@ export async function inOperatorTransaction<T>(
   try {
     try {
       await client.connect();
-      const begin = mode === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
-      await client.query(`${begin}; ${settings}`);
+      // Explicit, because a login may have another default: concurrent commands would then fail to serialize.
+      const isolation = mode === 'read' ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
+      await client.query(`BEGIN ISOLATION LEVEL ${isolation}; ${settings}`);
     } catch (error) {
       throw translateConnectError(error);
     }

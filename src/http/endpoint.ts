@@ -2,16 +2,18 @@ import type { Request, RequestHandler, Router } from 'express';
 import type { z } from 'zod';
 
 import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
-import type { CurrentRequest } from '../shared/current-request';
+import type { CurrentRequest } from './request/current-request';
 import type { Principal, Scope } from '../shared/scopes';
-import { sendAnswer } from './answer';
-import { type BodyMedia, type BodyReader, parseBody } from './body';
-import type { CatalogueAnswers } from './catalogue-answers';
-import { headerValues } from './header-values';
-import type { LimitRate } from './rate-limit';
-import { contextOf } from './request-context';
-import { jsonBytes, sendJson } from './send-json';
-import { validate } from './validation';
+import type { TrafficClass } from '../shared/traffic-classes';
+import { sendResponse } from './response/response';
+import { type BodyMedia, type BodyReader, parseBody } from './request/body';
+import type { ResponseCache } from './response/response-cache';
+import { headerValues } from './request/header-values';
+import type { LimitRate } from './middleware/rate-limit';
+import { ClientLeft, hasLeft } from './request/client-presence';
+import { contextOf, type LogFields } from './request/request-context';
+import { jsonBytes, sendJson } from './response/send-json';
+import { validate } from './request/validation';
 
 /** What an operation answers when it succeeds. */
 export interface ResponseContract {
@@ -28,15 +30,20 @@ export interface ResponseContract {
 export interface EndpointContract {
   readonly operationId: string;
   readonly method: 'get' | 'put' | 'post';
-  /** As OpenAPI writes it: /company/integration/get/project/{project_id} */
+  /** As OpenAPI writes it: /pets/{pet_id} */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
   /** The section of the specification that has it, or that it is an addition. */
   readonly origin: `specification ${string}` | 'addition';
   readonly scope: Scope;
-  /** Without user_hash the answer is the same for everybody of an environment: the caller may keep it, and we for a moment. */
-  readonly isCatalogue?: boolean;
+  /** Where its requests wait for their turn, when their scope does not decide. */
+  readonly trafficClass?: TrafficClass;
+  /**
+   * Present when the response is the same for every caller of an environment, unless the query has this personal parameter. The
+   * client may then keep the response, and this process caches it for a moment.
+   */
+  readonly cachedWithout?: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** Names in lower case. */
@@ -67,12 +74,19 @@ export interface Input<C extends EndpointContract> {
   body: C['body'] extends { schema: infer S } ? Parsed<S> : undefined;
   /** As the answer and the log have it. */
   requestId: string;
-  /** Names the transaction that the request is about, for the log. */
-  about: (transactionId: string) => void;
+  /** Adds fields, such as ids, to the log line of the request. */
+  addToLog: (fields: LogFields) => void;
+  /**
+   * Ends a read whose client has left; does nothing in a write. Call it between statements, and not in a cacheable operation:
+   * its callers share the work.
+   *
+   * @throws ClientLeft
+   */
+  stopIfLeft: () => void;
 }
 
 /** What a handler returns: one of the contract's responses. */
-export type Answer<C extends EndpointContract> = {
+export type EndpointResponse<C extends EndpointContract> = {
   [Status in keyof C['responses'] & number]: {
     status: Status;
     headers?: Record<string, string>;
@@ -87,11 +101,11 @@ export interface EndpointDependencies {
   authenticate: Authenticate;
   limitRate: LimitRate;
   readBody: BodyReader;
-  catalogueAnswers: CatalogueAnswers;
+  responseCache: ResponseCache;
   currentRequest: CurrentRequest;
 }
 
-/** The path as Express has it: /get/project/:project_id */
+/** The path as Express has it: /pets/:pet_id */
 export function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
@@ -106,16 +120,16 @@ export function bind<C extends EndpointContract>(
   contract: C,
 ) {
   return {
-    to(handler: (input: Input<C>) => Promise<Answer<C>>): void {
+    to(handler: (input: Input<C>) => Promise<EndpointResponse<C>>): void {
       router[contract.method](expressPath(contract.path), handle(dependencies, contract, handler));
     },
   };
 }
 
 function handle<C extends EndpointContract>(
-  { authenticate, limitRate, readBody, catalogueAnswers, currentRequest }: EndpointDependencies,
+  { authenticate, limitRate, readBody, responseCache: responseCache, currentRequest }: EndpointDependencies,
   contract: C,
-  handler: (input: Input<C>) => Promise<Answer<C>>,
+  handler: (input: Input<C>) => Promise<EndpointResponse<C>>,
 ): RequestHandler {
   return async (req, res) => {
     const context = contextOf(res);
@@ -123,14 +137,18 @@ function handle<C extends EndpointContract>(
     const principal = await authenticate(req);
     context.principal = principal;
     context.headers['Environment'] = principal.environmentKind;
-    const rate = limitRate(principal, contract.scope);
+    const rate = (context.rate ??= limitRate(principal, contract.scope));
     Object.assign(context.headers, rate.headers);
-    if (rate.refusal) throw rate.refusal;
+    if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody);
     // A body may have taken its time, and the pair may have been revoked meanwhile.
     if (contract.body) await authenticate(req);
     // Member by member: an object spread in here makes V8 keep it long after the request.
+    const stopIfLeft = (): void => {
+      if (contract.method === 'get' && hasLeft(req)) throw new ClientLeft();
+    };
+    stopIfLeft();
     const input = {
       params: parts.params,
       query: parts.query,
@@ -138,42 +156,46 @@ function handle<C extends EndpointContract>(
       body: parts.body,
       principal,
       requestId: context.requestId,
-      about: (transactionId: string) => {
-        context.transactionId = transactionId;
+      addToLog: (fields: LogFields) => {
+        context.logFields = fields;
       },
+      stopIfLeft,
     } as Input<C>;
-    const work = (): Promise<HandlerAnswer> => currentRequest.run(context.requestId, () => handler(input));
-    if (contract.isCatalogue === true && !hasUser(parts.query)) {
+    const work = (): Promise<HandlerResponse> => currentRequest.run(context.requestId, () => handler(input));
+    if (isCacheable(contract, parts.query)) {
       const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
-      const answer = await catalogueAnswers.find(key, async () => jsonBytes((await work()).body, true));
+      const response = await responseCache.find(key, async () => jsonBytes((await work()).body, true));
+      stopIfLeft();
       // `private`, because API-Key is not the Authorization header: a shared cache would keep the answer for everybody.
       context.headers['Cache-Control'] = 'private, no-cache';
-      await sendJson(req, res, 200, answer);
+      await sendJson(req, res, 200, response);
       return;
     }
     const { status, headers, body } = await work();
+    stopIfLeft();
     // What one company sees is no other's, and what is about a user is kept nowhere.
     context.headers['Cache-Control'] = 'no-store';
     Object.assign(context.headers, headers);
-    if (body === undefined) sendAnswer(res, status);
+    if (body === undefined) sendResponse(res, status);
     else await sendJson(req, res, status, jsonBytes(body, false));
   };
 }
 
-interface HandlerAnswer {
+interface HandlerResponse {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-function hasUser(query: unknown): boolean {
-  return (query as { user_hash?: string } | undefined)?.user_hash !== undefined;
+function isCacheable({ cachedWithout }: EndpointContract, query: unknown): boolean {
+  if (cachedWithout === undefined) return false;
+  return (query as Readonly<Record<string, unknown>> | undefined)?.[cachedWithout] === undefined;
 }
 
 function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.includes(scope)) return;
   throw new ServiceError('scope_missing', {
-    detail: `This key pair is restricted and lacks the scope ${scope}. Use a pair that has it.`,
+    detail: `This key pair lacks the scope ${scope}. Use a pair that has it.`,
   });
 }
 
@@ -201,9 +223,9 @@ async function parseRequest(req: Request, contract: EndpointContract, readBody: 
       parseBody(await readBody(req), req.get('Content-Type'), contract.body.accepts),
     );
   if (errors.length > 0) {
-    const count = errors.length === 1 ? 'One thing is' : `${errors.length} things are`;
+    const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
     throw new ServiceError('invalid_request', {
-      detail: `${count} wrong with the request: see errors.`,
+      detail: `The request has ${count}. See errors.`,
       errors,
     });
   }

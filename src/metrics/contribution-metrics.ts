@@ -3,13 +3,13 @@ import { Counter, type Registry } from 'prom-client';
 import type {
   CompleteOutcome,
   CreateOutcome,
-  TransactionsStore,
-} from '../modules/transactions/transactions.store';
+  ContributionsStore,
+} from '../modules/contributions/contributions.store';
 import { environmentKinds } from '../shared/scopes';
 
 export interface ContributionMetrics {
   /** The same store, with what it creates and completes counted. */
-  counting: (store: TransactionsStore) => TransactionsStore;
+  counting: (store: ContributionsStore) => ContributionsStore;
 }
 
 /** Every outcome begins with 0: the first of a kind must be an increase. */
@@ -27,6 +27,7 @@ const noCompletions: Record<CompleteOutcome, 0> = {
   caller_not_live: 0,
   unknown: 0,
   reserved_for_bank: 0,
+  contested: 0,
   amount_differs: 0,
 };
 

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-import { together } from '../shared/together';
+import { createBatcher } from '../shared/batcher';
 
 export interface CredentialMetrics {
   /** Counts a key pair that was found in memory, or asked of the database. */
@@ -10,7 +10,7 @@ export interface CredentialMetrics {
 /** Whether authentication costs a round trip. */
 export function createCredentialMetrics(registry: Registry): CredentialMetrics {
   // Also whenever somebody reads the counts.
-  const sources = together((source: 'memory' | 'database') => {
+  const sources = createBatcher((source: 'memory' | 'database') => {
     lookUps.inc({ source });
   });
   const lookUps = new Counter({
@@ -18,12 +18,12 @@ export function createCredentialMetrics(registry: Registry): CredentialMetrics {
     help: 'Look-ups of key pairs by where the answer came from.',
     labelNames: ['source'],
     registers: [registry],
-    collect: sources.now,
+    collect: sources.flush,
   });
   for (const source of ['memory', 'database']) lookUps.inc({ source }, 0);
   return {
     onLookUp: (isInMemory) => {
-      sources.soon(isInMemory ? 'memory' : 'database');
+      sources.add(isInMemory ? 'memory' : 'database');
     },
   };
 }

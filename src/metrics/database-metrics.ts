@@ -6,8 +6,8 @@ import {
   refusalReasons,
   type StatementFailure,
   statementFailures,
-} from '../db/observer';
-import { together } from '../shared/together';
+} from '../db/pool/observer';
+import { createBatcher } from '../shared/batcher';
 
 export interface DatabaseMetrics extends DatabaseObserver {
   /** From where the state of the pool is read when somebody asks for it. */
@@ -27,8 +27,8 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const registers = [registry];
   // Also whenever somebody reads the counts.
-  const ended = together(count);
-  const waits = together((seconds: number) => {
+  const ended = createBatcher(count);
+  const waits = createBatcher((seconds: number) => {
     acquire.observe(seconds);
   });
   const duration = new Histogram({
@@ -37,21 +37,21 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     labelNames: ['statement'],
     buckets: secondsBuckets,
     registers,
-    collect: ended.now,
+    collect: ended.flush,
   });
   const failures = new Counter({
     name: 'contribution_database_statement_failures_total',
     help: 'Statements that failed. A constraint that decides a race counts too, and is no fault.',
     labelNames: ['statement', 'reason'],
     registers,
-    collect: ended.now,
+    collect: ended.flush,
   });
   const acquire = new Histogram({
     name: 'contribution_database_acquire_duration_seconds',
     help: 'How long requests waited for a connection and got one.',
     buckets: secondsBuckets,
     registers,
-    collect: waits.now,
+    collect: waits.flush,
   });
   const refusals = new Counter({
     name: 'contribution_database_refusals_total',
@@ -76,9 +76,9 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
 
   return {
     onStatement: (statement, seconds, failure) => {
-      ended.soon({ statement, seconds, failure });
+      ended.add({ statement, seconds, failure });
     },
-    onAcquired: waits.soon,
+    onAcquired: waits.add,
     onRefusal: (reason) => {
       refusals.inc({ reason });
     },
@@ -101,16 +101,21 @@ function exportPool(registers: Registry[], state: () => PoolState): void {
   };
   new Gauge({
     name: 'contribution_database_connections',
-    help: 'Connections of the pool: idle, busy, or owing an answer that nobody waits for any more.',
+    help: 'Connections of the pool: idle, busy, or owing the late reply to a write.',
     labelNames: ['state'],
     registers,
     collect() {
-      const { open, idle, owing } = state();
+      const { open, idle, lateReplies: owing } = state();
       this.set({ state: 'idle' }, idle);
       this.set({ state: 'owing' }, owing);
       this.set({ state: 'busy' }, open - idle - owing);
     },
   });
+  gauge(
+    'writes_rejected',
+    '1 while writes are rejected because commits get no reply, otherwise 0.',
+    ({ rejectsWrites }) => (rejectsWrites ? 1 : 0),
+  );
   gauge('connections_limit', 'The most connections of this process.', ({ limit }) => limit);
   gauge('queue_length', 'Requests that wait for a connection.', ({ waiting }) => waiting);
   gauge('queue_limit', 'The most requests that may wait for one.', ({ waitingLimit }) => waitingLimit);

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import type { AnsweredRequest, RequestObserver } from '../http/request-context';
-import type { LimitRate } from '../http/rate-limit';
+import type { EndedRequest, RequestObserver } from '../http/request/request-context';
+import type { LimitRate } from '../http/middleware/rate-limit';
 import { errorCodes } from '../shared/errors';
-import { together } from '../shared/together';
+import { createBatcher } from '../shared/batcher';
 
 export interface HttpMetrics extends RequestObserver {
   /** Counts a request that Node's parser refused, which no operation ever saw. */
@@ -21,7 +21,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const knownMethods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Every label has few values that are all known here: never a URL, a header, a key or a user. */
-function labelsOf({ method, route, status, answered, errorCode }: AnsweredRequest) {
+function labelsOf({ method, route, status, answered, errorCode }: EndedRequest) {
   return {
     method: knownMethods.has(method) ? method : 'other',
     route: route ?? 'unknown',
@@ -35,8 +35,8 @@ function labelsOf({ method, route, status, answered, errorCode }: AnsweredReques
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
   // Also whenever somebody reads the counts.
-  const ended = together(count);
-  const collect = ended.now;
+  const ended = createBatcher(count);
+  const collect = ended.flush;
   const requests = new Counter({
     name: 'contribution_http_requests_total',
     help: 'Requests by route pattern, method, status and error code.',
@@ -80,7 +80,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     throttled.inc({ policy }, 0);
   }
 
-  function count(request: AnsweredRequest): void {
+  function count(request: EndedRequest): void {
     const { method, route, status, errorCode } = labelsOf(request);
     requests.inc({ method, route, status, error_code: errorCode });
     duration.observe({ method, route, status }, request.milliseconds / 1000);
@@ -93,7 +93,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     },
     onEnd: (request) => {
       inProgress -= 1;
-      ended.soon(request);
+      ended.add(request);
     },
     onRefusal: ({ code }) => {
       errors.inc({ error_code: code });

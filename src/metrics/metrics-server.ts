@@ -24,7 +24,7 @@ export async function startMetricsServer(
 ): Promise<MetricsServer> {
   const server = http.createServer(
     { headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: 1_000 },
-    (req, res) => void answer(registry, req, res),
+    (req, res) => void respond(registry, req, res),
   );
   server.listen(address.port, address.host);
   await once(server, 'listening');
@@ -39,7 +39,7 @@ export async function startMetricsServer(
   };
 }
 
-async function answer(
+async function respond(
   registry: Registry,
   req: http.IncomingMessage,
   res: http.ServerResponse,

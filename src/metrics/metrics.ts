@@ -1,5 +1,7 @@
 import { Registry } from 'prom-client';
 
+import type { GateObserver } from '../http/server/admission/gate';
+import { createAdmissionMetrics } from './admission-metrics';
 import { createContributionMetrics, type ContributionMetrics } from './contribution-metrics';
 import { createCredentialMetrics, type CredentialMetrics } from './credential-metrics';
 import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics';
@@ -12,6 +14,7 @@ import { createHttpMetrics, type HttpMetrics } from './http-metrics';
 export interface Metrics {
   readonly registry: Registry;
   readonly http: HttpMetrics;
+  readonly admission: GateObserver;
   readonly database: DatabaseMetrics;
   readonly credentials: CredentialMetrics;
   readonly contributions: ContributionMetrics;
@@ -22,6 +25,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     http: createHttpMetrics(registry),
+    admission: createAdmissionMetrics(registry),
     database: createDatabaseMetrics(registry),
     credentials: createCredentialMetrics(registry),
     contributions: createContributionMetrics(registry),

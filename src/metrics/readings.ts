@@ -2,15 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-import type { ExpiringKeyPairs } from '../modules/companies/expiring-key-pairs.store';
-import type { PendingTransactions } from '../modules/transactions/pending-transactions.store';
+import type { ExpiringKeyPairs } from '../modules/key-pairs/expiring-key-pairs.store';
+import type { PendingContributions } from '../modules/contributions/pending-contributions.store';
 import type { Clock } from '../shared/clock';
 import { environmentKinds } from '../shared/scopes';
 
 /** What only the database knows. Each is one statement. */
 export interface Readings {
-  pendingTransactions: () => Promise<PendingTransactions[]>;
+  pendingContributions: () => Promise<PendingContributions[]>;
   expiringKeyPairs: () => Promise<ExpiringKeyPairs[]>;
+  /** For how long the oldest change of the projects' figures has waited to be added up, in seconds. */
+  oldestFigureChangeAgeSeconds: () => Promise<number>;
 }
 
 /** However often and by however many somebody asks: the database is read no more than once in this time. */
@@ -52,9 +54,15 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
+  const figuresAge = new Gauge({
+    name: 'contribution_project_figures_oldest_change_age_seconds',
+    help: 'For how long the oldest completion has waited to be added to the figures of its project; 0: none waits.',
+    registers,
+    collect: refresh,
+  });
 
   async function read(): Promise<void> {
-    const pendingOf = new Map((await readings.pendingTransactions()).map((row) => [row.kind, row]));
+    const pendingOf = new Map((await readings.pendingContributions()).map((row) => [row.kind, row]));
     const expiringOf = new Map((await readings.expiringKeyPairs()).map((row) => [row.kind, row]));
     for (const kind of environmentKinds) {
       const { under1Hour = 0, over1Hour = 0, overdue = 0 } = pendingOf.get(kind) ?? {};
@@ -65,6 +73,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
       expiring.set({ environment_kind: kind, successor: 'yes' }, withSuccessor);
       expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
     }
+    figuresAge.set(await readings.oldestFigureChangeAgeSeconds());
     lastReadAt = clock.now().getTime();
   }
 

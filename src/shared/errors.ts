@@ -1,5 +1,5 @@
 /**
- * The closed list of error codes. `http/error-catalog.ts` has one row for each: leaving one out does not compile.
+ * The closed list of error codes. `http/errors/error-catalog.ts` has one row for each: leaving one out does not compile.
  */
 export const errorCodes = [
   'invalid_request',
@@ -17,6 +17,7 @@ export const errorCodes = [
   'transaction_not_found',
   'method_not_allowed',
   'request_timeout',
+  'completed_by_another',
   'amount_mismatch',
   'project_not_accepting',
   'body_too_large',
@@ -68,6 +69,13 @@ interface ServiceErrorOptions {
   cause?: unknown;
 }
 
+/** An error response that is known before any work begins, without the cost of an Error and its stack. */
+export interface Rejection {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A refusal or failure that the caller is told about. Services throw it; the error handler turns it into a problem document. */
 export class ServiceError extends Error {
   readonly errors: readonly InputError[];
@@ -84,9 +92,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** The one answer to every well-formed pair of credentials that is not good, wherever that is found out. */
+/** The same response for every invalid pair that is well formed, so that it reveals nothing. */
 export function invalidCredentials(): ServiceError {
   return new ServiceError('credentials_invalid', {
-    detail: 'The pair of API-Key and API-Secret is not valid.',
+    detail: 'This pair of API-Key and API-Secret is invalid.',
   });
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** So many tokens a second, and at most so many at once. */
 export interface Rate {
   readonly perSecond: number;
@@ -32,23 +34,15 @@ export function createTokenBuckets(
   capacity: number,
   nowMs: () => number = () => performance.now(),
 ): TokenBuckets {
-  const fullAt = new Map<string, number>();
+  const fullAt = new LRUCache<string, number>({ max: capacity });
 
   return {
     take(key, { perSecond, burst }) {
       const now = nowMs();
       // Millionths, so that the arithmetic of fractions does not cost a token.
-      const missing = Math.round(Math.max(0, (fullAt.get(key) ?? now) - now) * perSecond * 1_000) / 1e6;
+      const missing = Math.round(Math.max(0, (fullAt.peek(key) ?? now) - now) * perSecond * 1_000) / 1e6;
       const isTaken = missing + 1 <= burst;
       const missingNow = isTaken ? missing + 1 : missing;
-
-      // Who was asked for last goes to the end as soon as room gets scarce. A map that is changed so with each request leaves its old
-      // tables behind, which V8 collects late.
-      if (fullAt.size > capacity / 2) {
-        fullAt.delete(key);
-        const [oldest] = fullAt.keys();
-        if (fullAt.size >= capacity && oldest !== undefined) fullAt.delete(oldest);
-      }
       fullAt.set(key, now + (missingNow * 1_000) / perSecond);
       return {
         isTaken,
@@ -58,7 +52,7 @@ export function createTokenBuckets(
       };
     },
     putBack(key, { perSecond }) {
-      const isFullAt = fullAt.get(key);
+      const isFullAt = fullAt.peek(key);
       if (isFullAt !== undefined) fullAt.set(key, isFullAt - 1_000 / perSecond);
     },
   };

@@ -14,9 +14,15 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
-import { knownContextOf } from '../http/request-context';
+import { knownContextOf } from '../http/request/request-context';
 import { allowListed } from './allowed-attributes';
-import type { Tracing } from './tracing';
+
+export interface Tracing {
+  /** Tells a listener each time that spans did not arrive. */
+  watch: (onFailure: (error: Error) => void) => void;
+  /** Sends what is not sent yet, as far as the collector takes it in good time. */
+  stop: () => Promise<void>;
+}
 
 /** A collector that is away must not hold up the end of the process. */
 const mostFlushMs = 2_000;

@@ -3,13 +3,6 @@ import { createRequire } from 'node:module';
 import type { Logger } from '../shared/logger';
 import type * as StartTracing from './start-tracing';
 
-export interface Tracing {
-  /** Tells a listener each time that spans did not arrive. */
-  watch: (onFailure: (error: Error) => void) => void;
-  /** Sends what is not sent yet, as far as the collector takes it in good time. */
-  stop: () => Promise<void>;
-}
-
 /**
  * Traces are switched on by the standard variables of OpenTelemetry and by nothing else: an endpoint, or the exporter `otlp`,
  * which has an endpoint of its own. Switched off, nothing of OpenTelemetry's SDK is loaded.

@@ -113,7 +113,7 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
 
   test(`tells nobody without the secret that a key of ${refused} exists`, async () => {
     const { apiSecret } = await service.companies.create(`Stranger on ${served}`).then(() =>
-      service.companies.issueKeyPair({
+      service.keyPairs.issue({
         company: `Stranger on ${served}`,
         kind: refused,
         scopes,

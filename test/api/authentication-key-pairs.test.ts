@@ -3,11 +3,11 @@ import pino from 'pino';
 import { loadConfig } from '../../src/config';
 import { createServiceDatabase } from '../../src/container';
 import { DatabaseFailure } from '../../src/db/errors';
-import { drawKeyPair, type KeyPair } from '../../src/modules/companies/credentials';
-import { createCompaniesService, OperatorError } from '../../src/modules/companies/companies.service';
-import { createKeyPairUse } from '../../src/modules/companies/key-pair-use';
-import type { KeyPairsStore } from '../../src/modules/companies/key-pairs.store';
-import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import { drawKeyPair, type KeyPair } from '../../src/modules/key-pairs/credentials';
+import { OperatorError } from '../../src/shared/operator-error';
+import { createOperations } from '../../src/operator/cli/operations';
+import { createKeyPairUse } from '../../src/modules/key-pairs/key-pair-use';
+import type { KeyPairsStore } from '../../src/modules/key-pairs/key-pairs.store';
 import { type EnvironmentKind, type Scope, scopes } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
@@ -41,7 +41,7 @@ function issue(
   options: { kind?: EnvironmentKind; some?: readonly Scope[]; expiresAt?: Date } = {},
 ): Promise<KeyPair> {
   const { kind = 'test', some = scopes, expiresAt } = options;
-  return service.companies.issueKeyPair({ company, kind, scopes: some, expiresAt });
+  return service.keyPairs.issue({ company, kind, scopes: some, expiresAt });
 }
 
 const getWith = ({ apiKey, apiSecret }: KeyPair, from = service) =>
@@ -62,11 +62,9 @@ describe('live pairs of one environment and scope set', () => {
       database.ownerUrl,
       pino({ level: 'silent' }),
     );
-    const companies = createCompaniesService(createCompaniesStore(operators), testPeppers);
+    const { keyPairs } = createOperations(operators, testPeppers);
     const order = { company, kind: 'test', scopes, expiresAt: undefined } as const;
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 10 }, () => companies.issueKeyPair(order)),
-    );
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => keyPairs.issue(order)));
     await operators.close();
     const { rows } = await database.admin.query<{ live: number }>(
       `SELECT count(*)::integer AS live
@@ -83,7 +81,7 @@ describe('live pairs of one environment and scope set', () => {
   test('make room for a third when one is revoked', async () => {
     const first = await issue();
     const second = await issue();
-    await service.companies.revokeKeyPair(first.apiKey);
+    await service.keyPairs.revoke(first.apiKey);
     const third = await issue();
     expect((await getWith(second)).status).toBe(200);
     expect((await getWith(third)).status).toBe(200);

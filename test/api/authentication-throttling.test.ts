@@ -1,4 +1,7 @@
-import { drawKeyPair } from '../../src/modules/companies/credentials';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { keyPairChannel } from '../../src/modules/key-pairs/key-pair-channel';
+import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -73,6 +76,38 @@ test.each([
   },
 );
 
+test('a wrong secret takes the same way as an unknown key: a look-up each time, and 503 while there is none', async () => {
+  const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
+  const costOf = async (apiKey: string): Promise<[number, number]> => {
+    const before = lookUps();
+    return [await statusOf('192.0.2.1', apiKey), lookUps() - before];
+  };
+  await until('the pair is in memory', async () => {
+    const before = lookUps();
+    return (await statusOf('192.0.2.1', ...rightSecret())) === 200 && lookUps() === before;
+  });
+  expect(await costOf(company.test.apiKey!)).toEqual([401, 1]);
+  expect(await costOf(strange().apiKey)).toEqual([401, 1]);
+  proxy.refuse();
+  expect(await statusOf('192.0.2.1', company.test.apiKey!)).toBe(503);
+  expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(503);
+});
+
+test('a throttled wrong secret costs no look-up when the cache entry of its pair has expired', async () => {
+  const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
+  expect(await statusOf('192.0.2.9', ...rightSecret())).toBe(200);
+  for (let count = 0; count < 2; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
+  await until('the right secret is looked up again', async () => {
+    await database.admin.query('SELECT pg_notify($1, $2)', [keyPairChannel, company.test.apiKey]);
+    await delay(100);
+    const before = lookUps();
+    expect(await statusOf('192.0.2.1', company.test.apiKey!)).toBe(429);
+    expect(lookUps()).toBe(before);
+    expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
+    return lookUps() > before;
+  });
+});
+
 test('a success makes up for no failure: guesses between the requests of a partner at work are throttled', async () => {
   const statuses = [];
   for (let count = 0; count < 4; count += 1) {
@@ -102,7 +137,7 @@ test('a different unknown key each time is throttled for the address, and for no
 });
 
 test('while an address is throttled its unknown keys cost the database nothing', async () => {
-  const lookUps = () => proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+  const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   for (let count = 0; count < 5; count += 1) await statusOf('192.0.2.1', strange().apiKey);
   expect(lookUps()).toBe(5);
   for (let count = 0; count < 20; count += 1) expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(429);
@@ -115,7 +150,7 @@ test('a partner who begins with many requests at once is at work, and costs a lo
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
   // The second when it begins to hear of revocations in between: what was read before that is forgotten.
-  const lookUps = proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+  const lookUps = proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   expect([1, 2]).toContain(lookUps);
 });
 
@@ -129,7 +164,7 @@ test('many wrong requests at once are throttled as the same number one by one', 
 });
 
 test('what succeeds is not counted, nor what fails because the database is away', async () => {
-  const lookUps = () => proxy.roundTrips().filter((name) => name === 'find_live_key_pair').length;
+  const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   for (let count = 1; count <= 5; count += 1) {
     await until('the pair is looked up again', async () => {
       expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);

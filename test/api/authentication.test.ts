@@ -1,7 +1,7 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 
 import { createContracts, listContracts } from '../../src/contracts';
-import { drawKeyPair } from '../../src/modules/companies/credentials';
+import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import type { Client, Credentials } from '../support/client';
@@ -51,30 +51,30 @@ describe('malformed credentials', () => {
   const changed = (text: string) => text.slice(0, -10) + (text.at(-10) === 'a' ? 'b' : 'a') + text.slice(-9);
 
   test.each<[string, (test: Client, production: Client) => Record<string, string | string[]>, RegExp]>([
-    ['without API-Key', ({ apiSecret }) => ({ 'API-Secret': apiSecret! }), /missing: API-Key\./],
-    ['without API-Secret', ({ apiKey }) => ({ 'API-Key': apiKey! }), /missing: API-Secret\./],
-    ['without both', () => ({}), /missing: API-Key, API-Secret\./],
-    ['with an empty API-Key', (test) => ({ ...headersOf(test), 'API-Key': '' }), /missing: API-Key\./],
+    ['without API-Key', ({ apiSecret }) => ({ 'API-Secret': apiSecret! }), /Missing: API-Key\./],
+    ['without API-Secret', ({ apiKey }) => ({ 'API-Key': apiKey! }), /Missing: API-Secret\./],
+    ['without both', () => ({}), /Missing: API-Key, API-Secret\./],
+    ['with an empty API-Key', (test) => ({ ...headersOf(test), 'API-Key': '' }), /Missing: API-Key\./],
     [
       'with an empty API-Secret',
       (test) => ({ ...headersOf(test), 'API-Secret': '' }),
-      /missing: API-Secret\./,
+      /Missing: API-Secret\./,
     ],
     ['swapped', ({ apiKey, apiSecret }) => ({ 'API-Key': apiSecret!, 'API-Secret': apiKey! }), /swapped/],
     [
       'with a secret that is cut off',
       (test) => ({ ...headersOf(test), 'API-Secret': test.apiSecret!.slice(0, -1) }),
-      /API-Secret is cut off/,
+      /API-Secret is truncated/,
     ],
     [
       'with a changed character in the secret',
       (test) => ({ ...headersOf(test), 'API-Secret': changed(test.apiSecret!) }),
-      /API-Secret is cut off or mistyped/,
+      /API-Secret is truncated or mistyped/,
     ],
     [
       'with another prefix of the key',
       (test) => ({ ...headersOf(test), 'API-Key': test.apiKey!.replace('cpk_', 'pk_') }),
-      /API-Key is not of the form/,
+      /API-Key is malformed/,
     ],
     [
       'with another prefix of the secret',
@@ -84,7 +84,7 @@ describe('malformed credentials', () => {
     [
       'with the key of test and the secret of production',
       (test, production) => ({ 'API-Key': test.apiKey!, 'API-Secret': production.apiSecret! }),
-      /API-Key is for test and API-Secret for production/,
+      /API-Key is for test, but API-Secret is for production/,
     ],
     [
       'with API-Key sent twice',
@@ -99,7 +99,7 @@ describe('malformed credentials', () => {
     [
       'in the Authorization header',
       (test) => ({ Authorization: `Basic ${btoa(`${test.apiKey!}:${test.apiSecret!}`)}` }),
-      /missing: API-Key, API-Secret\./,
+      /Missing: API-Key, API-Secret\./,
     ],
   ])('%s are 401 with a hint and a challenge', async (_how, headers, hint) => {
     const answer = await getWith(headers(company.test, company.production));
@@ -133,7 +133,7 @@ describe('well-formed credentials that are not good', () => {
 
   async function pairOf(name: string, expiresAt?: Date): Promise<Credentials> {
     await service.companies.create(name);
-    return service.companies.issueKeyPair({ company: name, kind: 'test', scopes, expiresAt });
+    return service.keyPairs.issue({ company: name, kind: 'test', scopes, expiresAt });
   }
 
   test('are 401 with a challenge, and do not say which environment they would be for', async () => {
@@ -148,7 +148,7 @@ describe('well-formed credentials that are not good', () => {
     const unknown = await refusalOf(drawKeyPair('test'));
     const wrong = await refusalOf({ ...drawKeyPair('test'), apiKey: company.test.apiKey });
     const revokedPair = await pairOf('Revoked');
-    await service.companies.revokeKeyPair(revokedPair.apiKey!);
+    await service.keyPairs.revoke(revokedPair.apiKey!);
     const expired = await pairOf('Expired', new Date(Date.now() - 1_000));
     const other = await pairOf('Other');
     expect(wrong).toEqual(unknown);

@@ -30,18 +30,29 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
+async function companyIdOf({ name }: TestCompany): Promise<string> {
+  const { rows } = await service.database.admin.query<{ company_id: string }>(
+    'SELECT company_id FROM companies WHERE name = $1',
+    [name],
+  );
+  return rows[0]!.company_id;
+}
+
 const bankFields = {
   status: 'pending',
   amount: '25.50',
   currency: 'USD',
   completed_at: null,
+  completed_by_you: false,
   bank_reference: null,
   value_date: null,
 };
 
-test('the bank sees id, status, amount, currency, project and times, and nothing else', async () => {
+test('the bank sees id, company, status, amount, currency, project and times, and nothing else', async () => {
   const expected = {
     ...bankFields,
+    company_id: await companyIdOf(company),
+    company_name: company.name,
     transaction_id: transactionId,
     project_id: projectId,
     created_at: expect.any(String),
@@ -56,6 +67,8 @@ test('the company sees the user, the name and the idempotency key besides', asyn
   const one = await company.test.get(`${contributions}/${transactionId}`).expect(200);
   expect(one.body).toEqual({
     ...bankFields,
+    company_id: await companyIdOf(company),
+    company_name: company.name,
     transaction_id: transactionId,
     project_id: projectId,
     created_at: expect.any(String),
@@ -170,4 +183,72 @@ test('to a stranger a contribution that has a bank does not exist, when it is co
   const stranger = await service.addCompany();
   const answer = await stranger.test.put(`${contributions}/${transactionId}`, { status: 'completed' });
   expect([answer.status, answer.body.code]).toEqual([404, 'transaction_not_found']);
+});
+
+describe('with several companies', () => {
+  let otherCompany: TestCompany;
+  let severalBank: TestCompany;
+  /** What each has pending, by company; the bank has one of its own. */
+  let pending: Map<TestCompany, string>;
+
+  beforeAll(async () => {
+    [otherCompany, severalBank] = [await service.addCompany(), await service.addCompany()];
+    const first = await service.addCompany();
+    pending = new Map();
+    for (const owner of [first, otherCompany]) {
+      await service.companies.linkBank('test', owner.name, severalBank.name);
+    }
+    for (const owner of [first, otherCompany, severalBank]) {
+      const { body } = await owner.test
+        .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: 'several' })
+        .expect(201);
+      pending.set(owner, body.transaction_id as string);
+    }
+  });
+
+  test('every row names the company that created it', async () => {
+    const { body } = await severalBank.test.get(contributions).expect(200);
+    const names = (body.data as Record<string, unknown>[]).map((row) => [
+      row['transaction_id'],
+      row['company_id'],
+      row['company_name'],
+    ]);
+    const expected = await Promise.all(
+      [...pending].map(async ([owner, id]) => [id, await companyIdOf(owner), owner.name]),
+    );
+    expect(names).toEqual(expected);
+  });
+
+  test('company_id finds the contributions of that company and no other', async () => {
+    for (const [owner, id] of pending) {
+      for (const companyId of [await companyIdOf(owner), (await companyIdOf(owner)).toUpperCase()]) {
+        const { body } = await severalBank.test.get(`${contributions}?company_id=${companyId}`).expect(200);
+        expect((body.data as { transaction_id: string }[]).map((row) => row.transaction_id)).toEqual([id]);
+      }
+    }
+    const unlinked = await service.addCompany();
+    for (const companyId of [await companyIdOf(unlinked), '00000000-0000-7000-8000-000000000000']) {
+      const { body } = await severalBank.test.get(`${contributions}?company_id=${companyId}`).expect(200);
+      expect(body).toMatchObject({ data: [], has_more: false, next_cursor: null });
+    }
+  });
+
+  test('to a company its own company_id shows what it shows without, and that of its bank nothing', async () => {
+    const own = await otherCompany.test.get(`${contributions}?company_id=${await companyIdOf(otherCompany)}`);
+    expect(own.body.data).toEqual((await otherCompany.test.get(contributions)).body.data);
+    const ofBank = await otherCompany.test.get(
+      `${contributions}?company_id=${await companyIdOf(severalBank)}`,
+    );
+    expect(ofBank.body.data).toEqual([]);
+  });
+
+  test('completed_by_you tells who of the two completed', async () => {
+    const id = pending.get(otherCompany)!;
+    await severalBank.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
+    const shownTo = async (reader: TestCompany): Promise<unknown> =>
+      (await reader.test.get(`${contributions}/${id}`).expect(200)).body.completed_by_you;
+    expect([await shownTo(severalBank), await shownTo(otherCompany)]).toEqual([true, false]);
+    const list = await severalBank.test.get(`${contributions}?status=completed`).expect(200);
+    expect(list.body.data).toMatchObject([{ transaction_id: id, completed_by_you: true }]);
+  });
 });

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../src/modules/companies/companies.service';
+import { OperatorError } from '../../src/shared/operator-error';
 import { startService, type TestService } from '../support/service';
 
 /** What the operator's acts leave in the database, and what they leave alone. */
@@ -32,11 +32,27 @@ describe('a company', () => {
       ),
     ).toEqual([{ kind: 'production' }, { kind: 'test' }]);
   });
+
+  test('is renamed alone, to a name that no other has, and says whether that changed anything', async () => {
+    const [name = '', other = ''] = await createCompanies(2);
+    const [before] = await query('SELECT * FROM companies WHERE name = $1', [name]);
+    const renamed = newName();
+    expect(await service.companies.rename(name, renamed)).toBe(true);
+    expect(await service.companies.rename(renamed, renamed)).toBe(false);
+    await expect(service.companies.rename(renamed, other)).rejects.toThrow(OperatorError);
+    await expect(service.companies.rename(name, newName())).rejects.toThrow(OperatorError);
+    expect(
+      await query('SELECT * FROM companies WHERE company_id = $1 OR name = $2 ORDER BY name = $2', [
+        before?.['company_id'],
+        other,
+      ]),
+    ).toEqual([{ ...before, name: renamed }, expect.objectContaining({ name: other })]);
+  });
 });
 
 describe('a key pair', () => {
   const issue = (company: string, expiresAt?: Date) =>
-    service.companies.issueKeyPair({ company, kind: 'test', scopes: ['projects:read'], expiresAt });
+    service.keyPairs.issue({ company, kind: 'test', scopes: ['projects:read'], expiresAt });
   const anHourAgo = new Date(Date.now() - 3_600_000);
 
   async function revokedAt(apiKey: string): Promise<unknown> {
@@ -47,11 +63,11 @@ describe('a key pair', () => {
   test('that is revoked is revoked alone, and once', async () => {
     const [name = ''] = await createCompanies(1);
     const [first, second] = [await issue(name), await issue(name)];
-    await service.companies.revokeKeyPair(first.apiKey);
+    await service.keyPairs.revoke(first.apiKey);
     const before = await revokedAt(first.apiKey);
     expect(before).toBeInstanceOf(Date);
     expect(await revokedAt(second.apiKey)).toBeNull();
-    await expect(service.companies.revokeKeyPair(first.apiKey)).rejects.toThrow(OperatorError);
+    await expect(service.keyPairs.revoke(first.apiKey)).rejects.toThrow(OperatorError);
     expect(await revokedAt(first.apiKey)).toEqual(before);
   });
 
@@ -71,7 +87,7 @@ describe('a key pair', () => {
       await issue(name),
       await issue(other, anHourAgo),
     ];
-    const expiredOfOtherScopes = await service.companies.issueKeyPair({
+    const expiredOfOtherScopes = await service.keyPairs.issue({
       company: name,
       kind: 'test',
       scopes: ['contributions:read'],

@@ -114,7 +114,7 @@ test('the completion for a user who was forgotten makes nobody a supporter', asy
 });
 
 test('a pair that expires some day completes until then', async () => {
-  const { apiKey, apiSecret } = await service.companies.issueKeyPair({
+  const { apiKey, apiSecret } = await service.keyPairs.issue({
     company: company.name,
     kind: 'test',
     scopes: ['contributions:complete'],

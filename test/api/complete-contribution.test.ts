@@ -297,7 +297,7 @@ describe('the id in the path', () => {
         const answer = await test.expect(404);
         expect(answer.body).toMatchObject({
           code: 'transaction_not_found',
-          detail: expect.stringMatching(/not a transaction_id.*check character/),
+          detail: expect.stringMatching(/not a valid transaction_id.*check character/),
         });
       }
       expect(run.mock.calls.filter(([{ name }]) => name.includes('transaction'))).toEqual([]);

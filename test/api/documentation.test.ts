@@ -6,20 +6,23 @@ import pino from 'pino';
 import request, { type Response } from 'supertest';
 
 import { createContracts, listContracts } from '../../src/contracts';
-import { errorCatalog } from '../../src/http/error-catalog';
+import { errorCatalog } from '../../src/http/errors/error-catalog';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
-import { requestContext } from '../../src/http/request-context';
+import { requestContext } from '../../src/http/request/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
-import { createDocumentation } from '../../src/modules/documentation/documentation';
-import { documentationRouter } from '../../src/modules/documentation/documentation.router';
-import { pageNames, pathOf } from '../../src/modules/documentation/links';
-import { publishedLimits } from '../../src/published-limits';
+import { createDocumentation } from '../../src/documentation/documentation';
+import { documentationRouter } from '../../src/documentation/documentation.router';
+import { examplePrograms, pageNames, pathOf } from '../../src/documentation/links';
+import { publishedLimits } from '../../src/documentation/published-limits';
 import { errorCodes } from '../../src/shared/errors';
 import packageJson from '../../package.json';
 import { publicBaseUrl, startService, type TestService } from '../support/service';
 
 const pages = pageNames.map(pathOf);
-const assets = ['style.css', 'documentation.js', 'icon.svg'].map((name) => `/docs/assets/${name}`);
+const assets = [
+  ...['style.css', 'documentation.js', 'icon.svg'].map((name) => `/docs/assets/${name}`),
+  ...examplePrograms.map((name) => `/docs/examples/${name}`),
+];
 const settings = {
   MAXIMUM_AMOUNT: '7654.00',
   BODY_LIMIT_BYTES: '20481',
@@ -29,7 +32,6 @@ const settings = {
   DATABASE_LOCK_TIMEOUT_MS: '310',
   DATABASE_ANSWER_TIMEOUT_MS: '3300',
   DATABASE_ACQUIRE_TIMEOUT_MS: '910',
-  DATABASE_QUEUE_LENGTH: '77',
 };
 const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
 
@@ -114,12 +116,108 @@ describe('a page', () => {
     expect([answer.status, answer.get('Location')]).toEqual([308, '../docs']);
   });
 
-  test.each(['/docs/nothing', '/docs/assets/nothing.css', '/docs/assets/../../package.json', '/docs/sdk.md'])(
-    '%s is not there',
+  test.each([
+    '/docs/nothing',
+    '/docs/nothing.md',
+    '/docs/constructor',
+    '/docs/assets/nothing.css',
+    '/docs/assets/../../package.json',
+    '/company/integration/swagger',
+  ])('%s is not there, and the problem document names /docs', async (path) => {
+    const { status, body } = await get(path);
+    expect([status, body]).toEqual([
+      404,
+      expect.objectContaining({ code: 'path_not_found', detail: expect.stringContaining('/docs') }),
+    ]);
+  });
+});
+
+describe('a natural guess', () => {
+  test.each([
+    ['/swagger', 'docs/reference'],
+    ['/swagger/', '../docs/reference'],
+    ['/swagger-ui', 'docs/reference'],
+    ['/swagger-ui/index.html', '../docs/reference'],
+    ['/swagger-ui.html', 'docs/reference'],
+    ['/api-docs', 'docs/reference'],
+    ['/api/docs', '../docs'],
+    ['/redoc', 'docs/reference'],
+    ['/reference', 'docs/reference'],
+    ['/openapi', 'openapi.json'],
+    ['/openapi.yaml', 'openapi.json'],
+    ['/swagger.json', 'openapi.json'],
+    ['/api/openapi.json', '../openapi.json'],
+    ['/v3/api-docs', '../openapi.json'],
+    ['/docs/openapi.yaml', '../openapi.json'],
+    ['/docs/sdk.md', '../docs/sdk'],
+    ['/docs/sdk/', '../../docs/sdk'],
+    ['/docs/start.html', '../docs'],
+    ['/docs/README.md', '../docs'],
+    ['/docs/guides/start', '../../docs'],
+    ['/docs/guides/bank.md', '../../docs/bank'],
+    ['/guides/bank', '../docs/bank'],
+    ['/Docs', 'docs'],
+    ['/CHANGELOG.md', 'docs/changelog'],
+    ['//evil.example/docs/', undefined],
+    ['//docs/sdk.md', undefined],
+    ['/docs//sdk', undefined],
+  ])('%s leads to %s', async (path, location) => {
+    // With a path alone, a client of URLs would take "//evil.example" for a host.
+    const answer = await service.anonymous.raw('get', `${path}?next=https://evil.example`);
+    expect([answer.status, answer.get('Location')]).toEqual([location === undefined ? 404 : 302, location]);
+    if (location === undefined) return;
+    const target = new URL(location, `http://service${path}`);
+    expect(target.host).toBe('service');
+    expect((await get(target.pathname)).status).toBe(200);
+  });
+});
+
+describe('a browser where there is nothing', () => {
+  const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const open = (path: string) => service.anonymous.raw('get', path).set('Accept', browserAccepts);
+
+  test.each([
+    ['/', 'docs'],
+    ['/docs/start', '../docs'],
+    ['/docs/authentication', '../docs/credentials'],
+    ['/docs/openapi.json', '../openapi.json'],
+    ['/documentation', 'docs'],
+  ])('is led from %s to %s', async (path, location) => {
+    const answer = await open(path);
+    expect([answer.status, answer.get('Location')]).toEqual([302, location]);
+    const target = new URL(location, `http://service${path}`).pathname;
+    expect((await get(target)).status).toBe(200);
+  });
+
+  test.each(['/docs/nosuch', '/nosuch', '/docs/a/b/c', '/company/integration/nosuch/'])(
+    'gets a page with navigation at %s, whose links lead somewhere',
     async (path) => {
-      expect((await get(path)).body).toMatchObject({ code: 'path_not_found' });
+      const answer = await open(path);
+      expect([answer.status, answer.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(answer.get('Content-Security-Policy')).toContain("default-src 'none'");
+      expect([answer.get('Cache-Control'), answer.get('Vary')]).toEqual(['no-store', 'Accept']);
+      expect(answer.text).not.toContain('nosuch');
+      const hrefs = [...answer.text.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, href]) => href!);
+      expect(hrefs.length).toBeGreaterThan(10);
+      for (const href of new Set(hrefs)) {
+        expect((await get(new URL(href, `http://service${path}`).pathname)).status).toBe(200);
+      }
     },
   );
+
+  test.each(['*/*', 'application/json, text/plain, */*', 'application/problem+json', 'image/png', ''])(
+    'is no client that accepts "%s": that gets a problem document',
+    async (accept) => {
+      const answer = await service.anonymous.raw('get', '/docs/nosuch').set('Accept', accept);
+      expect([answer.status, answer.get('Content-Type')]).toEqual([404, 'application/problem+json']);
+      expect(answer.body).toMatchObject({ code: 'path_not_found' });
+    },
+  );
+
+  test('that sends a body gets a problem document', async () => {
+    const answer = await service.anonymous.raw('post', '/docs/nosuch').set('Accept', browserAccepts);
+    expect(answer.body).toMatchObject({ code: 'path_not_found' });
+  });
 });
 
 describe('the reference', () => {
@@ -146,8 +244,8 @@ describe('the catalogue of errors', () => {
     const [, entry = ''] = textOf('/docs/errors').split(`<section class="entry" id="${code}">`);
     const text = entry.slice(0, entry.indexOf('</section>'));
     expect(text).toContain(String(errorCatalog[code].status));
-    for (const question of ['What it means', 'What to do', 'May I retry?']) {
-      expect(text).toMatch(new RegExp(`${question.replace('?', '\\?')}</dt><dd>.{10,}</dd>`));
+    for (const heading of ['Meaning', 'What to do', 'Retry']) {
+      expect(text).toMatch(new RegExp(`${heading}</dt><dd>.{10,}</dd>`));
     }
   });
 });
@@ -163,7 +261,8 @@ describe('the limits', () => {
     '3.3 s',
     '11.5 s',
     '0.91 s',
-    '77',
+    '64',
+    '5 s, 1 s',
   ])('say %s, as this service is set', (number) => {
     expect(textOf('/docs/limits')).toContain(`<td>${number}</td>`);
   });
@@ -197,16 +296,17 @@ describe("the demo's key pairs", () => {
     });
 
   test('are on no page of a service without a demo', () => {
-    expect(documentation(undefined).answersWithDemo).toBeUndefined();
+    expect(documentation(undefined).responsesWithDemo).toBeUndefined();
     for (const text of texts.values()) expect(text).not.toMatch(/cp[ks]_\w+_\w{5,}/);
   });
 
   test('are on no page for everybody of a service with one', () => {
-    for (const { content } of documentation(demo).answers.values()) expect(content).not.toContain('test_of');
+    for (const { content } of documentation(demo).responses.values())
+      expect(content).not.toContain('test_of');
   });
 
   test('stand in the examples and beside the forms of the pages for this machine, and those are kept nowhere', () => {
-    const pagesWithDemo = documentation(demo).answersWithDemo!;
+    const pagesWithDemo = documentation(demo).responsesWithDemo!;
     expect(pagesWithDemo.get('/docs')).toMatchObject({
       content: expect.stringContaining('cps_test_ofTheSdkHost'),
       cacheControl: 'no-store',
@@ -219,7 +319,12 @@ describe("the demo's key pairs", () => {
     let server: Server;
     beforeAll(async () => {
       const app = express();
-      const { begin } = requestContext(pino({ level: 'silent' }), createMetrics().http);
+      const { begin } = requestContext({
+        logger: pino({ level: 'silent' }),
+        observer: createMetrics().http,
+        clientAddress: () => '127.0.0.1',
+        sampling: { admits: () => true },
+      });
       app.use((req, res, next) => {
         begin(req, res);
         next();

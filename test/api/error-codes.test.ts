@@ -1,9 +1,9 @@
 import { type ErrorCode, errorCodes } from '../../src/shared/errors';
-import { cells } from '../provocations/cells';
-import { invalidSampleOf, sampleOf } from '../provocations/sample';
-import { send } from '../provocations/send';
-import { ways } from '../provocations/ways';
-import { createWorld, type World } from '../provocations/world';
+import { cells } from '../support/error-triggers/cells';
+import { invalidSampleOf, sampleOf } from '../support/error-triggers/sample';
+import { send } from '../support/error-triggers/send';
+import { errorTriggers } from '../support/error-triggers/triggers';
+import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
 
 /** Each error code that the OpenAPI document has for an operation is brought about on that operation. */
@@ -20,21 +20,21 @@ test('every error code belongs to an operation, apart from those for no operatio
   expect(notDocumented).toEqual<ErrorCode[]>(['path_not_found', 'method_not_allowed']);
 });
 
-test('every way leads to a documented error code', () => {
+test('every error trigger causes a documented error code', () => {
   const documented = new Set<string>(cells.map(({ code }) => code));
-  expect(Object.keys(ways).filter((code) => !documented.has(code))).toEqual([]);
+  expect(Object.keys(errorTriggers).filter((code) => !documented.has(code))).toEqual([]);
 });
 
 test.each(cells)(
   '$operationId answers $status $code',
   async ({ operation, status, code }) => {
-    const way = ways[code];
-    if (!way) {
+    const trigger = errorTriggers[code];
+    if (!trigger) {
       throw new Error(
-        `nobody knows how to bring about ${code}: add a way to test/provocations/ways, or take the code from the document`,
+        `nobody knows how to bring about ${code}: add an error trigger to test/support/error-triggers/triggers, or take the code from the document`,
       );
     }
-    expect(await way(world, operation)).toEqual({ status, code });
+    expect(await trigger(world, operation)).toEqual({ status, code });
   },
   30_000,
 );

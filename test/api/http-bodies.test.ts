@@ -121,15 +121,20 @@ describe('a JSON body that is not one object', () => {
   });
 
   test.each([
-    ['an unknown member', '"deep"'],
-    ['a known one, which says where it is', '"amount"'],
-  ])('but deeply nested in %s does no harm', async (_where, member) => {
-    const depth = 10_000;
-    const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    ['an unknown member', '"deep"', 32],
+    ['an unknown member', '"deep"', 10_000],
+    ['a known one', '"amount"', 32],
+  ])('but nested too deep in %s (%s, %d arrays) is 400 malformed_body', async (_where, member, arrays) => {
+    const nested = `${'['.repeat(arrays)}${']'.repeat(arrays)}`;
     const fields = `"project_id":${projectId},"user_hash":"user"${member === '"amount"' ? '' : ',"amount":1'}`;
     const answer = await put(`{${fields},${member}:${nested}}`);
-    if (member === '"deep"') expect(answer.status).toBe(201);
-    else expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount' }] });
+    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
+    expect(answer.body['detail']).toBe('The body has more than 32 levels of nesting.');
+  });
+
+  test('but with 32 levels in an unknown member is accepted', async () => {
+    const nested = `${'['.repeat(31)}${']'.repeat(31)}`;
+    expect((await put(`${JSON.stringify(valid()).slice(0, -1)},"deep":${nested}}`)).status).toBe(201);
   });
 
   test('but with members named like those of every object is read as it stands', async () => {
@@ -137,6 +142,31 @@ describe('a JSON body that is not one object', () => {
     const answer = await put(`{"project_id":${projectId},"user_hash":"user",${polluting}}`);
     expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount', code: 'required' }] });
     expect(({} as Record<string, unknown>)['amount']).toBeUndefined();
+  });
+});
+
+describe('a JSON body with a member twice', () => {
+  test.each<[string, string, string[]]>([
+    ['an amount', '"amount":"2.50"', ['/amount']],
+    ['the same amount with the same value', '"amount":"1.00"', ['/amount']],
+    ['a name written with an escape', '"user_h\\u0061sh":"other"', ['/user_hash']],
+    ['two names', '"amount":"2.50","project_id":2,"amount":"3"', ['/amount', '/project_id']],
+    ['an unknown member', '"note":1,"note":2', ['/note']],
+    ['a member of a member', '"note":{"a":[{"b":1,"b":2}]}', ['/note/a/0/b']],
+  ])('(%s) is 400 duplicate and records nothing', async (_what, more, pointers) => {
+    const count = async (): Promise<unknown> =>
+      (await service.database.admin.query<{ count: number }>('SELECT count(*) FROM transactions')).rows;
+    const before = await count();
+    const answer = await put(
+      `{"project_id":${projectId},"amount":"1.00","user_hash":"visible-hash",${more}}`,
+    );
+
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.body['errors']).toEqual(
+      pointers.map((pointer) => ({ pointer, code: 'duplicate', detail: 'Send this member once.' })),
+    );
+    expect(JSON.stringify(answer.body)).not.toMatch(/visible-hash|2\.50/);
+    expect(await count()).toEqual(before);
   });
 });
 
@@ -181,7 +211,6 @@ describe('a compressed body', () => {
     ['gzip', gzipSync],
     ['GZIP', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
     ['identity', (body) => body],
   ])('with %s is read', async (encoding, compress) => {
     expect((await encoded(compress(json()), encoding)).status).toBe(201);
@@ -189,6 +218,11 @@ describe('a compressed body', () => {
 
   test.each(['compress', 'lzma', 'gzip, gzip', 'nonsense'])('with %s is 415', async (encoding) => {
     const answer = await encoded(json(), encoding);
+    expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('with br is 415: a few bytes of it can claim a window of many megabytes', async () => {
+    const answer = await encoded(brotliCompressSync(json()), 'br');
     expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
   });
 
@@ -220,6 +254,26 @@ describe('a form', () => {
     expect((await post(form(...fields()))).status).toBe(201);
   });
 
+  test('with a folded header is accepted', async () => {
+    const folded = form(...fields()).replaceAll('form-data; ', 'form-data;\r\n ');
+    expect((await post(folded)).status).toBe(201);
+  });
+
+  test.each([
+    [50, /^The form contains files or duplicate fields\.$/],
+    [51, /^The form contains files or duplicate fields\. The response lists the first 50 of 51 errors\.$/],
+    [250, / The response lists the first 50 of 250 errors\.$/],
+  ])('with %d files lists at most 50 of them, and says so', async (count, detail) => {
+    const files = Array.from({ length: count }, (_, index) => field(`f${index}`, '', '; filename="f"'));
+    const answer = await post(form(...files));
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.body['detail']).toMatch(detail);
+    const errors = answer.body['errors'] as { pointer: string }[];
+    expect(errors.map(({ pointer }) => pointer)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `/f${index}`),
+    );
+  });
+
   test('as a common client sends it is accepted', async () => {
     const answer: Response = await company.test
       .post(order)
@@ -237,6 +291,12 @@ describe('a form', () => {
     ['cut off in a field', () => form(...fields()).slice(0, -40), undefined],
     ['cut off before its end', () => fields().join(''), undefined],
     ['with a part that has no name', () => form(`--${boundary}\r\n\r\ntext\r\n`), undefined],
+    ['with a part that has no headers', () => form(`--${boundary}\r\n`, ...fields()), undefined],
+    [
+      'with a field that has two names',
+      () => form(...fields()).replace('name="amount"', 'name="amount"; name="name"'),
+      undefined,
+    ],
     ['that is JSON', () => JSON.stringify(valid()), undefined],
     ['that is empty', () => '', undefined],
     [

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 
 import { createContracts, listContracts } from '../../src/contracts';
-import { errorCatalog } from '../../src/http/error-catalog';
+import { errorCatalog } from '../../src/http/errors/error-catalog';
 import { type ErrorCode, errorCodes } from '../../src/shared/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
@@ -64,7 +64,6 @@ function expectProblem(answer: Response, code: ErrorCode): void {
 
 describe('an unknown path', () => {
   test.each([
-    '/',
     '/company',
     '/company/integration',
     '/company/integration/',

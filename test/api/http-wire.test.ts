@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { errorCatalog } from '../../src/http/error-catalog';
+import { errorCatalog } from '../../src/http/errors/error-catalog';
 import type { ErrorCode } from '../../src/shared/errors';
 import { addProject } from '../support/catalogue';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
@@ -106,6 +106,24 @@ describe('a request that is not HTTP', () => {
   ])('%s is 400 malformed_http', async (_how, text) => {
     expectProblem(await send(Buffer.from(text, 'latin1')), 'malformed_http');
   });
+
+  // A load balancer that passes the client's address in this way only is not supported (docs/operations/install.md).
+  test.each<[string, string]>([
+    ['version 1', 'PROXY TCP4 192.0.2.1 192.0.2.2 56324 443\r\n'],
+    ['version 1, without an address', 'PROXY UNKNOWN\r\n'],
+    ['version 2', '\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x01\xc0\0\x02\x02\xdc\x04\x01\xbb'],
+  ])(
+    'behind a preamble of the PROXY protocol, %s, is 400 malformed_http, and is not done',
+    async (_version, preamble) => {
+      const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'proxied' });
+      const more = `${credentials()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      const request = head(`PUT ${create}`, more) + body;
+      expectProblem(await send(Buffer.from(preamble + request, 'latin1')), 'malformed_http');
+      const { rows } = await service.database.admin.query('SELECT FROM transactions');
+      expect(rows).toEqual([]);
+      expect((await company.test.get(projects)).status).toBe(200);
+    },
+  );
 
   test('in the middle of its body is 400 malformed_http, and nothing is recorded', async () => {
     const answer = await send(

@@ -8,16 +8,17 @@ import path from 'node:path';
 
 import request from 'supertest';
 
-import { createHttpServer } from '../../src/http/http-server';
+import { createHttpServer } from '../../src/http/server/http-server';
 import { type Certificate, hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { watchAnswers } from '../support/openapi/watched-answers';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
+import { randomPepper } from '../support/pepper';
 
 const projects = '/company/integration/get/projects';
 const production = {
   NODE_ENV: 'production',
-  CREDENTIAL_PEPPERS: `1:${'a pepper for tests only'.replace(/ /g, '-').padEnd(40, '-')}`,
+  CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   PUBLIC_BASE_URL: publicBaseUrl,
 };
 
@@ -40,6 +41,22 @@ afterAll(async () => {
 });
 
 const credentials = () => ({ 'API-Key': company.test.apiKey!, 'API-Secret': company.test.apiSecret! });
+
+test('with a database of its own and no NODE_ENV, a request without TLS is 403 too, unless ALLOW_PLAIN_HTTP=on', async () => {
+  const statuses: [string, number][] = [];
+  for (const allowed of ['off', 'on']) {
+    const elsewhere = await startService({ database, settings: { ALLOW_PLAIN_HTTP: allowed } });
+    const client = await elsewhere.addPair(company, 'production', ['projects:read']);
+    const answer = await client.raw('get', projects);
+    statuses.push([allowed, answer.status]);
+    if (allowed === 'off') expect(answer.body.code).toBe('https_required');
+    await elsewhere.stop();
+  }
+  expect(statuses).toEqual([
+    ['off', 403],
+    ['on', 200],
+  ]);
+});
 
 describe('a request without TLS in production', () => {
   test.each<[string, 'get' | 'put' | 'delete', string]>([
@@ -64,6 +81,21 @@ describe('a request without TLS in production', () => {
   test('is refused before its credentials are judged', async () => {
     const answer = await service.anonymous.raw('get', projects);
     expect([answer.status, answer.body.code]).toEqual([403, 'https_required']);
+  });
+
+  test.each<[string, () => Record<string, string>, boolean]>([
+    ['a pair', credentials, true],
+    ['a secret alone', () => ({ 'API-Secret': company.test.apiSecret! }), true],
+    ['the secret in the place of the key', () => ({ 'API-Key': company.test.apiSecret! }), true],
+    ['no credentials', () => ({}), false],
+  ])('with %s says that a secret has traveled only when one may have', async (_what, headers, says) => {
+    const answer = await service.anonymous.raw('get', projects).set(headers());
+    expect(answer.body.code).toBe('https_required');
+    expect(answer.body.detail).toBe(
+      says
+        ? 'Use https. This request sent the secret unencrypted: have the key pair revoked and replaced.'
+        : 'Use https.',
+    );
   });
 
   test('is logged with the key that is exposed and without the secret', async () => {
@@ -287,7 +319,7 @@ function listenLike(behind: TestService, tls?: { certificateFile: string; privat
     headersTimeoutMs: 300,
     requestTimeoutMs: 1_000,
     tls,
-    ...behind.container.entrance,
+    ...behind.container.serverHooks,
   });
   watchAnswers(server);
   return server;

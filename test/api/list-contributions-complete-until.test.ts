@@ -1,6 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
 
-import { serviceRole } from '../../src/db/roles';
+import { serviceRole } from '../../src/db/roles/roles';
 import { drawTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
@@ -20,11 +20,14 @@ let original: string;
 
 interface Listed {
   data: { transaction_id: string; created_at: string; completed_at: string | null }[];
+  next_cursor: string | null;
   complete_until: string;
 }
 
 async function list(query = ''): Promise<Listed> {
-  const answer = await client.get(`${contributions}?limit=1000&${query}`).expect(200);
+  const answer = await client
+    .get(`${contributions}?${query.includes('limit=') ? '' : 'limit=1000&'}${query}`)
+    .expect(200);
   return answer.body as Listed;
 }
 
@@ -137,6 +140,56 @@ test.each([
     expect(Date.parse(next.complete_until)).toBeGreaterThanOrEqual(result.at.getTime());
   },
 );
+
+test('a creation that commits between two pages is found by a reader who goes on from the complete_until of the last page', async () => {
+  await useService();
+  const projectId = await addProject(service.database.admin);
+  const { result: late, commit } = await beginning(insertCopy);
+  const later = [await create(projectId), await create(projectId), await create(projectId)];
+
+  // The first page ends behind the time of the late one, so no later page shows it.
+  const pages = [await list('limit=3')];
+  expect(idsOf(pages[0]!)).toEqual([original, ...later.slice(0, 2)]);
+  await commit();
+  await pause(5);
+  while (pages.at(-1)!.next_cursor !== null) {
+    pages.push(await list(`limit=3&cursor=${pages.at(-1)!.next_cursor}`));
+  }
+
+  expect(pages.length).toBeGreaterThan(1);
+  expect(pages.flatMap(idsOf)).toEqual([original, ...later]);
+  expect(new Set(pages.map(({ complete_until: until }) => until)).size).toBe(1);
+  const next = await list(`created_from=${pages.at(-1)!.complete_until}`);
+  expect(idsOf(next)).toContain(late.id);
+});
+
+test('a reader who pages slowly and goes on from complete_until finds every contribution, and each list ends', async () => {
+  await useService();
+  const projectId = await addProject(service.database.admin);
+  const created = [original];
+  const seen = new Set<string>();
+  let from = '2000-01-01T00:00:00.000Z';
+  // Three windows; between two pages of each there are always more new ones than a page shows.
+  for (let window = 0; window < 3; window += 1) {
+    created.push(await create(projectId), await create(projectId), await create(projectId));
+    let page = await list(`created_from=${from}&limit=2`);
+    const { complete_until: until } = page;
+    for (let count = 1; ; count += 1) {
+      for (const { transaction_id: id } of page.data) seen.add(id);
+      expect(page.complete_until).toBe(until);
+      expect(count).toBeLessThan(20);
+      if (page.next_cursor === null) break;
+      const { commit, result } = await beginning(insertCopy);
+      created.push(await create(projectId), await create(projectId), await create(projectId), result.id);
+      page = await list(`created_from=${from}&limit=2&cursor=${page.next_cursor}`);
+      await commit();
+    }
+    from = until;
+  }
+  await pause(5);
+  for (const { transaction_id: id } of (await list(`created_from=${from}`)).data) seen.add(id);
+  expect([...seen].sort()).toEqual([...created].sort());
+});
 
 test('a reader who follows it through concurrent creations finds every contribution exactly once', async () => {
   await useService();

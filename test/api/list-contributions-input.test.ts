@@ -64,6 +64,10 @@ test.each(
     ['project_id', 'abc'],
     ['project_id', ''],
     ['project_id', '1000000000000000000'],
+    ['company_id', ''],
+    ['company_id', '1'],
+    ['company_id', '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1'],
+    ['company_id', '{019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b}'],
     ['limit', '0'],
     ['limit', '1001'],
     ['limit', '-1'],
@@ -99,8 +103,11 @@ test.each([
 describe('a cursor', () => {
   /** One that the service has given out: the time and the id of the last contribution of a page. */
   let cursor: string;
+  let filters: string;
   let at: number;
   let id: string;
+  /** What the first page fixed: complete_until and when it was read. */
+  let fixed: [number, number];
 
   beforeAll(async () => {
     const projectId = await addProject(service.database.admin);
@@ -111,7 +118,9 @@ describe('a cursor', () => {
     }
     const page = await company.test.get(`${contributions}?limit=1`).expect(200);
     cursor = page.body.next_cursor as string;
-    [, at, id] = decodeCursor(cursor) as [string, number, string];
+    const parts = decodeCursor(cursor) as [string, number, string, number, number];
+    [filters, at, id] = parts;
+    fixed = [parts[3], parts[4]];
   });
 
   test('that the service gave out leads on', async () => {
@@ -127,35 +136,68 @@ describe('a cursor', () => {
     ['an object', () => Buffer.from('{"at":1}').toString('base64url')],
     ['null', () => Buffer.from('null').toString('base64url')],
     ['that of a list of projects', () => encodeCursor([0, 1])],
-    ['without an id', () => encodeCursor(['created', at])],
-    ['with too much', () => encodeCursor(['created', at, id, id])],
-    ['with another id', () => encodeCursor(['created', at, 'x'])],
-    ['with SQL', () => encodeCursor(['created', `${at}'; DROP TABLE transactions; --`, id])],
-    ['with a time in words', () => encodeCursor(['created', 'infinity', id])],
-    ['with a part of a microsecond', () => encodeCursor(['created', at + 0.5, id])],
-    ['with a time past every calendar', () => Buffer.from(`["created",1e300,"${id}"]`).toString('base64url')],
-    ['without its order', () => encodeCursor([at, id])],
-    ['of another order than there is', () => encodeCursor(['amount', at, id])],
-    ['with a time that is no number', () => encodeCursor(['created', null as never, id])],
+    ['without an id', () => encodeCursor([filters, at, ...fixed])],
+    ['with too much', () => encodeCursor([filters, at, id, id, ...fixed])],
+    ['with another id', () => encodeCursor([filters, at, 'x', ...fixed])],
+    ['with SQL', () => encodeCursor([filters, `${at}'; DROP TABLE transactions; --`, id, ...fixed])],
+    ['with a time in words', () => encodeCursor([filters, 'infinity', id, ...fixed])],
+    ['with a part of a microsecond', () => encodeCursor([filters, at + 0.5, id, ...fixed])],
+    [
+      'with a time past every calendar',
+      () => Buffer.from(`["${filters}",1e300,"${id}",${fixed.join()}]`).toString('base64url'),
+    ],
+    ['without its filters', () => encodeCursor([at, id, ...fixed])],
+    ['of the form without complete_until', () => encodeCursor([filters, at, id])],
+    ['with filters of another form', () => encodeCursor(['created', at, id, ...fixed])],
+    ['with a time that is no number', () => encodeCursor([filters, null as never, id, ...fixed])],
   ];
 
   test.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])(
     'with the furthest time that a number can carry (%d) is answered',
     async (time) => {
-      await company.test.get(`${contributions}?cursor=${encodeCursor(['created', time, id])}`).expect(200);
+      await company.test
+        .get(`${contributions}?cursor=${encodeCursor([filters, time, id, ...fixed])}`)
+        .expect(200);
     },
   );
 
-  test.each(['completed_from', 'completed_to'])(
-    'of a list by creation is refused with 400 together with %s, which lists by completion, and the other way round',
-    async (filter) => {
-      const byCompletion = `${filter}=2026-01-01T00:00:00Z`;
-      await expectRefusal(`${byCompletion}&cursor=${cursor}`, 'cursor', 'invalid_format');
-      const other = encodeCursor(['completed', at, id]);
-      await expectRefusal(`cursor=${other}`, 'cursor', 'invalid_format');
-      await company.test.get(`${contributions}?${byCompletion}&cursor=${other}`).expect(200);
-    },
-  );
+  test.each([
+    ['status', 'pending'],
+    ['created_from', '2026-01-01T00:00:00Z'],
+    ['created_to', '2100-01-01T00:00:00Z'],
+    ['completed_from', '2026-01-01T00:00:00Z'],
+    ['completed_to', '2100-01-01T00:00:00Z'],
+    ['project_id', '1'],
+    ['company_id', '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b'],
+    ['user_hash', 'user=='],
+    ['idempotency_key', 'key'],
+  ])('of a list without %s is refused with 400 together with it', async (filter, value) => {
+    await expectRefusal(
+      `${filter}=${encodeURIComponent(value)}&cursor=${cursor}`,
+      'cursor',
+      'invalid_format',
+    );
+  });
+
+  test('of a list with filters is accepted with the same filters only, whatever the page size', async () => {
+    const first = await company.test
+      .get(`${contributions}?status=pending&user_hash=user==&limit=1`)
+      .expect(200);
+    const next = `cursor=${first.body.next_cursor as string}`;
+    const answer = await company.test.get(`${contributions}?${next}`).expect(400);
+    expect(answer.body.errors).toEqual([
+      {
+        parameter: 'cursor',
+        code: 'invalid_format',
+        detail: expect.stringContaining('Keep the filters of the first page'),
+      },
+    ]);
+    await expectRefusal(`${next}&status=completed&user_hash=user==`, 'cursor', 'invalid_format');
+    const second = await company.test
+      .get(`${contributions}?${next}&limit=5&user_hash=user==&status=pending`)
+      .expect(200);
+    expect(second.body).toMatchObject({ data: [{ amount: '2.00' }], has_more: false });
+  });
 
   test.each(bad)('that is %s is refused with 400', (_what, write) =>
     expectRefusal(`cursor=${encodeURIComponent(write())}`, 'cursor', 'invalid_format'),

@@ -92,19 +92,22 @@ describe('one contribution', () => {
     ['1000000', '1000000.00'],
     [10.5, '10.50'],
   ])('the amount %j is shown as %s, with everything else the company knows', async (amount, shown) => {
-    const { test: client } = await service.addCompany();
+    const { name: company, test: client } = await service.addCompany();
     const before = Date.now();
     const id = await create(client, { amount, name: 'Zoë' }, 'key 1');
     const answer = await client.get(`${contributions}/${id}`).expect(200);
 
     expect(answer.body).toEqual({
       transaction_id: id,
+      company_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      company_name: company,
       status: 'pending',
       project_id: projectId,
       amount: shown,
       currency: 'USD',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       completed_at: null,
+      completed_by_you: false,
       bank_reference: null,
       value_date: null,
       user_hash: 'user==',
@@ -124,6 +127,7 @@ describe('one contribution', () => {
     expect(answer.body).toMatchObject({
       status: 'completed',
       completed_at: expect.stringMatching(/Z$/),
+      completed_by_you: true,
       name: null,
       idempotency_key: null,
     });
@@ -243,7 +247,7 @@ describe('paging', () => {
     expect(byCompletion.flat()).toEqual([...sorted].sort());
   });
 
-  test('keeps its place when contributions are added behind and before it', async () => {
+  test('keeps its place when contributions are added behind it, and ends with what there was at its first page', async () => {
     const { test: client } = await service.addCompany();
     const original = await create(client);
     const [a, b] = await insertCopies(original, [
@@ -253,10 +257,13 @@ describe('paging', () => {
     const first = await list(client, { limit: 1 });
     expect(idsOf(first)).toEqual([a]);
     await insertCopies(original, [['2026-02-01T00:00:00Z', null]]);
+    // Otherwise the next one could have the millisecond of the first page.
+    await new Promise((resolve) => setTimeout(resolve, 5));
     const last = await create(client);
 
     const rest = await list(client, { cursor: first.next_cursor ?? '' });
-    expect(idsOf(rest)).toEqual([b, original, last]);
+    expect(idsOf(rest)).toEqual([b, original]);
+    expect(idsOf(await list(client, { created_from: first.complete_until }))).toContain(last);
   });
 
   test('of a bank goes through its own and those of every linked company, in one order', async () => {

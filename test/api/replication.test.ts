@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { knex } from 'knex';
 import { Pool } from 'pg';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
-import { createKnexConfig } from '../../src/db/knex-config';
-import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../faults/network/tcp-proxy';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { tryCommit } from '../../src/db/pool/trial-commit';
+import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../suites/faults/network/tcp-proxy';
 import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
 import type { TestDatabase } from '../support/database';
@@ -37,7 +40,8 @@ beforeAll(async () => {
   await migrations.destroy();
   admin = new Pool({ connectionString: adminUrl, max: 3 });
   admin.on('error', () => undefined);
-  database = { url, ownerUrl, adminUrl, admin, drop: () => Promise.resolve() };
+  // The server has no login of an operator, and no command runs here.
+  database = { url, ownerUrl, operatorUrl: ownerUrl, adminUrl, admin, drop: () => Promise.resolve() };
   proxy = await startTcpProxy(Number(new URL(url).port));
   const proxied = new URL(url);
   proxied.port = String(proxy.port);
@@ -103,6 +107,15 @@ async function whileStandbyIsAway<Answer>(
     return true;
   });
   return answer;
+}
+
+/** Creates and trial commits that wait; jobs of the other service may wait as well. */
+async function waitingCommits(): Promise<number> {
+  const { rows } = await admin.query<{ count: string }>(
+    `SELECT count(*) FROM pg_stat_activity
+      WHERE wait_event = 'SyncRep' AND query ~ 'INSERT INTO transactions|pg_logical_emit_message'`,
+  );
+  return Number(rows[0]?.count);
 }
 
 const contribution = (userHash: string) => ({ project_id: projectId, amount: '5.00', user_hash: userHash });
@@ -208,14 +221,30 @@ test('many writes while the standby is away: no more connections than the pool h
       const answers = await Promise.all(numbers.map(send));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     }
-    const { rows } = await admin.query<{ count: string }>(
-      `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+    // Those of the first round beyond the half that is kept were given up. One more is the trial commit.
+    expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
+    await client.get('/company/integration/get/projects').expect(200);
+    const readiness = () => small.anonymous.raw('get', '/health/ready');
+    const notReady = await readiness().expect(503);
+    expect(notReady.body).toMatchObject({
+      code: 'database_unavailable',
+      detail: expect.stringMatching(/^The service rejects writes because .*standby/) as string,
+    });
+    // Kept connections are closed after 15 s. Writes stay rejected, so that no more server processes are left behind.
+    await until(
+      'no reply is waited for',
+      () => small.container.database.poolState().lateReplies === 0,
+      20_000,
     );
-    // Those of the first round beyond the half that is kept were given up.
-    expect(Number(rows[0]?.count)).toBeLessThanOrEqual(poolSize);
+    expect(await Promise.all(numbers.map(send).map(async (answer) => (await answer).status))).toEqual(
+      numbers.map(() => 503),
+    );
+    expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
+    await readiness().expect(503);
     await client.get('/company/integration/get/projects').expect(200);
 
     await setStandby('');
+    await until('it is ready', async () => (await readiness()).status === 200);
     for (const number of numbers) {
       await until(`contribution ${number} is recorded`, async () => (await send(number)).status === 201);
     }
@@ -224,4 +253,18 @@ test('many writes while the standby is away: no more connections than the pool h
   } finally {
     await small.stop();
   }
-}, 30_000);
+}, 60_000);
+
+test('trial commits that were abandoned are cancelled by the next one', async () => {
+  const { signal } = new AbortController();
+  const trial = () => tryCommit({ connectionString: database.url }, 300, signal);
+  await setStandby('away');
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await expect(trial()).rejects.toThrow('no answer within 300 ms');
+    expect(await waitingCommits()).toBe(1);
+    await delay(100);
+  }
+  await setStandby('');
+  await trial();
+  await until('nothing waits', async () => (await waitingCommits()) === 0);
+});

@@ -1,8 +1,8 @@
 import { Client as PostgresClient, escapeLiteral } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-import { completeTransaction } from '../../src/modules/transactions/complete-transaction.statement';
-import { findTransaction } from '../../src/modules/transactions/transactions.store';
+import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
+import { findContribution } from '../../src/modules/contributions/contributions.store';
 import { drawTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -90,7 +90,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     'the plan of %s is the same for what is not theirs and what does not exist',
     async (_what, method, who) => {
       const caller = who();
-      const { text } = method === 'get' ? findTransaction : completeTransaction;
+      const { text } = method === 'get' ? findContribution : completeContribution;
       await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
       await connection.query(`PREPARE statement_of_the_service AS ${text}`);
       const tag = escapeLiteral(never.slice(0, 4));

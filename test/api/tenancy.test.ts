@@ -42,7 +42,7 @@ function ask(
 }
 
 /** An answer without what differs between any two requests. */
-function essence(answer: Response): unknown {
+function comparable(answer: Response): unknown {
   const requestId = (answer.body as { request_id: string }).request_id;
   const headers = Object.entries(answer.headers as Record<string, string>).filter(
     ([name]) => !['date', 'x-request-id'].includes(name),
@@ -106,7 +106,7 @@ describe.each(
         for (const tag of [ownTag, transactionId.slice(0, 4), 'Z'.repeat(4)]) {
           const neverIssued = drawTransactionId(tag, new Date());
           const answer = await ask(client, contract, neverIssued, said).expect(404);
-          expect(essence(answer)).toEqual(essence(theirs));
+          expect(comparable(answer)).toEqual(comparable(theirs));
         }
       }
     },
@@ -168,7 +168,7 @@ describe('a restricted key pair', () => {
         retryable: false,
         detail: expect.stringContaining(contract.scope),
       });
-      for (const answer of answers) expect(essence(answer)).toEqual(essence(answers[0]!));
+      for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
     },
   );
 

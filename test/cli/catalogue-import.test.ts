@@ -7,13 +7,13 @@ import {
   readStoriesFile,
   writeProjectsFile,
   writeStoriesFile,
-} from '../../src/modules/catalogue/catalogue-files';
-import { createCatalogueStore } from '../../src/modules/catalogue/catalogue.store';
+} from '../../src/operator/catalogue-import/catalogue-files';
+import { createCatalogueStore } from '../../src/operator/catalogue-import/catalogue.store';
 import {
   type CatalogueFile,
   createImportService,
   type ImportReport,
-} from '../../src/modules/catalogue/import.service';
+} from '../../src/operator/catalogue-import/import.service';
 import { inOperatorTransaction, type Statements } from '../../src/db/operator-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
@@ -357,9 +357,9 @@ describe('10,000 projects with 30,000 stories', () => {
     try {
       const file = path.join(folder.path, 'catalogue.json');
       writeFileSync(file, JSON.stringify({ projects: many() }));
-      const settings = { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl };
+      const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: database.operatorUrl };
       const command = (...more: string[]) =>
-        run(process.execPath, ['dist/src/cli/main.js', 'projects', ...more], settings);
+        run(process.execPath, ['dist/src/operator/cli/main.js', 'projects', ...more], settings);
       const startedAt = performance.now();
       const first = await command('import', file, '--json');
       const seconds = (performance.now() - startedAt) / 1_000;

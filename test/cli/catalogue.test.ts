@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addProject, addStory } from '../support/catalogue';
 import { operate } from '../support/operations';
-import type { Operations } from '../../src/cli/operations';
+import type { Operations } from '../../src/operator/cli/operations';
 
 /** Archiving, restoring and reordering, as the operator's commands do it. */
 let database: TestDatabase;
@@ -41,7 +41,7 @@ test('an unknown project is refused, and the others that were named stay as they
   const one = await addProject(database.admin);
   await expect(
     change((catalogue) => catalogue.setProjectStatus([String(one), 'nothing'], 'archived')),
-  ).rejects.toThrow('There is no project "nothing"');
+  ).rejects.toThrow('No project has the reference or project_id "nothing"');
   expect(await project(one)).toMatchObject({ status: 'active' });
 });
 

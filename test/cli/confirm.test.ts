@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 
-import { confirm, NotConfirmed } from '../../src/cli/confirm';
+import { confirm, NotConfirmed } from '../../src/operator/cli/confirm';
 
 const question = 'All of it will be gone.';
 const terminal = (isTTY: boolean) => ({
@@ -28,5 +28,5 @@ test('nobody is asked who has agreed before, and nobody can be where there is no
   const at = terminal(true);
   await confirm(question, true, at);
   expect(at.output.read()).toBeNull();
-  await expect(confirm(question, false, terminal(false))).rejects.toThrow('repeat it with --yes');
+  await expect(confirm(question, false, terminal(false))).rejects.toThrow('Run the command with --yes');
 });

@@ -1,15 +1,22 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { examine } from '../../src/cli/doctor/doctor';
-import { judgeConnection, judgeNotifications, judgeServiceRole } from '../../src/cli/doctor/findings';
-import { judgeHttps } from '../../src/cli/doctor/tls-findings';
+import { examine } from '../../src/operator/cli/doctor/doctor';
+import {
+  type Finding,
+  judgeConnection,
+  judgeNotifications,
+  judgeServiceRole,
+} from '../../src/operator/cli/doctor/findings';
+import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
 import { loadConfig } from '../../src/config';
-import type { ConnectionProbe } from '../../src/db/connection-probe';
+import type { ConnectionProbe } from '../../src/db/pool/connection-probe';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
+import type { Transport } from '../../src/db/pool/transport';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 import { temporaryFolder } from '../support/program';
+import { randomPepper } from '../support/pepper';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -17,27 +24,33 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What the doctor finds wrong, by the name of the check. */
-async function problems(settings: Record<string, string> = {}): Promise<Record<string, string>> {
+/** What the doctor finds wrong, or has a warning about, by the name of the check. */
+async function problems(
+  settings: Record<string, string> = {},
+  wanted: Finding['status'] = 'problem',
+): Promise<Record<string, string>> {
   const config = loadConfig({
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-doctor',
+    DATABASE_OPERATOR_URL: database.operatorUrl,
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     ...settings,
   });
   const service = config.DATABASE_URL ?? '';
   const findings = await examine(config, {
     service,
-    owner: config.DATABASE_OWNER_URL ?? service,
+    owner: config.DATABASE_OWNER_URL,
+    operator: config.DATABASE_OPERATOR_URL,
     notifications: service,
   });
   expect(findings.length).toBeGreaterThan(1);
   return Object.fromEntries(
-    findings.filter(({ status }) => status === 'problem').map(({ check, detail }) => [check, detail]),
+    findings.filter(({ status }) => status === wanted).map(({ check, detail }) => [check, detail]),
   );
 }
 
-test('a database as the migrations leave it, with both roles, has no problem', async () => {
+test('a database as the migrations leave it, with its three roles, has no problem', async () => {
   expect(await problems()).toEqual({});
 });
 
@@ -52,7 +65,8 @@ test('two addresses of different databases are named', async () => {
   const other = await createTestDatabase();
   try {
     expect(await problems({ DATABASE_URL: other.url })).toEqual({
-      'same database': expect.stringContaining('different databases'),
+      'owner: same database': expect.stringContaining('different databases'),
+      'operator: same database': expect.stringContaining('different databases'),
     });
   } finally {
     await other.drop();
@@ -73,6 +87,39 @@ test("the owner's role in the place of the service's, and the service's in that 
   );
 });
 
+test.each<[string, () => Record<string, string>, Finding['status'], string]>([
+  [
+    'the owner, in the place of an operator',
+    () => ({ DATABASE_OPERATOR_URL: database.ownerUrl }),
+    'problem',
+    'owns the tables',
+  ],
+  [
+    'the owner, for want of an operator',
+    () => ({ DATABASE_OPERATOR_URL: '' }),
+    'warning',
+    'Set DATABASE_OPERATOR_URL',
+  ],
+  [
+    'no member of the group',
+    () => ({ DATABASE_OPERATOR_URL: database.url }),
+    'problem',
+    'GRANT contribution_operator TO contribution_service',
+  ],
+])('commands that would run as %s are named', async (_who, settings, status, words) => {
+  expect(await problems(settings(), status)).toMatchObject({
+    'operator: role': expect.stringContaining(words),
+  });
+});
+
+test("an operator's machine needs no address of the owner", async () => {
+  expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({});
+  await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
+  expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({
+    migrations: expect.stringContaining('npm run migrate'),
+  });
+});
+
 test("a privilege that the service's role has lost is named", async () => {
   await database.admin.query('REVOKE ALL ON events FROM contribution_service');
   await database.admin.query(
@@ -87,9 +134,9 @@ test("a privilege that the service's role has lost is named", async () => {
 test('a pepper that a live pair needs and that is not configured is named', async () => {
   await operate(
     database,
-    async ({ companies }) => {
+    async ({ companies, keyPairs }) => {
       await companies.create('Acme');
-      await companies.issueKeyPair({
+      await keyPairs.issue({
         company: 'Acme',
         kind: 'test',
         scopes: ['projects:read'],
@@ -106,7 +153,7 @@ describe('of HTTPS', () => {
   const production = {
     NODE_ENV: 'production',
     DATABASE_URL: 'postgres://somebody@127.0.0.1/nothing',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-doctor',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     PUBLIC_BASE_URL: 'https://localhost',
   };
   const judge = (settings: Record<string, string>, now?: Date): string[] =>
@@ -116,13 +163,15 @@ describe('of HTTPS', () => {
 
   test.each<[string, Record<string, string>, string[]]>([
     ['nothing in production', {}, ['https problem']],
-    ['nothing in development', { NODE_ENV: 'development' }, ['https ok']],
-    ['a proxy', { TRUSTED_PROXIES: '10.0.0.0/8' }, ['https ok']],
+    ['nothing in development', { NODE_ENV: 'development' }, ['https problem']],
+    ['plain HTTP that is allowed', { NODE_ENV: 'development', ALLOW_PLAIN_HTTP: 'on' }, ['https ok']],
+    ['plain HTTP that is allowed in production', { ALLOW_PLAIN_HTTP: 'on' }, ['https warning']],
     [
-      'links without TLS',
-      { TRUSTED_PROXIES: '10.0.0.0/8', PUBLIC_BASE_URL: 'http://localhost' },
-      ['https ok', 'https: links warning'],
+      'plain HTTP that is allowed for other machines',
+      { NODE_ENV: 'development', ALLOW_PLAIN_HTTP: 'on', HOST: '0.0.0.0' },
+      ['https warning'],
     ],
+    ['a proxy', { TRUSTED_PROXIES: '10.0.0.0/8' }, ['https ok']],
     [
       'a file that is not there',
       { TLS_CERTIFICATE_FILE: '/nowhere.pem', TLS_PRIVATE_KEY_FILE: '/nowhere.pem' },
@@ -170,8 +219,12 @@ describe('of a connection', () => {
     isPooled: false,
     mayMakeTemporaryTables: false,
   };
-  const statusesOf = (changes: Partial<ConnectionProbe>, isProduction = false): string[] =>
-    judgeConnection('service', { ...healthy, ...changes }, isProduction)
+  const statusesOf = (
+    changes: Partial<ConnectionProbe>,
+    requiresEncryption = false,
+    transport: Transport = 'verified',
+  ): string[] =>
+    judgeConnection('service', { ...healthy, ...changes }, transport, requiresEncryption)
       .filter(({ status }) => status !== 'ok')
       .map(({ check, status }) => `${check} ${status}`);
 
@@ -186,6 +239,10 @@ describe('of a connection', () => {
     ['plain text on this machine', { isEncrypted: false, isLocal: true }, []],
   ])('%s is judged', (_what, changes, expected) => {
     expect(statusesOf(changes)).toEqual(expected);
+  });
+
+  test('a server that nobody verifies is a warning', () => {
+    expect(statusesOf({}, true, 'encrypted')).toEqual(['service: tls warning']);
   });
 
   test('plain text across the network is a problem in production', () => {

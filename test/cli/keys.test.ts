@@ -1,5 +1,5 @@
-import { advise } from '../../src/modules/companies/key-rotation.service';
-import type { ListedKeyPair } from '../../src/modules/companies/key-rotation.store';
+import { advise } from '../../src/modules/key-pairs/revocation-advice';
+import type { ListedKeyPair } from '../../src/modules/key-pairs/listed-key-pairs.store';
 import { OperatorError } from '../../src/shared/operator-error';
 import { scopes } from '../../src/shared/scopes';
 import type { Client } from '../support/client';
@@ -27,10 +27,10 @@ const clientOf = (pair: { apiKey: string; apiSecret: string }) => ({
     ).status,
 });
 const rotate = (apiKey: string, overlapMinutes = day, expiresAt?: Date) =>
-  operate(service.database, ({ keyRotation }) => keyRotation.rotate(apiKey, overlapMinutes, expiresAt));
+  operate(service.database, ({ keyPairs }) => keyPairs.rotate(apiKey, overlapMinutes, expiresAt));
 const keyOf = (company: TestCompany): string => company.test.apiKey!;
 const listed = async (apiKey: string): Promise<ListedKeyPair | undefined> =>
-  (await operate(service.database, ({ keyRotation }) => keyRotation.list({ apiKey, includeEnded: true })))[0];
+  (await operate(service.database, ({ keyPairs }) => keyPairs.list({ apiKey, includeEnded: true })))[0];
 
 describe('a rotation', () => {
   test('gives a second pair of the same environment and scopes, and both work', async () => {
@@ -102,7 +102,7 @@ describe('a rotation', () => {
   test('can be followed by another one once the first pair is revoked', async () => {
     const company = await service.addCompany();
     const second = await rotate(keyOf(company));
-    await operate(service.database, ({ companies }) => companies.revokeKeyPair(keyOf(company)));
+    await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
     const third = await rotate(second.apiKey);
     expect(await clientOf(third).status()).toBe(200);
   });
@@ -111,15 +111,15 @@ describe('a rotation', () => {
     const company = await service.addCompany();
     const results = await Promise.allSettled([rotate(keyOf(company)), rotate(keyOf(company))]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const pairs = await operate(service.database, ({ keyRotation }) =>
-      keyRotation.list({ company: company.name, kind: 'test' }),
+    const pairs = await operate(service.database, ({ keyPairs }) =>
+      keyPairs.list({ company: company.name, kind: 'test' }),
     );
     expect(pairs).toHaveLength(2);
   });
 
   test('of a pair that is unknown or revoked is refused', async () => {
     const company = await service.addCompany();
-    await operate(service.database, ({ companies }) => companies.revokeKeyPair(keyOf(company)));
+    await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
     await expect(rotate(keyOf(company))).rejects.toThrow(OperatorError);
     await expect(rotate('cpk_test_nothing')).rejects.toThrow('no live key pair');
   });
@@ -128,7 +128,7 @@ describe('a rotation', () => {
     const company = await service.addCompany();
     const rotation = await operate(
       service.database,
-      ({ keyRotation }) => keyRotation.rotate(keyOf(company), day, undefined),
+      ({ keyPairs }) => keyPairs.rotate(keyOf(company), day, undefined),
       'dry-run',
     );
     expect(await listed(rotation.apiKey)).toBeUndefined();
@@ -139,10 +139,10 @@ describe('a rotation', () => {
 test('the list has the live pairs of one company and kind, and the ended ones when it is asked for them', async () => {
   const company = await service.addCompany();
   const { apiKey } = await rotate(keyOf(company));
-  await operate(service.database, ({ companies }) => companies.revokeKeyPair(keyOf(company)));
+  await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
   const list = (includeEnded: boolean) =>
-    operate(service.database, ({ keyRotation }) =>
-      keyRotation.list({ company: company.name, kind: 'test', includeEnded }),
+    operate(service.database, ({ keyPairs }) =>
+      keyPairs.list({ company: company.name, kind: 'test', includeEnded }),
     );
   expect((await list(false)).map((pair) => pair.apiKey)).toEqual([apiKey]);
   expect((await list(true)).map((pair) => [pair.apiKey, pair.state])).toEqual([
@@ -207,7 +207,7 @@ describe('peppers', () => {
     const company = await service.addCompany();
     const peppers = new Map([...testPeppers, [2, Buffer.from('the second pepper of these tests')]]);
     const report = () =>
-      operate(service.database, ({ keyRotation }) => keyRotation.reportPeppers(), 'read', peppers);
+      operate(service.database, ({ keyPairs }) => keyPairs.reportPeppers(), 'read', peppers);
     const before = await report();
     expect(before.versions.map(({ version, isCurrent }) => [version, isCurrent])).toEqual([
       [1, false],
@@ -218,7 +218,7 @@ describe('peppers', () => {
 
     const { apiKey } = await operate(
       service.database,
-      ({ keyRotation }) => keyRotation.rotate(keyOf(company), day, undefined),
+      ({ keyPairs }) => keyPairs.rotate(keyOf(company), day, undefined),
       'write',
       peppers,
     );
@@ -234,7 +234,7 @@ describe('peppers', () => {
     await service.addCompany();
     const report = await operate(
       service.database,
-      ({ keyRotation }) => keyRotation.reportPeppers(),
+      ({ keyPairs }) => keyPairs.reportPeppers(),
       'read',
       new Map([[7, Buffer.from('another pepper of these tests')]]),
     );

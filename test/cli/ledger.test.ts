@@ -1,4 +1,4 @@
-import type { LedgerFilter } from '../../src/modules/ledger/ledger.store';
+import type { LedgerFilter } from '../../src/operator/contribution-lookup/contribution-lookup.store';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { startService, type TestCompany, type TestService } from '../support/service';

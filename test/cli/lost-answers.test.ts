@@ -1,6 +1,6 @@
 import { DatabaseFailure } from '../../src/db/errors';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
-import { createOperations } from '../../src/cli/operations';
+import { createOperations } from '../../src/operator/cli/operations';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { build, run } from '../support/program';
@@ -13,7 +13,7 @@ let count = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  proxy = await startPostgresProxy(database.ownerUrl);
+  proxy = await startPostgresProxy(database.operatorUrl);
 });
 afterAll(async () => {
   await proxy.stop();
@@ -28,7 +28,13 @@ async function create(name: string): Promise<unknown> {
   return inOperatorTransaction(proxy.url, 'write', async (statements) => {
     const { companies, actions } = createOperations(statements, testPeppers);
     await companies.create(name);
-    const act = { operator: 'anna', command: 'companies create', target: name, arguments: {}, result: {} };
+    const act = {
+      claimedOperator: 'anna',
+      command: 'companies create',
+      target: name,
+      arguments: {},
+      result: {},
+    };
     await actions.record(act);
   }).catch((error: unknown) => error);
 }
@@ -64,13 +70,13 @@ test('a statement that is cut off before the commit has done nothing, and is sai
 test('a command whose commit was not answered ends with 4 and says to look before it is repeated', async () => {
   await build();
   proxy.cutAt('answer', 'COMMIT');
-  const settings = { DATABASE_URL: database.url, DATABASE_OWNER_URL: proxy.url };
+  const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: proxy.url };
   const { exitCode, output } = await run(
     process.execPath,
-    ['dist/src/cli/main.js', 'companies', 'create', 'Perhaps'],
+    ['dist/src/operator/cli/main.js', 'companies', 'create', 'Perhaps'],
     settings,
   );
   expect(exitCode).toBe(4);
-  expect(output).toContain('Look whether it was done before you repeat it');
+  expect(output).toContain('Check the outcome before you retry');
   expect(await whatIsThere('Perhaps')).toEqual({ companies: 1, records: 1 });
 }, 120_000);

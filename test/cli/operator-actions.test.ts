@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 
 import { Client } from 'pg';
 
-import { operatorName } from '../../src/cli/operator-name';
+import { claimedOperator } from '../../src/operator/cli/claimed-operator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
+import { operatorLogin } from '../support/role-url';
+import { verificationOf } from '../support/verification';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const action = (command: string) => ({
-  operator: 'anna',
+  claimedOperator: 'anna',
   command,
   target: null,
   arguments: {},
@@ -46,8 +49,135 @@ test('records are listed the latest first, and by the first words of the command
   expect(await commands('keys issue')).toEqual(['keys issue']);
 });
 
+test('a command that waits for the record in vain names the session that holds it', async () => {
+  const holder = new Client({ connectionString: database.operatorUrl, application_name: 'left open' });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT record_operator_action(gen_random_uuid(), 'x', 'x', NULL, '{}', '{}')`);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const failure = await operate(database, ({ actions }) => actions.record(action('keys revoke'))).catch(
+      String,
+    );
+    expect(failure).toMatch(
+      new RegExp(
+        `pid ${rows[0]!.pid}, login ${operatorLogin}, application_name "left open", in a transaction since \\d{4}-.*Z`,
+      ),
+    );
+    expect(failure).toContain(`SELECT pg_terminate_backend(${rows[0]!.pid})`);
+  } finally {
+    await holder.end();
+  }
+}, 20_000);
+
+test('concurrent commands all succeed for a login whose default isolation is repeatable read', async () => {
+  const url = new URL(database.operatorUrl);
+  url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read');
+  const login = { operatorUrl: url.href };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 6 }, (_, number) =>
+      operate(login, async ({ actions, companies }) => {
+        await companies.create(`Isolated ${number}`);
+        await actions.record(action('companies create'));
+      }),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('fulfilled'));
+});
+
+/** The chain as it is documented, by the position; not by the functions of the database. */
+async function recomputedHashes(): Promise<{ hash: string; recomputed: string }[]> {
+  const { rows } = await database.admin.query<Record<string, string | null>>(
+    `SELECT position, action_id, to_char(acted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS acted_at,
+            database_role, claimed_operator, command, target, arguments::text, result::text, encode(hash, 'hex') AS hash
+       FROM operator_actions ORDER BY position`,
+  );
+  let before = '0'.repeat(64);
+  return rows.map(({ hash, ...fields }) => {
+    const serialized = [before, ...Object.values(fields)].map((field) =>
+      field === null ? '-,' : `${Buffer.byteLength(field)}:${field},`,
+    );
+    before = createHash('sha256').update(serialized.join('')).digest('hex');
+    return { hash: hash!, recomputed: before };
+  });
+}
+
+test('every record has the hash that the decision record describes', async () => {
+  await operate(database, ({ actions }) =>
+    actions.record({ ...action('a'), target: 'Größe, 1:2', arguments: { b: 'ü', a: [1.5] } }),
+  );
+  await operate(database, ({ actions }) => actions.record({ ...action('a'), target: '' }));
+  const hashes = await recomputedHashes();
+  expect(hashes.length).toBeGreaterThan(3);
+  expect(hashes.map(({ recomputed }) => recomputed)).toEqual(hashes.map(({ hash }) => hash));
+  const head = await operate(database, ({ actions }) => actions.head(), 'read');
+  expect(head).toEqual({
+    position: hashes.length,
+    hash: hashes.at(-1)!.hash,
+    actedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+  });
+});
+
+test('a record names the login that PostgreSQL has checked, whatever the command claims', async () => {
+  await operate(database, ({ actions }) => actions.record({ ...action('b'), claimedOperator: 'the owner' }));
+  const [latest] = await operate(
+    database,
+    ({ actions }) => actions.list({ command: undefined, limit: 1 }),
+    'read',
+  );
+  expect(latest).toMatchObject({ databaseRole: operatorLogin, claimedOperator: 'the owner' });
+  expect(Math.abs(latest!.actedAt.getTime() - Date.now())).toBeLessThan(60_000);
+});
+
+test('commands at the same time, of which some fail and some are dry runs, leave a chain without gaps', async () => {
+  const { position: before } = await operate(database, ({ actions }) => actions.head(), 'read');
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, number) =>
+      operate(
+        database,
+        async ({ actions }) => {
+          await actions.record(action(`race ${number}`));
+          if (number % 3 === 1) throw new Error('it fails after its record');
+        },
+        number % 3 === 2 ? 'dry-run' : 'write',
+      ),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+  const { rows } = await database.admin.query<{ position: string }>(
+    'SELECT position FROM operator_actions ORDER BY position',
+  );
+  expect(rows.map(({ position }) => Number(position))).toEqual(rows.map((_row, index) => index + 1));
+  expect(rows).toHaveLength(before + 10);
+  expect((await verificationOf(database.operatorUrl)).violationCount).toBe(0);
+}, 30_000);
+
+test('a long command does not hold others up before it records itself', async () => {
+  await operate(database, async ({ companies, actions }) => {
+    await companies.create('Long');
+    await operate(database, (other) => other.actions.record(action('short')));
+    await actions.record(action('long'));
+  });
+  expect((await commands()).slice(0, 2)).toEqual(['long', 'short']);
+});
+
+test('a snapshot from before another record cannot give a position twice', async () => {
+  const client = new Client({ connectionString: database.operatorUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await client.query('SELECT count(*) FROM operator_actions');
+    await operate(database, ({ actions }) => actions.record(action('between')));
+    await expect(
+      client.query(`SELECT record_operator_action(gen_random_uuid(), 'a', 'b', NULL, '{}', '{}')`),
+    ).rejects.toMatchObject({ constraint: 'operator_actions_position_key' });
+  } finally {
+    await client.end();
+  }
+});
+
 test.each([
-  ['changed', `UPDATE operator_actions SET operator = 'nobody'`],
+  ['changed', `UPDATE operator_actions SET claimed_operator = 'nobody'`],
   ['removed', 'DELETE FROM operator_actions'],
   ['emptied', 'TRUNCATE operator_actions'],
 ])('a record is never %s, by the owner neither', async (_what, sql) => {
@@ -61,9 +191,9 @@ test.each([
 });
 
 test('a command is recorded as of the setting, or of the account and the machine, behind sudo with who is behind it', () => {
-  expect(operatorName('anna', { SUDO_USER: 'berta' })).toBe('anna');
-  expect(operatorName(undefined, {})).toBe(`${userInfo().username}@${hostname()}`);
-  expect(operatorName(undefined, { SUDO_USER: 'berta' })).toBe(
+  expect(claimedOperator('anna', { SUDO_USER: 'berta' })).toBe('anna');
+  expect(claimedOperator(undefined, {})).toBe(`${userInfo().username}@${hostname()}`);
+  expect(claimedOperator(undefined, { SUDO_USER: 'berta' })).toBe(
     `berta as ${userInfo().username}@${hostname()}`,
   );
 });

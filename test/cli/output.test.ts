@@ -1,6 +1,7 @@
-import { formatCell } from '../../src/cli/cell';
-import { createProgress } from '../../src/cli/progress';
-import { type Columns, formatTable } from '../../src/cli/table';
+import { formatCell } from '../../src/operator/cli/cell';
+import { terminalWidth } from '../../src/operator/cli/output';
+import { createProgress } from '../../src/operator/cli/progress';
+import { type Columns, formatTable } from '../../src/operator/cli/table';
 
 const columns = [
   ['NAME', (row: { name: string; note: string }) => row.name],
@@ -46,6 +47,19 @@ test('a word that is longer than its column is broken, and nothing of it lost', 
   const rows = [{ detail: `see ${'x'.repeat(50)} there` }];
   const lines = formatTable<(typeof rows)[number]>([['DETAIL', (row) => row.detail, 'wrap']], rows, 30);
   expect(lines).toEqual(['DETAIL', 'see', 'x'.repeat(30), `${'x'.repeat(20)} there`]);
+});
+
+test.each([
+  [80, 80],
+  [0, undefined],
+])('of a terminal that says it has %d columns a line may have %p characters', (columns, expected) => {
+  const before = { isTTY: process.stdout.isTTY, columns: process.stdout.columns };
+  Object.assign(process.stdout, { isTTY: true, columns });
+  try {
+    expect(terminalWidth()).toBe(expected);
+  } finally {
+    Object.assign(process.stdout, before);
+  }
 });
 
 test('a value cannot move the cursor of a terminal', () => {

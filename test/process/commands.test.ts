@@ -1,33 +1,42 @@
-import { readFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 import { checkedFetch } from '../support/openapi/checked-fetch';
 import { loadConfig } from '../../src/config';
-import { knownMigrations } from '../../src/db/schema-state';
-import type { Demo } from '../../src/development/demo-file';
+import { knownMigrations } from '../../src/db/migrations/schema-state';
+import type { Demo } from '../../src/startup/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { operatorLogin } from '../support/role-url';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { randomPepper } from '../support/pepper';
 
 /** What an operator runs, on a database that is not the embedded one. */
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
 
+const seed = () => run('npm', ['run', '--silent', 'seed'], settings);
 const knex = (...command: string[]) =>
   run(
     process.execPath,
     [path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'), ...command, '--knexfile', 'knexfile.ts'],
     settings,
   );
-/** Migrations from the sources, as npm run migrate runs them. */
-const migrate = (...command: string[]) =>
-  run(
-    process.execPath,
-    [path.join(root, 'node_modules', 'ts-node', 'dist', 'bin.js'), 'src/cli/migrate.ts', ...command],
-    settings,
-  );
+const migrate = (command: 'up' | 'status', more: Record<string, string> = {}) =>
+  run('npm', ['run', '--silent', command === 'up' ? 'migrate' : `migrate:${command}`], {
+    ...settings,
+    ...more,
+  });
 const operator = (...command: string[]) =>
-  run(process.execPath, ['dist/src/cli/main.js', ...command], settings);
+  run(process.execPath, ['dist/src/operator/cli/main.js', ...command], settings);
 
 beforeAll(async () => {
   await build();
@@ -35,9 +44,11 @@ beforeAll(async () => {
   folder = temporaryFolder();
   settings = {
     DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
     DATABASE_OWNER_URL: database.ownerUrl,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
     DATA_DIRECTORY: folder.path,
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-commands',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   };
 }, 60_000);
 afterAll(async () => {
@@ -50,6 +61,11 @@ test('the service refuses a database without its schema, and says what to run', 
   const { exitCode, output } = await run(process.execPath, ['dist/src/server.js'], settings);
   expect(exitCode).toBe(1);
   expect(output).toContain('npm run migrate');
+});
+
+test('seeding a database without its schema says what to run', async () => {
+  const { exitCode, output } = await seed();
+  expect([exitCode, output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
 });
 
 test('a database without its schema is named as such to an operator, and its pending migrations by name', async () => {
@@ -75,6 +91,53 @@ test('a database that refuses the credentials stops the start with its own words
   expect(output).not.toContain('    at ');
 });
 
+test('migrating without the rights of the owner says which setting gives them', async () => {
+  const refused = await migrate('up', { DATABASE_OWNER_URL: database.url });
+  expect([refused.exitCode, refused.output]).toEqual([
+    1,
+    expect.stringMatching(
+      /^The database rejected the command: .*\. Set DATABASE_OWNER_URL to a login of the role/,
+    ),
+  ]);
+});
+
+test('without the compiler, as after npm prune --omit=dev, what was built is used although a source is newer', async () => {
+  const pruned = temporaryFolder();
+  try {
+    for (const name of ['scripts', 'dist', 'src']) mkdirSync(path.join(pruned.path, name));
+    writeFileSync(path.join(pruned.path, 'dist', '.built'), '');
+    utimesSync(path.join(pruned.path, 'dist', '.built'), 0, 0);
+    const script = path.join(pruned.path, 'scripts', 'build.mjs');
+    copyFileSync(path.join(root, 'scripts', 'build.mjs'), script);
+    expect(await run(process.execPath, [script, '--if-stale'])).toEqual({ exitCode: 0, output: '' });
+    // Asked to build in any case it says that it cannot.
+    const refused = await run(process.execPath, [script]);
+    expect([refused.exitCode, refused.output]).toEqual([
+      1,
+      expect.stringMatching(/^The compiler is not installed/),
+    ]);
+    expect(existsSync(path.join(pruned.path, 'dist', '.built'))).toBe(true);
+    // As npm ci --omit=dev in a fresh checkout, which runs this as its `prepare`.
+    rmSync(path.join(pruned.path, 'dist'), { recursive: true });
+    expect(await run(process.execPath, [script, '--if-stale'])).toEqual(refused);
+  } finally {
+    pruned.remove();
+  }
+});
+
+test.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops', 'verify'])(
+  'npm run %s needs no development package, which npm prune --omit=dev removes',
+  async (script) => {
+    const { output } = await run('npm', ['run', '--silent', script], {
+      // Read by each program, which refuses it: so it has loaded whatever it needs, and does nothing else.
+      PORT: 'nonsense',
+      NODE_OPTIONS: `--require ${path.join(__dirname, 'without-development-packages.cjs')}`,
+    });
+    expect(output).toMatch(script === 'ops' ? /^Usage: contribution-service/ : /PORT/);
+  },
+  60_000,
+);
+
 test('migrations run one after the other, and seeds twice with the same result', async () => {
   const { exitCode, output } = await migrate('up');
   expect(exitCode).toBe(0);
@@ -97,16 +160,18 @@ test('migrations run one after the other, and seeds twice with the same result',
     const sums = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
     return (await database.admin.query<Record<string, number>>(`SELECT ${sums.join(', ')}`)).rows[0]!;
   };
-  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
+  expect(await seed()).toMatchObject({ exitCode: 0 });
   const first = await counts();
-  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
+  expect(await seed()).toMatchObject({ exitCode: 0 });
   expect(await counts()).toEqual(first);
   expect(first['projects']).toBeGreaterThanOrEqual(24);
   expect(Object.values(first).every((count) => count > 0)).toBe(true);
 }, 60_000);
 
-test('the migrations of Knex’s own command are refused: it would take neither the lock nor the time', async () => {
+test('the Knex command line seeds with the same result and rejects migrations', async () => {
+  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
   const { exitCode, output } = await knex('migrate:latest');
+  // Knex would take neither the lock nor the time limits of npm run migrate.
   expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
 }, 60_000);
 
@@ -118,12 +183,12 @@ test('a schema with a migration that this version does not know is refused by th
     const service = await run(process.execPath, ['dist/src/server.js'], settings);
     expect([service.exitCode, service.output]).toEqual([1, expect.stringContaining('20990101000000_later')]);
     expect(service.output).toContain('npm run migrate:down');
-    const up = await run(process.execPath, ['dist/src/cli/migrate.js', 'up'], settings);
+    const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
     expect([up.exitCode, up.output]).toEqual([
       1,
       'The database has migrations that this version does not know: 20990101000000_later. Use the version that brought them.\n',
     ]);
-    const status = await run(process.execPath, ['dist/src/cli/migrate.js', 'status'], settings);
+    const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
     expect([status.exitCode, status.output]).toEqual([
       3,
       expect.stringContaining('unknown  20990101000000_later'),
@@ -137,7 +202,7 @@ test('the compiled program agrees with the sources about what is applied', async
   const compiled = (command: string) =>
     run(
       process.execPath,
-      ['dist/src/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
+      ['dist/src/operator/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
       settings,
     );
   expect(await compiled('up')).toEqual({ exitCode: 0, output: 'The schema is up to date.\n' });
@@ -219,11 +284,11 @@ test('what cannot be undone is refused where nobody can confirm it, and a dry ru
   const { api_key: apiKey } = JSON.parse(issued.output) as { api_key: string };
   const refused = await operator('keys', 'revoke', apiKey);
   expect(refused.exitCode).toBe(5);
-  expect(refused.output).toContain('repeat it with --yes');
+  expect(refused.output).toContain('Run the command with --yes');
   const dry = await operator('keys', 'revoke', apiKey, '--dry-run');
   expect(dry).toMatchObject({
     exitCode: 0,
-    output: expect.stringContaining('Dry run: nothing was changed.'),
+    output: expect.stringContaining('Dry run: nothing changed.'),
   });
   const { output } = await operator('keys', 'list', 'Acme Apps', '--json');
   const { key_pairs: pairs } = JSON.parse(output) as { key_pairs: { api_key: string; state: string }[] };
@@ -233,7 +298,7 @@ test('what cannot be undone is refused where nobody can confirm it, and a dry ru
 test('every act is recorded with who did it, and no secret; what was refused or taken back is not', async () => {
   const before = await operator('actions', 'list', '--json');
   const act = { ...settings, OPERATOR: 'anna' };
-  const program = 'dist/src/cli/main.js';
+  const program = 'dist/src/operator/cli/main.js';
   const issued = await run(process.execPath, [program, 'keys', 'issue', 'test', 'Acme Bank', '--json'], act);
   const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(issued.output) as Record<string, string>;
   await run(process.execPath, [program, 'keys', 'rotate', apiKey!, '--dry-run'], act);
@@ -242,8 +307,8 @@ test('every act is recorded with who did it, and no secret; what was refused or 
   const count = (output: string) => (JSON.parse(output) as { actions: unknown[] }).actions.length;
   expect(count(after.output)).toBe(count(before.output) + 1);
   expect((JSON.parse(after.output) as { actions: unknown[] }).actions[0]).toMatchObject({
-    operator: 'anna',
-    database_role: 'contribution_owner',
+    database_role: operatorLogin,
+    claimed_operator: 'anna',
     command: 'keys issue',
     target: 'Acme Bank test',
     result: { api_key: apiKey },
@@ -256,7 +321,7 @@ test('another rate is recorded with who set it, and without a rate there is noth
   const set = ['companies', 'set-rate-limits', 'test', 'Acme Apps'];
   expect(await operator(...set)).toMatchObject({
     exitCode: 1,
-    output: expect.stringContaining('Say which rate'),
+    output: expect.stringContaining('Specify --requests-per-second'),
   });
   expect(await operator(...set, '--requests-per-second', '70')).toMatchObject({ exitCode: 0 });
   const { output } = await operator('actions', 'list', '--command', 'companies set-rate-limits', '--json');
@@ -275,14 +340,14 @@ test('a new pepper has the next version, and no act is recorded for it', async (
   expect(version).toBe(2);
   expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
   const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
-  expect(JSON.parse(recorded.output)).toEqual({ actions: [] });
+  expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
 }, 60_000);
 
 test('the doctor names every setting that is wrong, as a finding, and ends with 2', async () => {
   const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
   const { exitCode, output } = await run(
     process.execPath,
-    ['dist/src/cli/main.js', 'doctor', '--json'],
+    ['dist/src/operator/cli/main.js', 'doctor', '--json'],
     wrong,
   );
   expect(exitCode).toBe(2);
@@ -310,13 +375,23 @@ test('an operator finds a contribution, what happened to it and what is overdue,
     output: expect.stringContaining('No completion of'),
   });
   expect(await operator('transactions', 'resolve', id)).toMatchObject({ exitCode: 2 });
+  expect(await operator('transactions', 'contested', '--json')).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining('"contested":[]'),
+  });
+  expect(await operator('transactions', 'resolve-contested', id, '--reason', 'nothing')).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('was contested'),
+  });
   expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
   expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
   const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
-  expect(await run(process.execPath, ['dist/src/cli/main.js', 'doctor'], unreachable)).toMatchObject({
-    exitCode: 3,
-    output: expect.stringContaining('look at DATABASE_URL'),
-  });
+  expect(await run(process.execPath, ['dist/src/operator/cli/main.js', 'doctor'], unreachable)).toMatchObject(
+    {
+      exitCode: 3,
+      output: expect.stringContaining('look at DATABASE_URL'),
+    },
+  );
 }, 60_000);
 
 test('the commands say how they are written, on every level', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { settings as everySetting } from '../../src/config';
+import { settings as everySetting } from '../../src/settings';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createLeakWatch } from '../support/leaks';
 import {
@@ -23,8 +23,7 @@ const accident = 'CanaryOfAnAccident';
 const watch = () => createLeakWatch({ password, pepper, accident });
 
 const server = 'dist/src/server.js';
-const operator = 'dist/src/cli/main.js';
-const knex = path.join('node_modules', 'knex', 'bin', 'cli.js');
+const operator = 'dist/src/operator/cli/main.js';
 
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -51,7 +50,15 @@ async function printed(programArguments: string[], more: Record<string, string>)
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, programArguments, {
     cwd: root,
-    env: { PATH, HOME, ...settings, PORT: String(await freePort()), METRICS_PORT: 'off', ...more },
+    env: {
+      PATH,
+      HOME,
+      ENV_FILE: 'off',
+      ...settings,
+      PORT: String(await freePort()),
+      METRICS_PORT: 'off',
+      ...more,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -106,9 +113,9 @@ test.each(addresses)(
 
 describe.each<[string, string[]]>([
   ['a command of the operator', [operator, 'companies', 'create', 'A Company']],
-  ['a migration', ['dist/src/cli/migrate.js', 'up']],
-  ['a look at the migrations', ['dist/src/cli/migrate.js', 'status']],
-  ['seeding', [knex, 'seed:run', '--knexfile', 'dist/knexfile.js']],
+  ['a migration', ['dist/src/operator/cli/migrate.js', 'up']],
+  ['a look at the migrations', ['dist/src/operator/cli/migrate.js', 'status']],
+  ['seeding', ['dist/src/operator/cli/seed.js']],
 ])('nor by %s', (_what, program) => {
   test.each(addresses.filter(([why]) => /nobody|port is no|percent|scheme is m|refuses/.test(why)))(
     'when %s',
@@ -164,6 +171,7 @@ test.each(['rejection', 'exception'])(
     const service = await RunningService.start({
       ...settings,
       DATABASE_URL: database.url,
+      ALLOW_PLAIN_HTTP: 'on',
       NODE_OPTIONS: `--require=${path.join(__dirname, 'fail-by-accident.cjs')}`,
       ACCIDENT: accident,
       ACCIDENT_KIND: kind,
@@ -177,7 +185,7 @@ test.each(['rejection', 'exception'])(
 );
 
 test('an operator sees a new secret once, and no other command prints it', async () => {
-  const owner = { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl };
+  const owner = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: database.operatorUrl };
   const ops = (...command: string[]) =>
     run(process.execPath, [operator, ...command], { ...settings, ...owner });
   await ops('companies', 'create', 'Leaks');

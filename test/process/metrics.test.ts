@@ -13,6 +13,7 @@ import {
   RunningService,
   temporaryFolder,
 } from '../support/program';
+import { randomPepper } from '../support/pepper';
 
 /** Where the shipped program serves its metrics, and what it does when it cannot. */
 let database: TestDatabase;
@@ -25,9 +26,10 @@ beforeAll(async () => {
   folder = temporaryFolder();
   settings = {
     DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
     PUBLIC_BASE_URL: 'https://api.example.org',
     TRUSTED_PROXIES: '127.0.0.1',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-metrics',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     DATA_DIRECTORY: folder.path,
   };
 }, 60_000);

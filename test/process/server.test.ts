@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 
-import type { Demo } from '../../src/development/demo-file';
+import type { Demo } from '../../src/startup/demo-file';
 import { checkedFetch } from '../support/openapi/checked-fetch';
 import {
   build,
@@ -191,6 +191,24 @@ test('every picture of the demo is served by the service itself', async () => {
   await service.signal('SIGTERM');
 }, 40_000);
 
+test.each([
+  ['off', false],
+  ['on', true],
+] as const)(
+  'the demo on all addresses with ALLOW_PLAIN_HTTP=%s prints a request to paste: %p',
+  async (allowed, printsRequest) => {
+    const service = await RunningService.start({
+      ...settings,
+      HOST: '0.0.0.0',
+      ALLOW_PLAIN_HTTP: allowed,
+    });
+    await service.signal('SIGTERM');
+    expect(service.output.includes('curl')).toBe(printsRequest);
+    expect(service.output.includes('or set ALLOW_PLAIN_HTTP=on in a network')).toBe(!printsRequest);
+  },
+  40_000,
+);
+
 test('a port that is taken is said so, and nothing stays behind', async () => {
   const port = String(await freePort());
   const first = await RunningService.start({ ...settings, PORT: port });
@@ -223,3 +241,23 @@ test('production without its settings refuses to start and names all that is mis
   for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])
     expect(output).toContain(`${name}: required`);
 });
+
+test('production with unsafe settings does not start, and the service and the doctor list all of them', async () => {
+  const unsafe = {
+    NODE_ENV: 'production',
+    CREDENTIAL_PEPPERS: `1:${'a'.repeat(32)}`,
+    TRUSTED_PROXIES: '0.0.0.0/0',
+    PUBLIC_BASE_URL: 'http://api.example.org',
+    DATABASE_URL: 'postgres://service:a-password@db.example.org/contributions',
+  };
+  const doctor = path.join(root, 'dist', 'src', 'operator', 'cli', 'main.js');
+  const started = await run(process.execPath, [server], unsafe);
+  const examined = await run(process.execPath, [doctor, 'doctor', '--json'], unsafe);
+  expect([started.exitCode, examined.exitCode]).toEqual([1, 2]);
+  for (const { output } of [started, examined]) {
+    for (const name of ['PUBLIC_BASE_URL', 'TRUSTED_PROXIES', 'CREDENTIAL_PEPPERS', 'DATABASE_URL'])
+      expect(output).toContain(`${name}: `);
+    expect(output).not.toContain('a-password');
+    expect(output).not.toContain('aaaaaaaa');
+  }
+}, 20_000);

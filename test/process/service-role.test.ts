@@ -2,10 +2,11 @@ import path from 'node:path';
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { randomPepper } from '../support/pepper';
 
 /** As which role the shipped program starts, and what it says to another. */
 const server = path.join(root, 'dist', 'src', 'server.js');
-const operator = path.join(root, 'dist', 'src', 'cli', 'main.js');
+const operator = path.join(root, 'dist', 'src', 'operator', 'cli', 'main.js');
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let production: Record<string, string>;
@@ -18,7 +19,7 @@ beforeAll(async () => {
     NODE_ENV: 'production',
     PUBLIC_BASE_URL: 'https://api.example.org',
     TRUSTED_PROXIES: '127.0.0.1',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-service-role',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     DATA_DIRECTORY: folder.path,
   };
 }, 60_000);
@@ -64,6 +65,7 @@ test('in production the service runs as contribution_service, without a word abo
 test('elsewhere the service runs as a superuser too, with one warning', async () => {
   const service = await RunningService.start({
     DATABASE_URL: database.adminUrl,
+    ALLOW_PLAIN_HTTP: 'on',
     DATA_DIRECTORY: folder.path,
   });
   expect(await service.signal('SIGTERM')).toBe(0);
@@ -71,10 +73,31 @@ test('elsewhere the service runs as a superuser too, with one warning', async ()
   expect(warnings).toEqual([expect.stringContaining('is a superuser')]);
 }, 30_000);
 
-test('an operator without DATABASE_OWNER_URL is told to set it', async () => {
+test('an operator without a login of their own is told to set DATABASE_OPERATOR_URL', async () => {
   const settings = { ...production, DATABASE_URL: database.url };
   const { exitCode, output } = await run(process.execPath, [operator, 'companies', 'create', 'A'], settings);
   expect(exitCode).toBe(1);
-  expect(output).toMatch(/permission denied for table \w+\. Nothing was done\. Set DATABASE_OWNER_URL/);
+  expect(output).toMatch(/permission denied for table \w+\. Nothing changed\. Set DATABASE_OPERATOR_URL/);
   expect(output).not.toContain('    at ');
 });
+
+test.each([
+  [
+    'the owner',
+    () => ({ DATABASE_OWNER_URL: database.ownerUrl }),
+    /Warning: contribution_owner owns the tables.*Set DATABASE_OPERATOR_URL/,
+  ],
+  ['an operator', () => ({ DATABASE_OPERATOR_URL: database.operatorUrl }), /^(?!.*Warning)/s],
+])(
+  'a command that changes something warns when it runs as %s, and only then',
+  async (who, login, expected) => {
+    const settings = { ...production, DATABASE_URL: database.url, ...login() };
+    const { exitCode, output } = await run(
+      process.execPath,
+      [operator, 'companies', 'create', who],
+      settings,
+    );
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(expected);
+  },
+);

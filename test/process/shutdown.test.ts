@@ -4,15 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createCompaniesService } from '../../src/modules/companies/companies.service';
-import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import { createOperations } from '../../src/operator/cli/operations';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, killLeftOvers, RunningService, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
+import { randomPepper as pepper } from '../support/pepper';
 
 /** How the shipped program ends when it is told to, with requests under way. */
-const pepper = 'a-pepper-for-the-tests-of-the-shutdown';
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
@@ -25,6 +24,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   settings = {
     DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
     DATA_DIRECTORY: folder.path,
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     // What is held up here is held up by the test.
@@ -33,12 +33,9 @@ beforeAll(async () => {
     DATABASE_ANSWER_TIMEOUT_MS: '50000',
   };
   const operator = createOperatorDatabase(database.ownerUrl);
-  const companies = createCompaniesService(
-    createCompaniesStore(operator),
-    new Map([[1, Buffer.from(pepper, 'utf8')]]),
-  );
+  const { companies, keyPairs } = createOperations(operator, new Map([[1, Buffer.from(pepper, 'utf8')]]));
   await companies.create('Acme');
-  const pair = await companies.issueKeyPair({
+  const pair = await keyPairs.issue({
     company: 'Acme',
     kind: 'test',
     scopes: ['contributions:create'],
@@ -127,6 +124,29 @@ test('after SIGTERM readiness goes first, while requests are served on connectio
   expect(await exited).toBe(0);
   expect(performance.now() - signalledAt).toBeGreaterThanOrEqual(3_990);
 }, 60_000);
+
+test('after SIGTERM a create that is pipelined behind another one is not processed', async () => {
+  const service = await RunningService.start({ ...settings, SHUTDOWN_DELAY_MS: '2000' });
+  const exited = service.signal('SIGTERM');
+  await until('the service drains', async () => (await send(service, 'GET', '/health/ready')).status === 503);
+  const pipelined = (user: string): string => {
+    const body = JSON.stringify({ project_id: projectId, amount: '5.00', user_hash: user });
+    const own = Object.entries(credentials).map(([name, value]) => `${name}: ${value}\r\n`);
+    return (
+      `PUT /company/integration/contributions/create HTTP/1.1\r\nHost: service\r\n${own.join('')}` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    );
+  };
+  const socket = connect(Number(new URL(service.baseUrl).port), 'localhost');
+  let text = '';
+  socket.on('data', (data) => (text += data.toString('latin1')));
+  socket.write(pipelined('draining-1') + pipelined('draining-2'));
+  await once(socket, 'close');
+  expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 201']);
+  expect(await exited).toBe(0);
+  const { rows } = await database.admin.query("SELECT FROM users WHERE user_hash LIKE 'draining-%'");
+  expect(rows).toHaveLength(1);
+}, 20_000);
 
 test('a contribution that is being written when SIGTERM comes is written and answered, and the process ends with 0', async () => {
   const service = await RunningService.start(settings);

@@ -6,21 +6,19 @@ import { connect } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createCompaniesService } from '../../src/modules/companies/companies.service';
-import { createCompaniesStore } from '../../src/modules/companies/companies.store';
-import type { KeyPair } from '../../src/modules/companies/credentials';
+import { createOperations } from '../../src/operator/cli/operations';
+import type { KeyPair } from '../../src/modules/key-pairs/credentials';
 import { scopes } from '../../src/shared/scopes';
 import { type Certificate, hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, freePort, root, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
+import { randomPepper as pepper } from '../support/pepper';
 
 /** The shipped program in production, with a certificate of its own and no proxy. */
 const canMakeCertificates = hasOpenssl();
 if (!canMakeCertificates)
   process.stdout.write('the program is not tested with TLS: there is no openssl here\n');
-
-const pepper = 'a-pepper-for-the-tests-of-direct-tls';
 
 (canMakeCertificates ? describe : describe.skip)(
   'the program with TLS_CERTIFICATE_FILE, in production',
@@ -41,9 +39,9 @@ const pepper = 'a-pepper-for-the-tests-of-direct-tls';
 
       const operatorDatabase = createOperatorDatabase(database.ownerUrl);
       const peppers = new Map([[1, Buffer.from(pepper)]]);
-      const companies = createCompaniesService(createCompaniesStore(operatorDatabase), peppers);
+      const { companies, keyPairs } = createOperations(operatorDatabase, peppers);
       await companies.create('Direct');
-      pair = await companies.issueKeyPair({ company: 'Direct', kind: 'test', scopes, expiresAt: undefined });
+      pair = await keyPairs.issue({ company: 'Direct', kind: 'test', scopes, expiresAt: undefined });
       await operatorDatabase.close();
 
       port = await freePort();
@@ -51,6 +49,7 @@ const pepper = 'a-pepper-for-the-tests-of-direct-tls';
         cwd: root,
         env: {
           PATH: process.env['PATH'],
+          ENV_FILE: 'off',
           NODE_ENV: 'production',
           PORT: String(port),
           METRICS_PORT: 'off',

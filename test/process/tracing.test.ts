@@ -3,8 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createCompaniesService } from '../../src/modules/companies/companies.service';
-import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import { createOperations } from '../../src/operator/cli/operations';
 import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -47,12 +46,9 @@ beforeAll(async () => {
   await once(collector, 'listening');
   projectId = await addProject(database.admin);
   const operator = createOperatorDatabase(database.ownerUrl);
-  const companies = createCompaniesService(
-    createCompaniesStore(operator),
-    new Map([[1, Buffer.from(pepper, 'utf8')]]),
-  );
+  const { companies, keyPairs } = createOperations(operator, new Map([[1, Buffer.from(pepper, 'utf8')]]));
   await companies.create('A company');
-  const pair = await companies.issueKeyPair({
+  const pair = await keyPairs.issue({
     company: 'A company',
     kind: 'test',
     scopes,
@@ -84,6 +80,7 @@ test('a request and its statement arrive as one trace, without a user, a secret 
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   const service = await RunningService.start({
     DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     DATA_DIRECTORY: folder.path,
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -141,6 +138,7 @@ test('with a sampler that takes nothing, nothing is sent', async () => {
   bodies.length = 0;
   const service = await RunningService.start({
     DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     DATA_DIRECTORY: folder.path,
     OTEL_TRACES_EXPORTER: 'otlp',
@@ -158,6 +156,7 @@ test('with a sampler that takes nothing, nothing is sent', async () => {
 test('a collector that is away fails no request, does not hold up the end, and is said in the log', async () => {
   const service = await RunningService.start({
     DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     DATA_DIRECTORY: folder.path,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',

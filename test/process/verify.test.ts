@@ -1,14 +1,18 @@
-import type { VerificationReport } from '../../src/modules/verification/verification-report';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { VerificationReport } from '../../src/operator/verification/verification-report';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addProject } from '../support/catalogue';
-import { build, run } from '../support/program';
+import { build, root, run, temporaryFolder } from '../support/program';
+import { randomPepper } from '../support/pepper';
 import { startService } from '../support/service';
 
-/** `npm run verify`, as an operator runs it. */
+/** `bin/contribution-service verify`, as an operator runs it. */
 const verify = (database: TestDatabase, ...options: string[]) =>
   run('npm', ['run', '--silent', 'verify', '--', ...options], {
     DATABASE_URL: database.url,
-    DATABASE_OWNER_URL: database.ownerUrl,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
   });
 
 let database: TestDatabase;
@@ -34,7 +38,7 @@ test('nothing is wrong: it says so and ends with 0; something is: it names the r
   const before = await verify(database);
   expect(before).toMatchObject({
     exitCode: 0,
-    output: expect.stringMatching(/checks of 2 environments: nothing is wrong\n$/),
+    output: expect.stringMatching(/checks of 2 environments: no violations\n$/),
   });
 
   await database.admin.query(
@@ -57,15 +61,69 @@ test('nothing is wrong: it says so and ends with 0; something is: it names the r
   ]);
 }, 60_000);
 
+test('a head of the audit record that it does not have: it names the position and ends with 3; one that is no head: 2', async () => {
+  const head = `12:${'a'.repeat(64)}`;
+  const { exitCode, output } = await verify(database, '--audit-head', `0:${'0'.repeat(64)}`, head);
+  expect(exitCode).toBe(3);
+  expect(output).toContain('position 12  it is missing: the end of the record was cut off');
+  expect(output).not.toContain('position 0 ');
+  expect((await verify(database, '--audit-head', '12:abc')).exitCode).toBe(2);
+}, 60_000);
+
+test('what the documented line of cron keeps, verify takes: in quotes and without', async () => {
+  await build();
+  const audited = await createTestDatabase();
+  const folder = temporaryFolder();
+  const settings = {
+    DATABASE_URL: audited.url,
+    DATABASE_OPERATOR_URL: audited.operatorUrl,
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    PATH: `${folder.path}:${process.env['PATH'] ?? ''}`,
+  };
+  try {
+    const created = await run('bin/contribution-service', ['companies', 'create', 'Acme'], settings);
+    expect(created).toMatchObject({ exitCode: 0 });
+    const kept = path.join(folder.path, 'kept');
+    writeFileSync(path.join(folder.path, 'aws'), `#!/bin/sh\necho "$*" >&2; cat >'${kept}'\n`, {
+      mode: 0o755,
+    });
+    const commands = readFileSync(path.join(root, 'docs/operations/commands.md'), 'utf8');
+    const [, line = ''] = /^17 (?:\* ){4} *(.*actions head.*)$/m.exec(commands) ?? [];
+    // As cron reads it: a % that is not escaped would be the end of the line.
+    const command = line.replaceAll('\\%', '%').replace('/opt/contribution-service', root);
+    const stored = await run('/bin/sh', ['-c', command], settings);
+    expect(stored).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(/^s3 cp - s3:\/\/audit-heads\/\d{4}-\d\d-\d\dT\d{4}Z$/m),
+    });
+
+    const head = readFileSync(kept, 'utf8').trim();
+    expect(head).toMatch(/^1:[0-9a-f]{64} \S+Z$/);
+    for (const given of [[head], head.split(' '), [head, ...head.split(' ')]]) {
+      expect(await verify(audited, '--audit-head', ...given)).toMatchObject({ exitCode: 0 });
+    }
+    expect(await verify(audited, '--audit-head', head.split(' ')[1]!)).toMatchObject({ exitCode: 2 });
+    const another = head.replace(/:./, (start) => (start === ':0' ? ':1' : ':0'));
+    expect(await verify(audited, '--audit-head', another)).toMatchObject({ exitCode: 3 });
+  } finally {
+    folder.remove();
+    await audited.drop();
+  }
+}, 120_000);
+
 test('a table that cannot be read and nothing else: it says so and ends with 1, from the build too', async () => {
   await build();
   const damaged = await createTestDatabase();
   await damaged.admin.query(`UPDATE pg_class SET relfilenode = 999999999 WHERE oid = 'supports'::regclass`);
-  const settings = { DATABASE_URL: damaged.url, DATABASE_OWNER_URL: damaged.ownerUrl };
-  const { exitCode, output } = await run(process.execPath, ['dist/src/cli/main.js', 'verify'], settings);
+  const settings = { DATABASE_URL: damaged.url, DATABASE_OPERATOR_URL: damaged.operatorUrl };
+  const { exitCode, output } = await run(
+    process.execPath,
+    ['dist/src/operator/cli/main.js', 'verify'],
+    settings,
+  );
   expect(exitCode).toBe(1);
-  expect(output).toContain('support-once: could not be looked at, could not open file');
-  expect(output).toMatch(/nothing is wrong, \d+ statements failed, so this is not all\n$/);
+  expect(output).toContain('support-once: could not run, could not open file');
+  expect(output).toMatch(/no violations, \d+ statements failed, so this is not all\n$/);
   await damaged.drop();
 }, 120_000);
 
@@ -76,7 +134,7 @@ test('not configured: it ends with 2 and looks at nothing', async () => {
 }, 60_000);
 
 test('a database that is not there: it says so and ends with 1', async () => {
-  const gone = { ...database, ownerUrl: database.ownerUrl.replace(/\/[^/]*$/, '/nothing') };
+  const gone = { ...database, operatorUrl: database.operatorUrl.replace(/\/[^/]*$/, '/nothing') };
   const { exitCode, output } = await verify(gone);
   expect(exitCode).toBe(1);
   expect(output).toContain('does not exist');

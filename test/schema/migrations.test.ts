@@ -1,7 +1,9 @@
 import knex, { type Knex } from 'knex';
 
-import { createKnexConfig } from '../../src/db/knex-config';
-import { knownMigrations } from '../../src/db/schema-state';
+import { droppedParts, readColumns } from '../../src/db/migrations/data-loss';
+import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { isInTransaction } from '../../src/db/migrations/migrator';
+import { knownMigrations } from '../../src/db/migrations/schema-state';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;
@@ -36,6 +38,22 @@ test('migrations go up, all the way down, and up again to the same schema', asyn
   expect(await objects()).toEqual([]);
   await migrations.migrate.latest();
   expect(await objects()).toEqual(first);
+});
+
+test('undoing a migration without a transaction, which cannot be tried before, drops no table and no column', async () => {
+  const { migrationSource: source } = createKnexConfig(database.ownerUrl)
+    .migrations as Required<Knex.MigratorConfig>;
+  const undone: string[] = [];
+  for (const entry of (await source.getMigrations([])).reverse()) {
+    const name = source.getMigrationName(entry);
+    const before = await readColumns(migrations);
+    await migrations.migrate.down({ name });
+    if (isInTransaction(await source.getMigration(entry))) continue;
+    undone.push(name);
+    expect([name, droppedParts(before, await readColumns(migrations))]).toEqual([name, []]);
+  }
+  expect(undone.length).toBeGreaterThan(0);
+  await migrations.migrate.latest();
 });
 
 test('the database remembers migrations without an extension, so sources and build agree', async () => {

@@ -3,12 +3,12 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
-import type { Database } from '../../src/db/database';
-import { serviceRole } from '../../src/db/roles';
-import { readSchemaState } from '../../src/db/schema-state';
+import type { Database } from '../../src/db/pool/database';
+import { serviceRole } from '../../src/db/roles/roles';
+import { readSchemaState } from '../../src/db/migrations/schema-state';
 import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
-import type * as TransactionsList from '../../src/modules/transactions/transactions-list.store';
+import type * as TransactionsList from '../../src/modules/contributions/contributions-list.store';
 import { scopes } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
@@ -18,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
  */
 const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
   bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
-  companies: { SELECT: 'company_id suspended_at' },
+  companies: { SELECT: 'company_id name suspended_at' },
   environments: {
     SELECT:
       'company_id completions_per_second environment_id figures_scope kind requests_per_second transaction_tag',
@@ -33,14 +33,15 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   knex_migrations: { SELECT: 'id name' },
   project_figure_changes: {
     INSERT: 'amount_cents environment_id project_id supporters',
-    SELECT: 'amount_cents change_id environment_id project_id supporters',
+    SELECT: 'amount_cents change_id environment_id project_id recorded_at supporters',
   },
   project_figures: {
     INSERT: 'figures_scope project_id raised_cents supporters_count',
     SELECT: 'figures_scope project_id raised_cents supporters_count',
     UPDATE: 'raised_cents supporters_count',
   },
-  project_figures_turn: { SELECT: 'taken_at', UPDATE: 'taken_at' },
+  project_figures_turn: { SELECT: 'only_row taken_at', UPDATE: 'taken_at' },
+  project_figures_uncounted: { SELECT: 'environment_id' },
   project_highlights: { SELECT: 'body image_url position project_id title' },
   projects: {
     SELECT:
@@ -72,7 +73,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
 };
 
 /** What only an operator's command runs, as the owner. */
-const operatorStores = ['companies.store.ts'];
+const operatorStores = ['companies.store.ts', 'key-pair-lifecycle.store.ts', 'rate-limits.store.ts'];
 
 const mockStatements: Statement[] = [];
 jest.mock('../../src/db/statement', () => {
@@ -118,16 +119,18 @@ async function recordUnprepared(): Promise<void> {
     status: 'pending',
     completedFrom: time,
     projectId: '1',
+    companyId: '00000000-0000-7000-8000-000000000000',
     userHash: 'u',
     idempotencyKey: 'i',
   } as const;
-  const { createTransactionsListStore } = jest.requireActual<typeof TransactionsList>(
-    '../../src/modules/transactions/transactions-list.store',
+  const { createContributionsListStore } = jest.requireActual<typeof TransactionsList>(
+    '../../src/modules/contributions/contributions-list.store',
   );
-  const list = createTransactionsListStore(recorder);
+  const list = createContributionsListStore(recorder);
+  const after = { key: [1, 'id'], completeUntil: new Date(), readAt: new Date() } as const;
   // The answer is no page of contributions, so presenting it fails after the statement was sent.
   await list
-    .list(principal, filter, { order: 'completed', limit: 1, after: [1, 'id'], requestId: 'r' })
+    .list(principal, filter, { order: 'completed', limit: 1, after, requestId: 'r' })
     .catch(() => undefined);
 }
 

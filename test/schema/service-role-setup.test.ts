@@ -4,9 +4,9 @@ import path from 'node:path';
 import knex from 'knex';
 import { Client } from 'pg';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
-import { createKnexConfig } from '../../src/db/knex-config';
-import { knownMigrations } from '../../src/db/schema-state';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { knownMigrations } from '../../src/db/migrations/schema-state';
 import { root, temporaryFolder } from '../support/program';
 
 /** How a database comes to its two roles. Roles are a server's, so these tests have a server of their own. */
@@ -91,6 +91,31 @@ test('a migration without the role of the service says how to create it, and goe
   ).toEqual([{ may: true }]);
 });
 
+test('a migration creates the group of operators where it may, and otherwise says how; not with the rights of the owner', async () => {
+  await asSuperuser(`CREATE DATABASE without_operators OWNER contribution_owner`);
+  const ownerUrl = postgres.connectionString('owner', 'without_operators');
+  await asSuperuser('DROP OWNED BY contribution_operator', 'without_role');
+  await asSuperuser('DROP ROLE contribution_operator');
+  await expect(migrate(ownerUrl)).rejects.toThrow(
+    /contribution_operator does not exist.*administrator.*CREATE ROLE contribution_operator NOLOGIN/s,
+  );
+  await asSuperuser(
+    'CREATE ROLE contribution_operator NOLOGIN; GRANT contribution_owner TO contribution_operator',
+  );
+  await expect(migrate(ownerUrl)).rejects.toThrow(
+    /contribution_operator owns tables, or may become their owner/,
+  );
+  await asSuperuser('DROP ROLE contribution_operator');
+  await migrate(postgres.connectionString('superuser', 'without_operators'));
+  expect(
+    await asSuperuser(
+      `SELECT rolcanlogin AS may_log_in, has_table_privilege('contribution_operator', 'operator_actions', 'SELECT') AS may_read
+         FROM pg_roles WHERE rolname = 'contribution_operator'`,
+      'without_operators',
+    ),
+  ).toEqual([{ may_log_in: false, may_read: true }]);
+});
+
 test('a database of one role is moved to two as the operations guide says, and the service is never locked out', async () => {
   // Also gives the role of the test before its password back.
   await postgres.stop();
@@ -120,27 +145,4 @@ test('a database of one role is moved to two as the operations guide says, and t
   await expect(query(serviceUrl, `UPDATE projects SET status = 'archived'`)).rejects.toMatchObject({
     code: '42501',
   });
-});
-
-test('an embedded database of an earlier version, all of the superuser, is handed over with its data', async () => {
-  await asSuperuser(
-    'ALTER DATABASE contribution_service OWNER TO postgres; GRANT TEMPORARY ON DATABASE contribution_service TO PUBLIC',
-  );
-  const superuserUrl = postgres.connectionString('superuser');
-  await migrateAsBefore(superuserUrl);
-  await asSuperuser(`INSERT INTO projects (project_name, project_image_url) VALUES ('Kept', '/kept.svg')`);
-  expect(await owners()).toEqual(allOf('postgres'));
-
-  await postgres.stop();
-  postgres = await start();
-  expect(await owners()).toEqual(allOf('contribution_owner'));
-  await migrate(postgres.connectionString('owner'));
-  expect(await query(postgres.connectionString('service'), 'SELECT project_name FROM projects')).toEqual([
-    { project_name: 'Kept' },
-  ]);
-  expect(
-    await asSuperuser(
-      `SELECT has_database_privilege('contribution_service', current_database(), 'TEMPORARY') AS may`,
-    ),
-  ).toEqual([{ may: false }]);
 });

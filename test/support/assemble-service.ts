@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 
 import type { Config } from '../../src/config';
 import { type Container, createContainer } from '../../src/container';
-import { createHttpServer } from '../../src/http/http-server';
-import type { Peppers } from '../../src/modules/companies/credentials';
+import { createHttpServer } from '../../src/http/server/http-server';
+import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import type { Logger } from '../../src/shared/logger';
 
 /** The parts of the service as its program puts them together, on a developer's terms: no TLS, and the demo's pictures. */
@@ -17,7 +17,13 @@ export function assembleService(parts: {
   const { config, databaseUrl, peppers, publicBaseUrl, logger } = parts;
   const container = createContainer(
     config,
-    { databaseUrl, notificationsUrl: databaseUrl, peppers, publicBaseUrl, servesDemoPictures: true },
+    {
+      databaseUrl,
+      notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
+      peppers,
+      publicBaseUrl,
+      servesDemoPictures: true,
+    },
     logger,
   );
   const { server } = createHttpServer(container.app, {
@@ -25,7 +31,7 @@ export function assembleService(parts: {
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     tls: undefined,
-    ...container.entrance,
+    ...container.serverHooks,
   });
   return { container, server };
 }

@@ -51,7 +51,7 @@ export function oddRequests(client: Client, projectId: number, path: string): Re
     ['wrong fields', 400, order, multipart(form('name="user_hash"', `${canary.userHash} `))],
     ['other charset', 415, order, send(`application/json; charset=${canary.name}`, '{}')],
     ['text that says it is gzip', 400, create, json('gzip')],
-    ['text that says it is brotli', 400, create, json('br')],
+    ['text that says it is brotli', 415, create, json('br')],
     ['unknown encoding', 415, create, json(canary.name)],
     [
       'control character',

@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 
-import { drawKeyPair } from '../../src/modules/companies/credentials';
+import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import type { Client } from './client';
 
 /** Words that no log line and no error may repeat. */
@@ -89,7 +89,12 @@ export function refusedRequests(
       client.raw('get', `${base}/contributions?cursor=${inQuery}`),
     ],
     ['unknown path', 404, undefined, client.raw('get', `/${canary.unknown}/${inQuery}?user_hash=${inQuery}`)],
-    ['broken path', 400, undefined, client.raw('get', `${base}/get/project/%ff?user_hash=${inQuery}`)],
+    [
+      'broken path',
+      400,
+      `${base}/get/project/{project_id}`,
+      client.raw('get', `${base}/get/project/%ff?user_hash=${inQuery}`),
+    ],
     ['wrong method', 405, create, client.raw('delete', `${create}?user_hash=${inQuery}`)],
     [
       'no credentials',

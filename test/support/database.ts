@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Client, Pool } from 'pg';
 
-import { createOwnedDatabase } from '../../src/db/roles';
+import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { templateDatabase } from './global-setup';
 import { roleUrl } from './role-url';
 
@@ -10,8 +10,10 @@ import { roleUrl } from './role-url';
 export interface TestDatabase {
   /** As the role that the service runs under: it may do what the service does, and nothing else. */
   url: string;
-  /** As the role that owns everything: for migrations, seeds and what an operator's command does. */
+  /** As the role that owns everything: for migrations and seeds. */
   ownerUrl: string;
+  /** As one operator: for what the commands do. */
+  operatorUrl: string;
   adminUrl: string;
   /** For looking at what the service left, and for what an operator would do by hand. */
   admin: Pool;
@@ -39,6 +41,7 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   return {
     url: roleUrl('service', name),
     ownerUrl: roleUrl('owner', name),
+    operatorUrl: roleUrl('operator', name),
     adminUrl,
     admin,
     async drop() {

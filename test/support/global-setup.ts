@@ -6,10 +6,10 @@ import path from 'node:path';
 import knex from 'knex';
 import { Client } from 'pg';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres';
-import { createKnexConfig } from '../../src/db/knex-config';
-import { createOwnedDatabase, ensureRoles } from '../../src/db/roles';
-import { roleUrl } from './role-url';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
+import { operatorLogin, roleUrl } from './role-url';
 
 /** The database that every test file gets a copy of: one that is there already, if it is named. */
 export const templateDatabase = process.env['TEST_TEMPLATE_DATABASE'] ?? 'contribution_template';
@@ -19,7 +19,7 @@ declare global {
 }
 
 /**
- * One real PostgreSQL for the whole run, with both roles and one migrated template: the embedded one, or the server of
+ * One real PostgreSQL for the whole run, with the roles of production, one operator and one migrated template: the embedded one, or the server of
  * TEST_POSTGRES_URL (a superuser's, with a password), to run the same tests on another version. Use one that nothing else
  * depends on: the roles get new passwords.
  */
@@ -30,6 +30,7 @@ export default async function setUp(): Promise<void> {
   const password = (): string => randomBytes(24).toString('base64url');
   process.env['TEST_OWNER_PASSWORD'] = password();
   process.env['TEST_SERVICE_PASSWORD'] = password();
+  process.env['TEST_OPERATOR_PASSWORD'] = password();
 
   const admin = new Client({ connectionString: serverUrl });
   await admin.connect();
@@ -37,6 +38,12 @@ export default async function setUp(): Promise<void> {
     owner: process.env['TEST_OWNER_PASSWORD'],
     service: process.env['TEST_SERVICE_PASSWORD'],
   });
+  await admin.query(`
+    DO $$ BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${operatorLogin}') THEN CREATE ROLE ${operatorLogin}; END IF;
+    END $$;
+    GRANT ${operatorRole} TO ${operatorLogin};
+    ALTER ROLE ${operatorLogin} LOGIN PASSWORD '${process.env['TEST_OPERATOR_PASSWORD']}'`);
   await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
   await createOwnedDatabase(admin, templateDatabase);
   await admin.end();

@@ -1,17 +1,17 @@
-import { createOperations, type Operations } from '../../src/cli/operations';
+import { createOperations, type Operations } from '../../src/operator/cli/operations';
 import { inOperatorTransaction, type TransactionMode } from '../../src/db/operator-transaction';
-import type { Peppers } from '../../src/modules/companies/credentials';
+import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import type { TestDatabase } from './database';
 import { testPeppers } from './service';
 
-/** What an operator's command does, without the command: in one transaction, as the owner. */
+/** What an operator's command does, without the command: in one transaction, as an operator. */
 export function operate<T>(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'operatorUrl'>,
   work: (operations: Operations) => Promise<T>,
   mode: TransactionMode = 'write',
   peppers: Peppers = testPeppers,
 ): Promise<T> {
-  return inOperatorTransaction(database.ownerUrl, mode, (statements) =>
+  return inOperatorTransaction(database.operatorUrl, mode, (statements) =>
     work(createOperations(statements, peppers)),
   );
 }

@@ -1,5 +1,5 @@
 import { loadConfig, timeoutsOf } from '../../src/config';
-import { setRoleTimeouts } from '../../src/db/role-timeouts';
+import { setRoleTimeouts } from '../../src/db/roles/role-timeouts';
 
 /** Settings of a service behind a pooler in transaction mode that does not keep prepared statements apart. */
 export const poolerSettings = {

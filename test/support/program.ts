@@ -16,7 +16,7 @@ const ofTheMachine =
 /** The environment without anything that would configure the service. Programs that run at once share no port of metrics. */
 function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => ofTheMachine.test(name));
-  return { ...Object.fromEntries(inherited), METRICS_PORT: 'off', ...settings };
+  return { ...Object.fromEntries(inherited), ENV_FILE: 'off', METRICS_PORT: 'off', ...settings };
 }
 
 /** A folder for one test, removed with everything in it. */

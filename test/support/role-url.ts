@@ -1,12 +1,22 @@
-import { ownerRole, serviceRole } from '../../src/db/roles';
+import { ownerRole, serviceRole } from '../../src/db/roles/roles';
+
+/** The login of the one operator of the tests, a member of the operators' group. */
+export const operatorLogin = 'test_operator';
+
+const logins = {
+  owner: [ownerRole, 'TEST_OWNER_PASSWORD'],
+  operator: [operatorLogin, 'TEST_OPERATOR_PASSWORD'],
+  service: [serviceRole, 'TEST_SERVICE_PASSWORD'],
+} as const;
 
 /** The address of a database of the test run, for one of the roles; global-setup has left the passwords. */
-export function roleUrl(role: 'superuser' | 'owner' | 'service', database: string): string {
+export function roleUrl(role: 'superuser' | keyof typeof logins, database: string): string {
   const url = new URL(process.env['TEST_POSTGRES_URL'] ?? '');
   url.pathname = `/${database}`;
   if (role !== 'superuser') {
-    url.username = role === 'owner' ? ownerRole : serviceRole;
-    url.password = process.env[role === 'owner' ? 'TEST_OWNER_PASSWORD' : 'TEST_SERVICE_PASSWORD'] ?? '';
+    const [login, password] = logins[role];
+    url.username = login;
+    url.password = process.env[password] ?? '';
   }
   return url.href;
 }

@@ -7,8 +7,9 @@ import pino from 'pino';
 import { type Config, loadConfig } from '../../src/config';
 import type { Container } from '../../src/container';
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { type CompaniesService, createCompaniesService } from '../../src/modules/companies/companies.service';
-import { createCompaniesStore } from '../../src/modules/companies/companies.store';
+import type { CompaniesService } from '../../src/modules/companies/companies.service';
+import type { KeyPairsService } from '../../src/modules/key-pairs/key-pairs.service';
+import { createOperations } from '../../src/operator/cli/operations';
 import type { Logger } from '../../src/shared/logger';
 import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
 import { assembleService } from './assemble-service';
@@ -37,6 +38,7 @@ export interface TestService {
   port: number;
   database: TestDatabase;
   companies: CompaniesService;
+  keyPairs: KeyPairsService;
   /** Every line that the service has logged. */
   logLines: string[];
   logger: Logger;
@@ -68,6 +70,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
+    // Without TLS and without a proxy. Production is tested as it starts.
+    ALLOW_PLAIN_HTTP: options.settings?.['NODE_ENV'] === 'production' ? 'off' : 'on',
     LOG_LEVEL: 'trace',
     // Tests that look at log lines hold on a machine that is busy with something else.
     SLOW_STATEMENT_MS: 'off',
@@ -107,12 +111,12 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
 
   // Not through whatever stands between the service and its database.
   const operatorDatabase = createOperatorDatabase(database.ownerUrl);
-  const companies = createCompaniesService(createCompaniesStore(operatorDatabase), testPeppers);
+  const { companies, keyPairs } = createOperations(operatorDatabase, testPeppers);
   const client = (apiKey?: string, apiSecret?: string) => createClient(server, { apiKey, apiSecret });
   let companyCount = 0;
 
   async function addPair(name: string, kind: EnvironmentKind, scopes: readonly Scope[]): Promise<Client> {
-    const { apiKey, apiSecret } = await companies.issueKeyPair({
+    const { apiKey, apiSecret } = await keyPairs.issue({
       company: name,
       kind,
       scopes,
@@ -128,6 +132,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     port,
     database,
     companies,
+    keyPairs,
     logLines,
     logger,
     leaks,

@@ -1,13 +1,17 @@
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
-import type { VerificationReport } from '../../src/modules/verification/verification-report';
-import { createVerificationService } from '../../src/modules/verification/verification.service';
-import { createVerificationStore } from '../../src/modules/verification/verification.store';
+import type { KeptHead } from '../../src/operator/verification/audit.checks';
+import type { VerificationReport } from '../../src/operator/verification/verification-report';
+import { createVerificationService } from '../../src/operator/verification/verification.service';
+import { createVerificationStore } from '../../src/operator/verification/verification.store';
 
 /** What the operator's `verify` reports of a database. */
-export async function verificationOf(ownerUrl: string): Promise<VerificationReport> {
-  const database = createReadOnlyDatabase(ownerUrl);
+export async function verificationOf(
+  connectionString: string,
+  heads?: readonly KeptHead[],
+): Promise<VerificationReport> {
+  const database = createReadOnlyDatabase(connectionString);
   try {
-    return await createVerificationService(createVerificationStore(database)).verify(() => undefined);
+    return await createVerificationService(createVerificationStore(database)).verify(() => undefined, heads);
   } finally {
     await database.close();
   }

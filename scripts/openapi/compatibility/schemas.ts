@@ -1,14 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { JsonObject } from '../../../src/http/openapi/json';
-import { isSame, listAt, objectAt } from './document';
-import { flattenSchema } from './flatten-schema';
+import { changed, compareMembers, listAt, objectAt, resolve, type Versions } from './document';
 
-/** Two versions of one document. */
-export interface Versions {
-  before: JsonObject;
-  after: JsonObject;
-}
-
-/** Whether a schema is about what callers send or what they receive: what breaks one is harmless for the other. */
+/** Whether clients send or receive what a schema describes. A change that breaks one is harmless for the other. */
 export type Direction = 'request' | 'response';
 
 const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'x-maximum'];
@@ -22,11 +17,35 @@ const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'example', 'examples', 'deprecated', 'x-open-enum'],
 ]);
 
+/** Resolves the reference and the `allOf` of a schema, but not those of its properties. */
+export function flattenSchema(schema: JsonObject, document: JsonObject): JsonObject {
+  const { allOf, ...own } = resolve(schema, document);
+  const parts = Array.isArray(allOf) ? (allOf as JsonObject[]) : [];
+  return parts.reduce((whole, part) => merge(whole, flattenSchema(part, document)), own);
+}
+
+function merge(a: JsonObject, b: JsonObject): JsonObject {
+  const merged: JsonObject = { ...a, ...b };
+  if ('required' in a && 'required' in b) {
+    merged['required'] = [...new Set([...listAt(a, 'required'), ...listAt(b, 'required')])];
+  }
+  if ('enum' in a && 'enum' in b) {
+    merged['enum'] = listAt(a, 'enum').filter((value) => listAt(b, 'enum').includes(value));
+  }
+  if ('properties' in a && 'properties' in b) {
+    const [ofA, ofB] = [objectAt(a, 'properties'), objectAt(b, 'properties')];
+    const both = Object.keys(ofA).filter((name) => name in ofB);
+    const merges = both.map((name) => [name, { allOf: [ofA[name], ofB[name]] }]);
+    merged['properties'] = { ...ofA, ...ofB, ...Object.fromEntries(merges) };
+  }
+  return merged;
+}
+
 /**
- * What of a change of a schema breaks callers.
+ * Lists the changes of a schema that break clients.
  *
- * A request must go on being accepted: whatever the schema before allows, the one after must allow. An answer must go on
- * being understood: whatever the schema after allows, the one before must have allowed.
+ * The service must accept every request that the old schema allows. The old schema must allow every response that the
+ * new one allows.
  */
 export function schemaBreaks(
   [schemaBefore, schemaAfter]: readonly [JsonObject, JsonObject],
@@ -38,27 +57,27 @@ export function schemaBreaks(
   const after = flattenSchema(schemaAfter, versions.after);
   const [inner, outer] = direction === 'request' ? [before, after] : [after, before];
   const isOpen = direction === 'response' && before['x-open-enum'] === true;
-  const say = (what: string): string => `${where}: ${what}`;
-  return [
-    ...(isTypeWithin(inner, outer) ? [] : [say(changed('type', before, after))]),
-    ...(isOpen || areValuesWithin(inner, outer) ? [] : [say(changed('values', before, after))]),
-    ...[...upperBounds, ...lowerBounds]
-      .filter((bound) => !isBoundWithin(bound, inner, outer))
-      .map((bound) => say(changed(bound, before, after))),
-    ...Object.keys(outer)
-      .filter(
-        (key) => !comparedByThemselves.has(key) && !annotations.has(key) && !isSame(inner[key], outer[key]),
-      )
-      .map((key) => say(changed(key, before, after))),
-    ...(direction === 'request' && !isSame(before['default'], after['default'])
-      ? [say(changed('default', before, after))]
+  const otherKeys = Object.keys(outer).filter(
+    (key) => !comparedByThemselves.has(key) && !annotations.has(key),
+  );
+  const breaks = [
+    ...(isTypeWithin(inner, outer) ? [] : ['type']),
+    ...[...upperBounds, ...lowerBounds].filter((bound) => !isBoundWithin(bound, inner, outer)),
+    ...otherKeys.filter((key) => !isDeepStrictEqual(inner[key], outer[key])),
+    ...(direction === 'request' && !isDeepStrictEqual(before['default'], after['default'])
+      ? ['default']
       : []),
+    ...('items' in outer && !('items' in inner) ? ['items'] : []),
+  ];
+  return [
+    ...breaks.map((key) => changed(where, key, before[key], after[key])),
+    ...(isOpen || areValuesWithin(inner, outer)
+      ? []
+      : [changed(where, 'values', valuesOf(before), valuesOf(after))]),
     ...memberBreaks([before, after], direction, versions, where),
     ...('items' in before && 'items' in after
       ? schemaBreaks([objectAt(before, 'items'), objectAt(after, 'items')], direction, versions, `${where}[]`)
-      : 'items' in outer
-        ? [say(changed('items', before, after))]
-        : []),
+      : []),
   ];
 }
 
@@ -70,32 +89,17 @@ function memberBreaks(
 ): string[] {
   const [ofBefore, ofAfter] = [objectAt(before, 'properties'), objectAt(after, 'properties')];
   const [inner, outer] = direction === 'request' ? [before, after] : [after, before];
-  const noLongerSure = direction === 'request' ? 'is required now' : 'may be absent now';
+  const change = direction === 'request' ? 'is required now' : 'may be absent now';
   return [
-    ...Object.keys(ofBefore).flatMap((name) =>
-      name in ofAfter
-        ? schemaBreaks(
-            [objectAt(ofBefore, name), objectAt(ofAfter, name)],
-            direction,
-            versions,
-            `${where}/${name}`,
-          )
-        : [`${where}/${name}: was removed`],
+    ...compareMembers(ofBefore, ofAfter, `${where}/`, (was, is, place) =>
+      schemaBreaks([was, is], direction, versions, place),
     ),
     ...listAt(outer, 'required')
       .map(String)
-      .filter(
-        (name) => !listAt(inner, 'required').includes(name) && (direction === 'request' || name in ofAfter),
-      )
-      .map((name) => `${where}/${name}: ${noLongerSure}`),
+      .filter((name) => !listAt(inner, 'required').includes(name))
+      .filter((name) => direction === 'request' || name in ofAfter)
+      .map((name) => `${where}/${name}: ${change}`),
   ];
-}
-
-const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
-
-function changed(key: string, before: JsonObject, after: JsonObject): string {
-  if (key === 'values') return `values changed from ${show(valuesOf(before))} to ${show(valuesOf(after))}`;
-  return `${key} changed from ${show(before[key])} to ${show(after[key])}`;
 }
 
 /** undefined for any type. */
@@ -122,7 +126,7 @@ function valuesOf(schema: JsonObject): unknown[] | undefined {
 function areValuesWithin(inner: JsonObject, outer: JsonObject): boolean {
   const [ofInner, ofOuter] = [valuesOf(inner), valuesOf(outer)];
   if (!ofOuter) return true;
-  return ofInner?.every((value) => ofOuter.some((other) => isSame(value, other))) ?? false;
+  return ofInner?.every((value) => ofOuter.some((other) => isDeepStrictEqual(value, other))) ?? false;
 }
 
 function isBoundWithin(bound: string, inner: JsonObject, outer: JsonObject): boolean {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { runsAsRoot } from './account';
 import { findPackage, prepareBinaries, type Binaries } from './binaries';
 import { ensureCluster } from './cluster';
-import { connectionString, ensureDatabase } from './database';
+import { connectionString, type Contents, ensureDatabase, superuserName } from './database';
 import { durableRoot, locateCluster, type Place } from './location';
 import { errorCode } from './files';
 import { dropOwnership, readOwner, takeOwnership } from './owner';
@@ -14,6 +14,7 @@ import { becameReady, hasEnded, launchServer, stopServer, type RunningServer } f
 import { withStartLock } from './start-lock';
 
 export interface EmbeddedPostgresOptions {
+  contents: Contents;
   /** Absolute path of the folder that keeps everything (the checkout's `.data`). Created when missing. */
   dataDirectory: string;
   /** Extra server settings, e.g. { fsync: 'off' } for tests. */
@@ -28,15 +29,14 @@ export interface EmbeddedPostgres {
   readonly port: number;
   /** Of the postmaster. */
   readonly processId: number;
-  /** postgres://… of a database on this server (default 'contribution_service'), on 127.0.0.1, with the role's password. */
+  /** postgres://… of a database on this server (default: the one of the contents), on 127.0.0.1, with the role's password. */
   connectionString(role: EmbeddedRole, database?: string): string;
   /** Stops the server if this process owns it, and waits until it is gone; otherwise only lets go. Idempotent. */
   stop(): Promise<void>;
 }
 
-const defaultDatabase = 'contribution_service';
-
 interface Context {
+  contents: Contents;
   place: Place;
   binaries: Binaries;
   passwords: Passwords;
@@ -65,10 +65,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const { account } = place;
     const binaries = await prepareBinaries({ packageDirectory, copyParent, account, onProgress });
     const settings = options.settings ?? {};
+    const { contents } = options;
+    const roleNames = { superuser: superuserName, ...contents.roleNames };
     const context: Context = {
+      contents,
       place,
       binaries,
-      passwords: await readOrCreatePasswords(dataDirectory, place),
+      passwords: await readOrCreatePasswords(dataDirectory, place, roleNames),
       logFile: path.join(dataDirectory, 'postgres.log'),
       launch: JSON.stringify([binaries.postgres, Object.entries(settings).sort()]),
       settings,
@@ -81,8 +84,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       origin,
       port: server.port,
       processId: server.process.pid,
-      connectionString: (role, database = defaultDatabase) =>
-        connectionString(server.port, passwords, role, database),
+      connectionString: (role, database = contents.database) =>
+        connectionString(server.port, roleNames[role], passwords[role], database),
       stop: () =>
         (stopping ??=
           origin === 'attached'
@@ -131,7 +134,7 @@ async function joinRunning(context: Context): Promise<['attached' | 'adopted', R
   const server = { process: running.process, port };
   if (isOwned) {
     onProgress(`sharing the PostgreSQL of process ${owner.pid} on port ${port}`);
-    await ensureDatabase(port, context.passwords, defaultDatabase);
+    await ensureDatabase(port, context.passwords, context.contents);
     return ['attached', server];
   }
   onProgress(`taking over the PostgreSQL of an earlier start on port ${port}`);
@@ -159,7 +162,7 @@ async function startServer(context: Context): Promise<RunningServer> {
 async function own(context: Context, server: RunningServer): Promise<void> {
   await takeOwnership(context.place.home, context.launch);
   try {
-    await ensureDatabase(server.port, context.passwords, defaultDatabase);
+    await ensureDatabase(server.port, context.passwords, context.contents);
   } catch (error) {
     await stopOwned(context, server);
     throw error;

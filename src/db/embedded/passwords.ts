@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { ownerRole, type RolePasswords, serviceRole } from '../roles';
 import { exists, readIfPresent, replaceFile, syncDirectory } from './files';
 import type { Place } from './location';
 
@@ -8,17 +7,18 @@ import type { Place } from './location';
 export type EmbeddedRole = 'superuser' | 'owner' | 'service';
 
 /** base64url: nothing in them needs escaping, neither in an address nor in SQL. */
-export type Passwords = RolePasswords & { superuser: string };
+export type Passwords = Readonly<Record<EmbeddedRole, string>>;
 
-export const roleNames: Readonly<Record<EmbeddedRole, string>> = {
-  superuser: 'postgres',
-  owner: ownerRole,
-  service: serviceRole,
-};
+/** What each role is called on the server. */
+export type RoleNames = Readonly<Record<EmbeddedRole, string>>;
 
 /** The passwords of the superuser and of both roles; made up and kept (mode 0600) on first use. */
-export async function readOrCreatePasswords(dataDirectory: string, place: Place): Promise<Passwords> {
-  const superuser = await readOrCreate(dataDirectory, 'superuser', async (file) => {
+export async function readOrCreatePasswords(
+  dataDirectory: string,
+  place: Place,
+  roleNames: RoleNames,
+): Promise<Passwords> {
+  const superuser = await readOrCreate(dataDirectory, roleNames.superuser, async (file) => {
     if (!(await exists(place.cluster))) return;
     throw new Error(
       `The password of the database in ${place.cluster} is missing. Bring ${file} back (from a backup of the data folder), ` +
@@ -26,17 +26,17 @@ export async function readOrCreatePasswords(dataDirectory: string, place: Place)
     );
   });
   // The superuser gives the roles their passwords at every start, so these files may go missing.
-  const owner = await readOrCreate(dataDirectory, 'owner');
-  const service = await readOrCreate(dataDirectory, 'service');
+  const owner = await readOrCreate(dataDirectory, roleNames.owner);
+  const service = await readOrCreate(dataDirectory, roleNames.service);
   return { superuser, owner, service };
 }
 
 async function readOrCreate(
   dataDirectory: string,
-  role: EmbeddedRole,
+  roleName: string,
   beforeCreating: (file: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
-  const file = path.join(dataDirectory, `${roleNames[role]}.password`);
+  const file = path.join(dataDirectory, `${roleName}.password`);
   const kept = (await readIfPresent(file))?.trim();
   if (kept !== undefined && kept !== '') return kept;
   await beforeCreating(file);

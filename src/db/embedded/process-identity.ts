@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 
 /** The living process with this number, or undefined. A zombie has ended: only its parent has not noticed. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  if (!answersSignals(pid)) return undefined;
+  if (!respondsToSignals(pid)) return undefined;
   if (process.platform !== 'linux') return { pid, startTime: null };
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -49,7 +49,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
-function answersSignals(pid: number): boolean {
+function respondsToSignals(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

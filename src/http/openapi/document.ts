@@ -23,7 +23,7 @@ export function createOpenApiDocument(contracts: readonly EndpointContract[], ve
     (paths[contract.path] ??= {})[contract.method] = operationOf(contract, schemas);
   }
   Object.assign(paths, healthPaths());
-  // Answers to requests that are for no operation.
+  // Responses to requests that match no operation.
   const responses = {
     PathNotFound: problemResponse(404, ['path_not_found'], { isAuthenticated: false }),
     MethodNotAllowed: problemResponse(405, ['method_not_allowed'], { isAuthenticated: false }),
@@ -37,7 +37,7 @@ export function createOpenApiDocument(contracts: readonly EndpointContract[], ve
   return {
     openapi: '3.1.0',
     info: information(version),
-    servers: [{ url: '/', description: 'The address from which this document came' }],
+    servers: [{ url: '/', description: 'The address that serves this document' }],
     tags,
     security: [{ ApiKey: [], ApiSecret: [] }],
     paths,

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '../../shared/errors';
 import type { EndpointContract } from '../endpoint';
 
-/** The codes that any operation can answer. `test/api/error-codes.test.ts` provokes each of them on each operation. */
+/** Error codes of every operation. `test/api/error-codes.test.ts` triggers each of them on each operation. */
 export const commonErrors: readonly ErrorCode[] = [
   'malformed_http',
   'credentials_malformed',
@@ -19,7 +19,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** The codes that an operation can answer: its own and those of every operation. */
+/** All error codes of an operation: its own and the common ones. */
 export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
   return errorCodes.filter((code) => commonErrors.includes(code) || contract.errors.includes(code));
 }

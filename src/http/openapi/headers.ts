@@ -5,113 +5,113 @@ interface HeaderDescription {
   readonly description: string;
   readonly schema: JsonObject;
   readonly example: string | number;
-  /** Where an operation's contract names the header: whether each such answer has it. */
+  /** Whether every response has the header if the contract names it. */
   readonly isAlwaysSent?: true;
 }
 
-/** Every header that an answer may have, apart from those that HTTP itself and the browser's protection use. */
-export const answerHeaders: Readonly<Record<string, HeaderDescription>> = {
+/** Every response header, except those of HTTP itself and those that protect browsers. */
+export const responseHeaders: Readonly<Record<string, HeaderDescription>> = {
   'X-Request-Id': {
     description:
-      "The caller's own id if it was well formed, otherwise a new one. Name it when you report something.",
+      'Your own id if it was well formed, otherwise a generated one. Quote it when you report a problem.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
     example: '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11',
   },
   'Cache-Control': {
-    description: '`private, no-cache` on catalogue reads without user_hash, `no-store` on everything else.',
+    description: '`private, no-cache` on cacheable reads, otherwise `no-store`.',
     schema: { type: 'string', enum: ['no-store', 'private, no-cache'] },
     example: 'no-store',
   },
   Environment: {
-    description: 'The environment that the key pair selected.',
+    description: 'The environment of the key pair.',
     schema: { type: 'string', enum: [...environmentKinds] },
     example: 'test',
   },
   Location: {
-    description: "The transaction's own address.",
+    description: 'URL of the contribution.',
     schema: { type: 'string', format: 'uri' },
     example: 'https://api.example.org/company/integration/contributions/K7Q20CR5M3V9XHG',
     isAlwaysSent: true,
   },
   'Idempotent-Replayed': {
-    description: 'Present when this repeats an earlier answer and nothing new was recorded.',
+    description: 'Present if this repeats an earlier response and nothing new was recorded.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request is sent again.',
+    description: 'Seconds to wait before you retry.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'WWW-Authenticate': {
-    description: 'That API-Key, with its API-Secret, is what authenticates here.',
+    description: 'The authentication scheme: `API-Key` with `API-Secret`.',
     schema: { type: 'string', const: 'API-Key realm="contribution-service"' },
     example: 'API-Key realm="contribution-service"',
   },
   Allow: {
-    description: 'The methods that the path has.',
+    description: 'The methods that the path supports.',
     schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
     example: 'GET, HEAD',
   },
   'RateLimit-Policy': {
     description:
-      'The limit that counts here: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
+      'The rate limit for this request: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
     schema: { type: 'string', pattern: '^"(requests|completions)";q=[0-9]+;w=[0-9]+$' },
     example: '"requests";q=1000;w=10',
   },
   RateLimit: {
-    description: 'What is left of the limit: `r` requests; in `t` seconds all of it is there again.',
+    description: 'The remaining quota: `r` requests. The full quota is available again in `t` seconds.',
     schema: { type: 'string', pattern: '^"(requests|completions)";r=[0-9]+;t=[0-9]+$' },
     example: '"requests";r=999;t=1',
   },
   ETag: {
-    description: 'Strong; names this very answer, for If-None-Match.',
+    description: 'Strong validator of this response, for `If-None-Match`.',
     schema: { type: 'string', pattern: '^"[!#-~]+"$' },
     example: '"mCoZ3zVO9X9Yb1rNqkq5rA"',
   },
 };
 
-/** What each answer says once the credentials are verified. */
+/** Headers of every response after authentication. */
 const authenticatedHeaders = ['Environment', 'RateLimit-Policy', 'RateLimit'] as const;
 
 const suffixOfOptional = '-after-authentication';
 
 const refer = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of every answer. */
-export function everyAnswer(): JsonObject {
+/** Headers of every response. */
+export function everyResponseHeaders(): JsonObject {
   return { 'X-Request-Id': refer('X-Request-Id'), 'Cache-Control': refer('Cache-Control') };
 }
 
-/** The headers of an answer whose credentials were verified, or may have been. */
+/** Headers that are sent after authentication. */
 export function authenticated({ always }: { always: boolean }): JsonObject {
   const suffix = always ? '' : suffixOfOptional;
   return Object.fromEntries(authenticatedHeaders.map((name) => [name, refer(name + suffix)]));
 }
 
 /** One header by reference. */
-export function header(name: keyof typeof answerHeaders): JsonObject {
+export function header(name: keyof typeof responseHeaders): JsonObject {
   return { [name]: refer(name) };
 }
 
-/** A header that an operation's contract describes in words of its own. */
+/** A header with a description from the operation's contract. */
 export function describedHeader(name: string, description: string): JsonObject {
-  const known = answerHeaders[name];
+  const known = responseHeaders[name];
   if (!known) throw new Error(`the header ${name} is not described in http/openapi/headers`);
   const { schema, example, isAlwaysSent } = known;
   return { [name]: { description, required: isAlwaysSent ?? false, schema, example } };
 }
 
-/** All of them, to be referred to. */
+/** All headers as components. */
 export function headerComponents(): JsonObject {
   const component = ({ description, schema, example }: HeaderDescription, required: boolean): JsonObject => ({
-    description: required ? description : `${description} Sent once the credentials are verified.`,
+    description: required ? description : `${description} Sent after authentication.`,
     required,
     schema,
     example,
   });
   return Object.fromEntries(
-    Object.entries(answerHeaders).flatMap(([name, described]) => [
+    Object.entries(responseHeaders).flatMap(([name, described]) => [
       [name, component(described, true)],
       [name + suffixOfOptional, component(described, false)],
     ]),

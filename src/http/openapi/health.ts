@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../shared/errors';
-import { everyAnswer } from './headers';
+import { everyResponseHeaders } from './headers';
 import type { JsonObject } from './json';
 import { requestIdParameter } from './parameters';
 import { problemResponses } from './responses';
 
-/** What can go wrong before anybody looks at the path. */
+/** Errors that occur before the path is known. */
 const parserErrors: readonly ErrorCode[] = ['malformed_http', 'request_timeout', 'headers_too_large'];
 
 function health(
@@ -18,15 +18,15 @@ function health(
     get: {
       operationId,
       summary,
-      description: `${description} Needs no credentials, and no TLS.\n\nOrigin: addition.`,
+      description: `${description} Requires neither credentials nor TLS.\n\nOrigin: addition.`,
       tags: ['Additions'],
       'x-origin': 'addition',
       security: [],
       parameters: [requestIdParameter],
       responses: {
         200: {
-          description: 'Yes.',
-          headers: everyAnswer(),
+          description: 'The check succeeded.',
+          headers: everyResponseHeaders(),
           content: {
             'application/json': {
               schema: {
@@ -44,20 +44,20 @@ function health(
   };
 }
 
-/** The two paths of `modules/health`. They have no contract: nothing is sent to them. */
+/** The two paths of `modules/health`. They take no input and have no contract. */
 export function healthPaths(): JsonObject {
   return {
     '/health/live': health(
       'getLiveness',
-      'Does this process answer?',
-      'Restarting it would not help when it does.',
+      'Check liveness',
+      'The process responds. If this succeeds, a restart would not help.',
       'live',
       [],
     ),
     '/health/ready': health(
       'getReadiness',
-      'May requests be sent to this process?',
-      'It reaches a database whose schema it knows, and is not shutting down.',
+      'Check readiness',
+      'The process accepts requests: it is not shutting down, and its database is reachable, has the expected schema and confirms commits.',
       'ready',
       ['internal_error', 'database_unavailable', 'shutting_down'],
     ),

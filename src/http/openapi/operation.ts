@@ -1,4 +1,4 @@
-import type { BodyMedia } from '../body';
+import type { BodyMedia } from '../request/body';
 import type { EndpointContract } from '../endpoint';
 import type { JsonObject } from './json';
 import { parametersOf } from './parameters';
@@ -7,7 +7,7 @@ import { isRequired, type Schemas, shapeOf } from './schemas';
 
 const mediaTypes: Record<BodyMedia, string> = { json: 'application/json', multipart: 'multipart/form-data' };
 
-/** An operation as OpenAPI describes it, with its origin, and the scope that a key pair needs, for programs too. */
+/** An operation in OpenAPI, with its origin and required scope as extensions. */
 export function operationOf(contract: EndpointContract, schemas: Schemas): JsonObject {
   const { operationId, summary, description, origin, scope, body } = contract;
   return {
@@ -27,7 +27,7 @@ function requestBody(body: NonNullable<EndpointContract['body']>, schemas: Schem
   const fields = shapeOf(body.schema);
   const schema = {
     type: 'object',
-    description: 'Members that are not named here are ignored.',
+    description: 'Unknown members are ignored.',
     required: fields.filter(([, field]) => isRequired(field)).map(([name]) => name),
     properties: Object.fromEntries(fields.map(([name, field]) => [name, schemas.of(field, 'input')])),
   };

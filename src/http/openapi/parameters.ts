@@ -4,7 +4,7 @@ import type { EndpointContract } from '../endpoint';
 import type { JsonObject } from './json';
 import { isRequired, type Schemas, shapeOf } from './schemas';
 
-/** The parameters of an operation: those of its contract, and the request id that every request may carry. */
+/** The parameters of an operation's contract, and the request id that every request may carry. */
 export function parametersOf(contract: EndpointContract, schemas: Schemas): JsonObject[] {
   return [
     ...parameters('path', contract.params, schemas),
@@ -14,7 +14,7 @@ export function parametersOf(contract: EndpointContract, schemas: Schemas): Json
   ];
 }
 
-/** A reference to what every request may carry. */
+/** A reference to the request id, which every request may carry. */
 export const requestIdParameter: JsonObject = { $ref: '#/components/parameters/X-Request-Id' };
 
 export const parameterComponents: JsonObject = {
@@ -23,7 +23,7 @@ export const parameterComponents: JsonObject = {
     in: 'header',
     required: false,
     description:
-      "The caller's own id of this request: 1 to 128 letters, digits, dots, underscores and hyphens. The answer and the service's log carry it. Another form is not refused: then the service chooses an id.",
+      "Your own id for this request: 1 to 128 letters, digits, dots, underscores or hyphens. The response and the service's log contain it. If it is malformed, the service generates an id instead.",
     schema: { type: 'string' },
     example: '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11',
   },

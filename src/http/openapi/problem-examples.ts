@@ -1,34 +1,34 @@
 import { type ErrorCode, errorCodes, type InputError } from '../../shared/errors';
-import { errorCatalog } from '../error-catalog';
-import { problem } from '../problem';
+import { defaultDetail, errorCatalog } from '../errors/error-catalog';
+import { problem } from '../errors/problem';
 import type { JsonObject } from './json';
 
-/** Where the examples pretend that the service is. */
+/** The base URL in examples. */
 export const exampleBaseUrl = 'https://api.example.org';
 
 const requestId = '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11';
 
-/** Codes whose answers name what is wrong, each with an example of it. */
+/** Codes whose responses include `errors`, with an example of each. */
 const namedErrors: Partial<Record<ErrorCode, { detail: string; errors: readonly InputError[] }>> = {
   invalid_request: {
-    detail: '2 things are wrong with the request: see errors.',
+    detail: 'The request has 2 problems. See errors.',
     errors: [
       { code: 'required', detail: 'This field is required.', pointer: '/user_hash' },
       { code: 'out_of_range', detail: 'Send an integer from 1 to 1000.', parameter: 'limit' },
     ],
   },
   project_not_found: {
-    detail: 'The project_id in the body names no project.',
-    errors: [{ code: 'not_found', detail: 'There is no project with this id.', pointer: '/project_id' }],
+    detail: 'The project_id in the body does not exist.',
+    errors: [{ code: 'not_found', detail: 'No project has this id.', pointer: '/project_id' }],
   },
 };
 
 function exampleOf(code: ErrorCode): JsonObject {
-  const { title, meaning } = errorCatalog[code];
-  const about = namedErrors[code] ?? { detail: meaning };
+  const detail = defaultDetail(code);
+  const about = namedErrors[code] ?? { detail };
   return {
-    summary: title,
-    description: meaning,
+    summary: errorCatalog[code].title,
+    description: detail,
     value: problem(exampleBaseUrl, code, { ...about, requestId }),
   };
 }

@@ -1,35 +1,37 @@
 import { errorCodes, inputErrorCodes } from '../../shared/errors';
+import { maximumErrors } from '../errors/problem';
 import type { JsonObject } from './json';
 
 /** RFC 9457 problem details, as `http/problem` makes them. */
 export const problemSchema: JsonObject = {
   type: 'object',
   description:
-    'RFC 9457 problem details. Decide by `code`; `title` and `detail` are for people and may change.',
+    'RFC 9457 problem details. Branch on `code`. `title` and `detail` are for people, and their wording may change.',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id', 'retryable'],
   properties: {
     type: {
       type: 'string',
       format: 'uri',
-      description: 'Link to the entry of this code in the error catalogue',
+      description: 'Link to the documentation of this code',
     },
     title: { type: 'string' },
-    status: { type: 'integer', description: 'The same as the status of the answer' },
+    status: { type: 'integer', description: 'HTTP status of the response' },
     detail: { type: 'string', description: 'What happened and what to do' },
     code: {
       type: 'string',
       enum: [...errorCodes],
       'x-open-enum': true,
-      description: 'Open: codes may be added. Treat one that you do not know by the status of the answer.',
+      description:
+        'The list is complete for this version. Later versions may add codes: handle an unknown code by its HTTP status.',
     },
-    request_id: { type: 'string', description: 'The same as X-Request-Id' },
+    request_id: { type: 'string', description: 'Equals the header `X-Request-Id`' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later' },
     errors: {
       type: 'array',
-      description: 'Everything that is wrong with the request',
+      description: `All problems of the request, at most ${maximumErrors}`,
       items: {
         type: 'object',
-        description: 'One thing that is wrong, and its place: exactly one of pointer, parameter and header.',
+        description: 'One problem, with exactly one of `pointer`, `parameter` and `header` as its location.',
         required: ['code', 'detail'],
         properties: {
           pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) into the body' },

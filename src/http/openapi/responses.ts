@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../shared/errors';
 import type { EndpointContract, ResponseContract } from '../endpoint';
-import { errorCatalog } from '../error-catalog';
-import { problemMediaType } from '../problem';
+import { errorCatalog } from '../errors/error-catalog';
+import { problemMediaType } from '../errors/problem';
 import { errorCodesOf } from './error-codes';
-import { authenticated, describedHeader, everyAnswer, header } from './headers';
+import { authenticated, describedHeader, everyResponseHeaders, header } from './headers';
 import type { JsonObject } from './json';
 import type { Schemas } from './schemas';
 
-/** Everything that an operation can answer, by status. */
+/** All responses of an operation, by status. */
 export function responsesOf(contract: EndpointContract, schemas: Schemas): JsonObject {
   const successes = Object.entries(contract.responses).map(([status, response]) => [
     status,
@@ -23,7 +23,12 @@ function success({ description, headers, body, example }: ResponseContract, sche
   const described = Object.entries(headers ?? {}).map(([name, text]) => describedHeader(name, text));
   return {
     description,
-    headers: Object.assign({}, everyAnswer(), authenticated({ always: true }), ...described) as JsonObject,
+    headers: Object.assign(
+      {},
+      everyResponseHeaders(),
+      authenticated({ always: true }),
+      ...described,
+    ) as JsonObject,
     ...(body && {
       content: {
         'application/json': {
@@ -35,7 +40,7 @@ function success({ description, headers, body, example }: ResponseContract, sche
   };
 }
 
-/** One response for each status that these codes have. */
+/** One response per status of these codes. */
 export function problemResponses(
   codes: readonly ErrorCode[],
   options: { isAuthenticated: boolean },
@@ -50,10 +55,10 @@ export function problemResponses(
   );
 }
 
-/** Written before the request is known, and so before anybody is authenticated. */
+/** The HTTP parser sends these, before authentication. */
 const parserStatuses: readonly number[] = [408, 431];
 
-/** What a status with these codes looks like. */
+/** The response for one status and its codes. */
 export function problemResponse(
   status: number,
   codes: readonly ErrorCode[],
@@ -62,7 +67,7 @@ export function problemResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalog[code].title}`).join('\n\n'),
     headers: {
-      ...everyAnswer(),
+      ...everyResponseHeaders(),
       ...(isAuthenticated && !parserStatuses.includes(status) ? authenticated({ always: false }) : {}),
       ...(status === 401 ? header('WWW-Authenticate') : {}),
       ...(status === 405 ? header('Allow') : {}),

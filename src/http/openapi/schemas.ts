@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import { isJsonObject, type JsonObject, mapValues } from './json';
 
-/** JSON Schemas of one document. A zod schema with an `id` stands in `components/schemas` and is referred to. */
+/** JSON Schemas of one document. A zod schema with an `id` becomes a component in `components/schemas`. */
 export interface Schemas {
-  /** @param io what a caller sends, or what the service answers */
+  /** @param io `input` for requests, `output` for responses */
   of(schema: z.ZodType, io: 'input' | 'output'): JsonObject;
-  /** The shared ones so far, by name. */
+  /** The components so far, by name. */
   shared(): JsonObject;
 }
 
@@ -28,7 +28,7 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** zod leaves examples and defaults out where a value is transformed; here they are about what the caller writes. */
+/** zod drops examples and defaults of transformed values. Here they describe the input, so restore them. */
 function restoreAnnotations({
   zodSchema,
   jsonSchema,
@@ -42,8 +42,8 @@ function restoreAnnotations({
 }
 
 /**
- * Leaves out what zod says about itself, and the closing of objects: the service may add members, so a client that checks
- * answers against the document must not refuse them. The tests close the objects again.
+ * Removes zod's own annotations and `additionalProperties: false`. The service may add members, so a client that validates
+ * responses against the document must accept them. The tests close the objects again.
  */
 function tidy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tidy);
@@ -62,7 +62,7 @@ function tidy(schema: unknown): unknown {
     ),
     ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
     ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
-    // The format says it all, apart from the time zone.
+    // The format implies the rest of the pattern, except the time zone.
     ...(isTime ? { pattern: 'Z$' } : pattern === undefined || isDate ? {} : { pattern }),
     ...(additionalProperties === undefined || additionalProperties === false
       ? {}
@@ -85,7 +85,7 @@ export function shapeOf(schema: z.ZodType): [string, z.ZodType][] {
   return Object.entries(shape);
 }
 
-/** Required unless leaving it out is accepted: what the schema says to `undefined`. */
+/** Whether the schema rejects `undefined`. */
 export function isRequired(schema: z.ZodType): boolean {
   return !schema.safeParse(undefined).success;
 }

@@ -1,27 +1,19 @@
-import { type EnvironmentKind, type RateLimits, type Scope, scopes as allScopes } from '../../shared/scopes';
+import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
 import { ConstraintViolation } from '../../db/errors';
 import { OperatorError } from '../../shared/operator-error';
 import type { CompaniesStore, Company } from './companies.store';
-import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
-
-export { OperatorError };
+import type { RateLimitsStore } from '../key-pairs/rate-limits.store';
 
 export interface CompaniesService {
   /** @throws OperatorError when the name is taken */
   create(name: string): Promise<Company>;
+  /** @throws OperatorError when there is no company of this name */
+  find(name: string): Promise<Company>;
   /**
-   * Issues a key pair. Its secret is in the answer and nowhere else.
-   *
-   * @throws OperatorError when the company is unknown, or has two live pairs with these scopes
+   * @returns whether the new name differs from the old one
+   * @throws OperatorError when there is no company of the old name, or another one has the new name
    */
-  issueKeyPair(order: {
-    company: string;
-    kind: EnvironmentKind;
-    scopes: readonly Scope[];
-    expiresAt: Date | undefined;
-  }): Promise<KeyPair>;
-  /** @throws OperatorError when there is no such live pair */
-  revokeKeyPair(apiKey: string): Promise<void>;
+  rename(name: string, newName: string): Promise<boolean>;
   /**
    * Sets the rate limits of one environment, as far as they are given; null is the service's own setting.
    *
@@ -37,8 +29,8 @@ export interface CompaniesService {
   unlinkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
 }
 
-export function createCompaniesService(store: CompaniesStore, peppers: Peppers): CompaniesService {
-  async function companyNamed(name: string): Promise<Company> {
+export function createCompaniesService(store: CompaniesStore, rateLimits: RateLimitsStore): CompaniesService {
+  async function find(name: string): Promise<Company> {
     const company = await store.findByName(name);
     if (!company) throw new OperatorError(`There is no company named "${name}". Create it first.`);
     return company;
@@ -47,42 +39,34 @@ export function createCompaniesService(store: CompaniesStore, peppers: Peppers):
   return {
     async create(name) {
       const company = await store.create(name);
-      if (!company) throw new OperatorError(`There is a company named "${name}" already.`);
+      if (!company) throw new OperatorError(`A company named "${name}" already exists.`);
       return company;
     },
 
-    async issueKeyPair({ company: name, kind, scopes, expiresAt }) {
-      const company = await companyNamed(name);
-      const pair = drawKeyPair(kind);
-      const pepperVersion = currentPepperVersion(peppers);
-      const isAdded = await store.addKeyPair({
-        apiKey: pair.apiKey,
-        environmentId: company.environments[kind],
-        secretHmac: hashSecret(pair.apiSecret, peppers, pepperVersion),
-        pepperVersion,
-        scopes: allScopes.filter((scope) => scopes.includes(scope)),
-        expiresAt,
-      });
-      if (isAdded) return pair;
-      throw new OperatorError(
-        `The ${kind} environment of "${name}" has two live key pairs with these scopes. Revoke one first.`,
-      );
-    },
+    find,
 
-    async revokeKeyPair(apiKey) {
-      if (!(await store.revokeKeyPair(apiKey)))
-        throw new OperatorError('There is no live key pair with this API-Key.');
+    async rename(name, newName) {
+      try {
+        if (await store.rename(name, newName)) return name !== newName;
+      } catch (error) {
+        if (!(error instanceof ConstraintViolation && error.constraint === 'companies_name_key')) throw error;
+        throw new OperatorError(`A company named "${newName}" already exists.`);
+      }
+      throw new OperatorError(
+        `There is no company named "${name}". Run companies list to see all companies.`,
+      );
     },
 
     async setRateLimits(kind, companyName, limits) {
       if (limits.requestsPerSecond === undefined && limits.completionsPerSecond === undefined) {
-        throw new OperatorError('Say which rate: --requests-per-second, --completions-per-second, or both.');
+        throw new OperatorError('Specify --requests-per-second, --completions-per-second, or both.');
       }
-      return store.setRateLimits(kind, await companyNamed(companyName), limits);
+      const { environments } = await find(companyName);
+      return rateLimits.set(environments[kind], limits);
     },
 
     async linkBank(kind, companyName, bankName) {
-      const [company, bank] = await Promise.all([companyNamed(companyName), companyNamed(bankName)]);
+      const [company, bank] = await Promise.all([find(companyName), find(bankName)]);
       try {
         return await store.linkBank(kind, company, bank);
       } catch (error) {
@@ -94,7 +78,7 @@ export function createCompaniesService(store: CompaniesStore, peppers: Peppers):
     },
 
     async unlinkBank(kind, companyName, bankName) {
-      const [company, bank] = await Promise.all([companyNamed(companyName), companyNamed(bankName)]);
+      const [company, bank] = await Promise.all([find(companyName), find(bankName)]);
       if (!(await store.unlinkBank(kind, company, bank))) {
         throw new OperatorError(`"${bankName}" is not linked to "${companyName}" for ${kind}.`);
       }

@@ -1,13 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import type { Database } from '../../db/database';
+import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
 import { statement } from '../../db/statement';
-import { type EnvironmentKind, environmentKinds, type RateLimits, type Scope } from '../../shared/scopes';
+import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 import { drawTransactionTag } from '../../shared/transaction-id';
-import { keyPairChannel } from './key-pair-channel';
-
-export { keyPairChannel };
 
 export interface Company {
   companyId: string;
@@ -15,27 +12,13 @@ export interface Company {
   environments: Record<EnvironmentKind, number>;
 }
 
-export interface NewKeyPair {
-  apiKey: string;
-  environmentId: number;
-  secretHmac: Buffer;
-  pepperVersion: number;
-  /** In canonical order. */
-  scopes: readonly Scope[];
-  expiresAt: Date | undefined;
-}
-
 /** What an operator does to companies. Every name is unique, so a name is enough to say which one. */
 export interface CompaniesStore {
   /** Creates a company with its two environments; undefined when the name is taken. */
   create(name: string): Promise<Company | undefined>;
   findByName(name: string): Promise<Company | undefined>;
-  /** Takes one of the two slots of the scope set; false when both are live. A pair with the same key stays as it is. */
-  addKeyPair(keyPair: NewKeyPair): Promise<boolean>;
-  /** Revokes a pair at once, in every process; false when there is no such live pair. */
-  revokeKeyPair(apiKey: string): Promise<boolean>;
-  /** Changes what is given of an environment's rate limits, in every process; null is the service's own setting again. */
-  setRateLimits(kind: EnvironmentKind, company: Company, limits: Partial<RateLimits>): Promise<RateLimits>;
+  /** Changes a company's name; false when there is no company of the old name. @throws ConstraintViolation when the new one is taken */
+  rename(name: string, newName: string): Promise<boolean>;
   /** Lets a bank complete a company's transactions of that kind; false when it is linked already. */
   linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
   /** Ends a link; false when there is none. */
@@ -61,58 +44,20 @@ const findCompany = statement(
      FROM companies c JOIN environments e USING (company_id) WHERE c.name = $1`,
 );
 
-// Expired pairs give their slot back; the partial unique index decides between two of these at once.
-const addKeyPair = statement(
-  'add_key_pair',
-  `WITH expired AS (
-     UPDATE key_pairs SET revoked_at = expires_at
-      WHERE environment_id = $2 AND scopes = $5 AND revoked_at IS NULL AND expires_at <= clock_timestamp()
-     RETURNING slot
-   )
-   INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
-   SELECT $1, $2, $3, $4, $5, $6, free.slot
-     FROM (VALUES (1), (2)) AS free (slot)
-    -- Naming the first part makes it run before the insert.
-    WHERE (SELECT count(*) FROM expired) >= 0 AND NOT EXISTS (
-      SELECT FROM key_pairs k
-       WHERE k.environment_id = $2 AND k.scopes = $5 AND k.slot = free.slot AND k.revoked_at IS NULL
-         AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()))
-    ORDER BY free.slot
-    LIMIT 1
-   RETURNING api_key`,
+const renameCompany = statement(
+  'rename_company',
+  'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
 );
 
-const revokeKeyPair = statement(
-  'revoke_key_pair',
-  `WITH revoked AS (
-     UPDATE key_pairs SET revoked_at = clock_timestamp()
-      WHERE api_key = $1 AND revoked_at IS NULL
-     RETURNING api_key
-   )
-   SELECT pg_notify('${keyPairChannel}', api_key) FROM revoked`,
-);
-
-const setRateLimits = statement(
-  'set_rate_limits',
-  `WITH changed AS (
-     UPDATE environments
-        SET requests_per_second = CASE WHEN $2 THEN $3::integer ELSE requests_per_second END,
-            completions_per_second = CASE WHEN $4 THEN $5::integer ELSE completions_per_second END
-      WHERE environment_id = $1
-     RETURNING environment_id, requests_per_second, completions_per_second
-   ),
-   told AS (
-     SELECT count(pg_notify('${keyPairChannel}', k.api_key)) FROM key_pairs k JOIN changed USING (environment_id)
-      WHERE k.revoked_at IS NULL
-   )
-   SELECT requests_per_second, completions_per_second FROM changed, told`,
-);
-
+// The link becomes visible when everything that was completed before its time is visible too.
 const linkBank = statement(
   'link_bank',
-  `INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES ($1, $2, $3)
-   ON CONFLICT (environment_id, bank_environment_id) WHERE unlinked_at IS NULL DO NOTHING
-   RETURNING bank_environment_id`,
+  `WITH linked AS (
+     INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES ($1, $2, $3)
+     ON CONFLICT (environment_id, bank_environment_id) WHERE unlinked_at IS NULL DO NOTHING
+     RETURNING bank_environment_id
+   )
+   SELECT bank_environment_id, wait_for_contribution_writers() FROM linked`,
 );
 
 const unlinkBank = statement(
@@ -154,41 +99,9 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
       }
     },
 
+    rename: async (name, newName) => (await database.run(renameCompany, [name, newName])).length > 0,
+
     findByName: async (name) => toCompany(name, await database.run<EnvironmentRow>(findCompany, [name])),
-
-    async addKeyPair({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }) {
-      const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
-      // Somebody else took the slot at the same moment: the second time the other slot is found, or none.
-      for (let attempt = 1; attempt <= 3; attempt += 1) {
-        try {
-          return (await database.run(addKeyPair, values)).length > 0;
-        } catch (error) {
-          const isTaken =
-            error instanceof ConstraintViolation && error.constraint === 'key_pairs_two_live_per_scope_set';
-          if (!isTaken) throw error;
-        }
-      }
-      return false;
-    },
-
-    revokeKeyPair: async (apiKey) => (await database.run(revokeKeyPair, [apiKey])).length > 0,
-
-    async setRateLimits(kind, company, { requestsPerSecond, completionsPerSecond }) {
-      const [row] = await database.run<{
-        requests_per_second: number | null;
-        completions_per_second: number | null;
-      }>(setRateLimits, [
-        company.environments[kind],
-        requestsPerSecond !== undefined,
-        requestsPerSecond ?? null,
-        completionsPerSecond !== undefined,
-        completionsPerSecond ?? null,
-      ]);
-      return {
-        requestsPerSecond: row?.requests_per_second ?? null,
-        completionsPerSecond: row?.completions_per_second ?? null,
-      };
-    },
 
     async linkBank(kind, company, bank) {
       const values = [company.environments[kind], bank.environments[kind], kind];

@@ -1,95 +1,101 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
+import { cursor, idInPath, limit, optionalDate, optionalText, timestamp } from '../../http/request/fields';
 import {
   type AmountLimits,
+  companyId,
   currency,
-  cursor,
   idempotencyKey,
-  idInPath,
-  limit,
   optionalAmount,
-  optionalDate,
-  optionalText,
-  optionalUserHash,
-  timestamp,
   transactionIdInPath,
-} from '../../http/fields';
+} from './contribution.fields';
+import { optionalUserHash } from '../users/user-hash.field';
 import { largestAmountCents } from '../../shared/money';
-import { newContributionContract, transactionId } from '../transactions/new-contribution.contract';
-import { orderOf, type PageCursor, readPageCursor } from './contributions.cursor';
+import { contributionStatuses } from './contribution-status.field';
+import { createContributionContract, transactionId } from './create-contribution.contract';
+import { digestOfFilters, type PageCursor, readPageCursor } from './contributions.cursor';
 
-const status = z.enum(['pending', 'completed']).meta({
-  description: 'Open: treat a value that you do not know as not completed.',
+const status = z.enum(contributionStatuses).meta({
+  description: 'More values may be added. Treat an unknown value as not completed.',
   'x-open-enum': true,
 });
 
-/** A cursor of a list by creation names no place in one by completion. */
-function cursorOfThisOrder(
-  query: {
-    completed_from?: string | undefined;
-    completed_to?: string | undefined;
-    cursor?: PageCursor | undefined;
-  },
-  context: z.RefinementCtx,
-): void {
-  if (query.cursor === undefined || query.cursor.order === orderOf(query)) return;
+/** With different filters, a cursor would skip or repeat rows. */
+function cursorOfTheseFilters(query: { cursor?: PageCursor | undefined }, context: z.RefinementCtx): void {
+  if (query.cursor === undefined || query.cursor.filters === digestOfFilters({ ...query })) return;
   context.addIssue({
     code: 'custom',
     path: ['cursor'],
-    message: `Send the filters of the answer before too: its list was ordered by the time when it was ${query.cursor.order}.`,
+    message:
+      'The cursor belongs to a list with different filters. Keep the filters of the first page, and change only cursor and limit.',
     params: { code: 'invalid_format' },
   });
 }
 
-/** A company's own transaction, or a bank's view of one that it completes: then without the last three. */
+/** A contribution as its company sees it. A bank sees it without the last three fields. */
 const contribution = z
   .strictObject({
     transaction_id: transactionId,
+    company_id: z.uuid().meta({ description: 'The company that created the contribution' }),
+    company_name: z.string(),
     status,
     project_id: z.int(),
     amount: z.string().meta({
-      description: 'US dollars with two decimals',
+      description: 'Amount in US dollars, with two decimals',
       pattern: '^[0-9]+\\.[0-9]{2}$',
       examples: ['25.00'],
     }),
     currency: z.literal('USD'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
+    completed_by_you: z.boolean().meta({
+      description: 'Whether your environment completed the contribution. False while it is pending',
+    }),
     bank_reference: z.string().nullable(),
     value_date: z.iso.date().nullable(),
-    user_hash: z
+    user_hash: z.string().nullable().optional().meta({
+      description:
+        'Visible only to the company that created the contribution. Null after the user is forgotten',
+    }),
+    name: z
       .string()
       .nullable()
       .optional()
-      .meta({ description: 'Only for the company itself; null once forgotten' }),
-    name: z.string().nullable().optional().meta({ description: 'Only for the company itself' }),
-    idempotency_key: z.string().nullable().optional().meta({ description: 'Only for the company itself' }),
+      .meta({ description: 'Visible only to the company that created the contribution' }),
+    idempotency_key: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Visible only to the company that created the contribution' }),
   })
   .meta({ id: 'Contribution' });
 
 const example = {
   transaction_id: 'K7Q20CR5M3V9XHG',
+  company_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  company_name: 'Brightside Apps',
   status: 'completed',
   project_id: 1,
   amount: '25.00',
   currency: 'USD',
   created_at: '2026-11-20T09:30:00.000Z',
   completed_at: '2026-11-20T09:31:12.000Z',
+  completed_by_you: true,
   bank_reference: 'FT-2026-0042',
   value_date: '2026-11-20',
 } as const;
 
 export function contributionsContract(limits: AmountLimits) {
-  const create = newContributionContract(limits);
+  const create = createContributionContract(limits);
   return {
     create: endpoint({
       operationId: 'createContribution',
       method: 'put',
       path: '/company/integration/contributions/create',
-      summary: 'Create a contribution transaction',
+      summary: 'Create a contribution',
       description:
-        'Sent when a user has chosen a project and confirmed an amount. Send an Idempotency-Key: then the request may be repeated until an answer arrives.',
+        'Create a contribution after a user chooses a project and confirms an amount. It starts as `pending`. Send an `Idempotency-Key` so that you can retry safely until you receive a response.',
       origin: 'specification 4.5',
       scope: 'contributions:create',
       headers: create.headers,
@@ -102,9 +108,9 @@ export function contributionsContract(limits: AmountLimits) {
       operationId: 'completeContribution',
       method: 'put',
       path: '/company/integration/contributions/{transaction_id}',
-      summary: 'Complete a contribution transaction',
+      summary: 'Complete a contribution',
       description:
-        'Sent by the partner bank after it has moved the money. Repeat it until an answer arrives: a repeat succeeds and changes nothing.',
+        'The partner bank calls this after it transfers the money. The call is idempotent: retry until you receive a response. A repeat by the same caller succeeds and changes nothing.',
       origin: 'specification 4.6',
       scope: 'contributions:complete',
       params: z.object({ transaction_id: transactionIdInPath }),
@@ -112,11 +118,11 @@ export function contributionsContract(limits: AmountLimits) {
         accepts: ['json'],
         schema: z.object({
           status: z.literal('completed', { error: 'Send "completed".' }),
-          // Whatever the bank says that it moved is worth recording.
+          // Record any amount that the bank states, even one outside the limits.
           amount: optionalAmount({ minimumCents: 1n, maximumCents: largestAmountCents }),
           currency,
-          bank_reference: optionalText(140, "The bank's own reference of the transfer"),
-          value_date: optionalDate('The day on which the money was moved'),
+          bank_reference: optionalText(140, "The bank's reference for the transfer"),
+          value_date: optionalDate('The date of the transfer'),
         }),
         example: {
           status: 'completed',
@@ -127,8 +133,8 @@ export function contributionsContract(limits: AmountLimits) {
       },
       responses: {
         200: {
-          description: 'The transaction is completed, now or before.',
-          headers: { 'Idempotent-Replayed': '"true" when it was completed before.' },
+          description: 'The contribution is completed.',
+          headers: { 'Idempotent-Replayed': '`true` if the contribution was already completed.' },
           body: z.strictObject({
             transaction_id: transactionId,
             status: z.literal('completed'),
@@ -148,6 +154,7 @@ export function contributionsContract(limits: AmountLimits) {
         'unsupported_media_type',
         'transaction_not_found',
         'completion_reserved_for_bank',
+        'completed_by_another',
         'amount_mismatch',
       ],
     }),
@@ -156,12 +163,13 @@ export function contributionsContract(limits: AmountLimits) {
       operationId: 'getContribution',
       method: 'get',
       path: '/company/integration/contributions/{transaction_id}',
-      summary: 'Get one contribution transaction',
-      description: 'For the company that created it and for the bank that completes it.',
+      summary: 'Get a contribution',
+      description:
+        'Available to the company that created the contribution and to the bank that completes it.',
       origin: 'addition',
       scope: 'contributions:read',
       params: z.object({ transaction_id: transactionIdInPath }),
-      responses: { 200: { description: 'The transaction.', body: contribution, example } },
+      responses: { 200: { description: 'The contribution.', body: contribution, example } },
       errors: ['transaction_not_found'],
     }),
 
@@ -169,34 +177,38 @@ export function contributionsContract(limits: AmountLimits) {
       operationId: 'listContributions',
       method: 'get',
       path: '/company/integration/contributions',
-      summary: 'List contribution transactions',
+      summary: 'List contributions',
       description:
-        "A company's own transactions, and those that a bank completes, oldest first by creation, or by completion when completed_from or completed_to is given. Times are UTC, from inclusive, to exclusive. To find a contribution whose answer was lost, filter by idempotency_key or user_hash. A parameter that is not known is refused, because a mistyped filter would silently show more. Everything before complete_until is in: use it as the next created_from (or completed_from) and nothing is missed.",
+        "List your company's contributions, or those that your bank completes, oldest first. With `completed_from` or `completed_to`, the list contains completed contributions in order of completion. Otherwise it is in order of creation. Times are UTC; `_from` is inclusive and `_to` is exclusive. After a lost response, filter by `idempotency_key` or `user_hash` to find the contribution. The operation rejects unknown parameters, because a mistyped filter would return too many contributions. A page may have fewer rows than `limit` even if `has_more` is true. Send `cursor` with exactly the filters of the first page; different filters are rejected. The list contains every contribution with a time before `complete_until`. Use `complete_until` as the next `created_from` or `completed_from`, so that you miss nothing.",
       origin: 'addition',
       scope: 'contributions:read',
+      // A page may read thousands of rows per environment.
+      trafficClass: 'lists',
       query: z
         .strictObject({
-          status: z.enum(['pending', 'completed'], { error: 'Send pending or completed.' }).optional(),
-          created_from: timestamp('Created at or after'),
-          created_to: timestamp('Created before'),
-          completed_from: timestamp('Completed at or after'),
-          completed_to: timestamp('Completed before'),
-          project_id: idInPath('Only of this project').optional(),
+          status: z.enum(contributionStatuses, { error: 'Send pending or completed.' }).optional(),
+          created_from: timestamp('Return contributions created at or after this time.'),
+          created_to: timestamp('Return contributions created before this time.'),
+          completed_from: timestamp('Return contributions completed at or after this time.'),
+          completed_to: timestamp('Return contributions completed before this time.'),
+          project_id: idInPath('Return only contributions to this project.').optional(),
+          company_id: companyId,
           user_hash: optionalUserHash,
           idempotency_key: idempotencyKey,
           limit: limit(100),
           cursor: cursor(readPageCursor),
         })
-        .superRefine(cursorOfThisOrder),
+        .superRefine(cursorOfTheseFilters),
       responses: {
         200: {
-          description: 'One page.',
+          description: 'A page of contributions.',
           body: z.strictObject({
             data: z.array(contribution),
             has_more: z.boolean(),
             next_cursor: z.string().nullable(),
             complete_until: z.iso.datetime().meta({
-              description: 'No transaction that is not visible yet will ever show a time before this one.',
+              description:
+                'Every contribution with a time before this one is in the list. The first page sets this value, and later pages repeat it.',
             }),
           }),
           example: {

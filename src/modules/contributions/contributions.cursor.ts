@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 import { transactionIdPattern } from '../../shared/transaction-id';
 
@@ -11,22 +13,53 @@ export function orderOf(query: {
   return query.completed_from === undefined && query.completed_to === undefined ? 'created' : 'completed';
 }
 
-/** Where a page of transactions ends. In another order it would be another place. */
+/** Where a page of transactions ends, with what the first page of the list fixed. */
 export interface PageCursor {
-  readonly order: Order;
-  /** That time, in microseconds since 1970, and the id. */
-  readonly key: readonly [microseconds: number, transactionId: string];
+  /** Digest of the filters of the list: the place means nothing in another one. */
+  readonly filters: string;
+  readonly place: {
+    /** The time that the list is ordered by, in microseconds since 1970, and the id; an empty id is the place before all rows of that microsecond. */
+    readonly key: readonly [microseconds: number, transactionId: string];
+    readonly completeUntil: Date;
+    readonly readAt: Date;
+  };
 }
 
-export function writePageCursor({ order, key }: PageCursor): string {
-  return encodeCursor([order, ...key]);
+const digestCharacters = 11;
+const digestPattern = /^[\w-]{11}$/;
+
+/** @returns a digest of a list's filters, the same in whatever order they were sent; page size and cursor are no filters */
+export function digestOfFilters(query: Readonly<Record<string, unknown>>): string {
+  const filters = Object.entries(query)
+    .filter(([name, value]) => value !== undefined && name !== 'limit' && name !== 'cursor')
+    .sort();
+  return hash('sha256', JSON.stringify(filters), 'base64url').slice(0, digestCharacters);
+}
+
+export function writePageCursor({ filters, place: { key, completeUntil, readAt } }: PageCursor): string {
+  return encodeCursor([filters, ...key, completeUntil.getTime(), readAt.getTime()]);
 }
 
 /** @returns undefined when the text is no cursor of a list of transactions */
 export function readPageCursor(text: string): PageCursor | undefined {
-  const [order, microseconds, transactionId, ...rest] = decodeCursor(text) ?? [];
-  if (order !== 'created' && order !== 'completed') return undefined;
+  const [filters, microseconds, transactionId, completeUntil, readAt, ...rest] = decodeCursor(text) ?? [];
+  if (typeof filters !== 'string' || !digestPattern.test(filters)) return undefined;
   if (typeof microseconds !== 'number' || !Number.isSafeInteger(microseconds)) return undefined;
-  if (typeof transactionId !== 'string' || !transactionIdPattern.test(transactionId)) return undefined;
-  return rest.length === 0 ? { order, key: [microseconds, transactionId] } : undefined;
+  if (typeof transactionId !== 'string') return undefined;
+  if (transactionId !== '' && !transactionIdPattern.test(transactionId)) return undefined;
+  if (!isTime(completeUntil) || !isTime(readAt) || rest.length > 0) return undefined;
+  return {
+    filters,
+    place: {
+      key: [microseconds, transactionId],
+      completeUntil: new Date(completeUntil),
+      readAt: new Date(readAt),
+    },
+  };
 }
+
+/** The last millisecond that ISO 8601 writes with four digits of the year. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= lastTime;

@@ -1,5 +1,5 @@
 import { formatCents } from '../../shared/money';
-import type { Transaction } from '../transactions/transaction';
+import type { Contribution } from './contribution';
 
 /** The answer to a completion (specification 4.6), the same for the first and for every repeat. */
 export function presentCompleted(transactionId: string) {
@@ -10,16 +10,19 @@ export function presentCompleted(transactionId: string) {
   };
 }
 
-export function presentContribution(transaction: Transaction) {
+export function presentContribution(transaction: Contribution) {
   const { own } = transaction;
   return {
     transaction_id: transaction.transactionId,
+    company_id: transaction.companyId,
+    company_name: transaction.companyName,
     status: transaction.status,
     project_id: transaction.projectId,
     amount: formatCents(transaction.amountCents),
     currency: transaction.currency,
     created_at: transaction.createdAt.toISOString(),
     completed_at: transaction.completedAt?.toISOString() ?? null,
+    completed_by_you: transaction.completedByCaller,
     bank_reference: transaction.bankReference,
     value_date: transaction.valueDate,
     ...(own ? { user_hash: own.userHash, name: own.name, idempotency_key: own.idempotencyKey } : {}),

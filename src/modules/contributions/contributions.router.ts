@@ -1,11 +1,11 @@
 import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
-import { replayHeader } from '../../http/idempotency';
-import { newContributionHandler } from '../transactions/new-contribution.handler';
-import type { TransactionsService } from '../transactions/transactions.service';
+import { createContributionHandler } from './create-contribution.handler';
+import type { ContributionsService } from './contributions.service';
+import { replayHeader } from './idempotent-replay';
 import type { contributionsContract } from './contributions.contract';
-import { orderOf, writePageCursor } from './contributions.cursor';
+import { digestOfFilters, orderOf, writePageCursor } from './contributions.cursor';
 import { presentCompleted, presentContribution } from './contributions.presenter';
 
 /** Adds the operations of this module to the router of the API. */
@@ -13,29 +13,29 @@ export function contributionsRoutes(
   router: Router,
   http: EndpointDependencies,
   contract: ReturnType<typeof contributionsContract>,
-  transactions: TransactionsService,
+  contributions: ContributionsService,
   publicBaseUrl: string,
 ): void {
   // Bound before {transaction_id}, which would swallow it.
-  bind(router, http, contract.create).to(newContributionHandler(transactions, publicBaseUrl));
+  bind(router, http, contract.create).to(createContributionHandler(contributions, publicBaseUrl));
 
-  bind(router, http, contract.complete).to(async ({ principal, params, body, about }) => {
-    const { transactionId, isReplay } = await transactions.complete(principal, params.transaction_id, {
+  bind(router, http, contract.complete).to(async ({ principal, params, body, addToLog }) => {
+    const { transactionId, isReplay } = await contributions.complete(principal, params.transaction_id, {
       amountCents: body.amount,
       bankReference: body.bank_reference,
       valueDate: body.value_date,
     });
-    about(transactionId);
+    addToLog({ transaction_id: transactionId });
     return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId) };
   });
 
-  bind(router, http, contract.get).to(async ({ principal, params, about }) => {
-    const transaction = await transactions.get(principal, params.transaction_id);
-    about(transaction.transactionId);
+  bind(router, http, contract.get).to(async ({ principal, params, addToLog }) => {
+    const transaction = await contributions.get(principal, params.transaction_id);
+    addToLog({ transaction_id: transaction.transactionId });
     return { status: 200, body: presentContribution(transaction) };
   });
 
-  bind(router, http, contract.list).to(async ({ principal, query, requestId }) => {
+  bind(router, http, contract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
     const filter = {
       status: query.status,
       createdFrom: query.created_from,
@@ -43,22 +43,26 @@ export function contributionsRoutes(
       completedFrom: query.completed_from,
       completedTo: query.completed_to,
       projectId: query.project_id,
+      companyId: query.company_id,
       userHash: query.user_hash,
       idempotencyKey: query.idempotency_key,
     };
-    const order = orderOf(query);
-    const page = await transactions.list(principal, filter, {
-      order,
+    const page = await contributions.list(principal, filter, {
+      order: orderOf(query),
       limit: query.limit,
-      after: query.cursor?.key,
+      after: query.cursor?.place,
       requestId,
+      stopIfLeft,
     });
+    stopIfLeft();
     return {
       status: 200,
       body: {
-        data: page.transactions.map(presentContribution),
+        data: page.contributions.map(presentContribution),
         has_more: page.next !== undefined,
-        next_cursor: page.next ? writePageCursor({ order, key: page.next }) : null,
+        next_cursor: page.next
+          ? writePageCursor({ filters: digestOfFilters(query), place: page.next })
+          : null,
         complete_until: page.completeUntil.toISOString(),
       },
     };

@@ -1,13 +1,14 @@
 import { Router } from 'express';
 
-import { contextOf } from '../../http/request-context';
-import { jsonBytes, sendJson } from '../../http/send-json';
+import { contextOf } from '../../http/request/request-context';
+import { jsonBytes, sendJson } from '../../http/response/send-json';
 import { ServiceError } from '../../shared/errors';
 import type { HealthService } from './health.service';
 
 /**
  * Mounted at /health. `/health/live`: this process runs and answers; restarting it would not help.
- * `/health/ready`: it also reaches a database whose schema it knows, and is not shutting down; send it requests.
+ * `/health/ready`: it also reaches a database whose schema it knows and that confirms commits, and is not shutting down; send it
+ * requests.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });
@@ -30,7 +31,7 @@ export function healthRouter(health: HealthService): Router {
   });
   router.all(['/live', '/ready'], () => {
     throw new ServiceError('method_not_allowed', {
-      detail: 'This path has the methods GET, HEAD.',
+      detail: 'This path supports GET, HEAD.',
       headers: { Allow: 'GET, HEAD' },
     });
   });

@@ -1,6 +1,6 @@
-import type { Database } from '../../db/database';
+import type { PooledDatabase } from '../../db/pool/database';
 import { DatabaseFailure } from '../../db/errors';
-import { missingMigrations, readSchemaState } from '../../db/schema-state';
+import { missingMigrations, readSchemaState } from '../../db/migrations/schema-state';
 import type { ErrorCode } from '../../shared/errors';
 
 export type Readiness = { code: undefined } | { code: ErrorCode; detail: string; cause?: unknown };
@@ -12,7 +12,12 @@ export interface HealthService {
   isShuttingDown: () => boolean;
 }
 
-export function createHealthService(database: Database): HealthService {
+const writesRejected =
+  'The service rejects writes because the database does not confirm commits. The synchronous standby may be down. Reads still work.';
+
+export function createHealthService(
+  database: Pick<PooledDatabase, 'runUnprepared' | 'poolState'>,
+): HealthService {
   let isShuttingDown = false;
   let looking: Promise<Readiness> | undefined;
 
@@ -23,13 +28,14 @@ export function createHealthService(database: Database): HealthService {
       return problem === undefined ? { code: undefined } : { code: 'database_unavailable', detail: problem };
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      return { code: 'database_unavailable', detail: 'The database does not answer.', cause: error };
+      return { code: 'database_unavailable', detail: 'The database does not respond.', cause: error };
     }
   }
 
   return {
     async readiness() {
       if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
+      if (database.poolState().rejectsWrites) return { code: 'database_unavailable', detail: writesRejected };
       // Anybody may ask, so all who ask at the same time share one look: they cost one connection together.
       looking ??= look().finally(() => {
         looking = undefined;

@@ -1,14 +1,14 @@
 import { endpoint } from '../../http/endpoint';
-import type { AmountLimits } from '../../http/fields';
-import { newContributionContract } from '../transactions/new-contribution.contract';
+import type { AmountLimits } from '../contributions/contribution.fields';
+import { createContributionContract } from '../contributions/create-contribution.contract';
 
-/** One operation under two paths (specification 4.3); it answers as the creation of a contribution does. */
+/** One operation with two paths (specification 4.3). It responds as `createContribution` does. */
 export function ordersContract(limits: AmountLimits) {
-  const create = newContributionContract(limits);
+  const create = createContributionContract(limits);
   const order = {
     method: 'post',
     description:
-      'The same as creating a contribution, for callers that send forms. Both paths of this operation are equal. Send an Idempotency-Key: then the request may be repeated until an answer arrives.',
+      'Create a contribution with JSON or a form. `/orders/make` and `/create/payment` are the same operation. Send an `Idempotency-Key` so that you can retry safely until you receive a response.',
     origin: 'specification 4.3',
     scope: 'contributions:create',
     headers: create.headers,
@@ -27,7 +27,7 @@ export function ordersContract(limits: AmountLimits) {
       ...order,
       operationId: 'createPayment',
       path: '/company/integration/create/payment',
-      summary: 'Create an order (payment), second path',
+      summary: 'Create an order (payment), alternative path',
     }),
   };
 }

@@ -1,8 +1,8 @@
 import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
-import { newContributionHandler } from '../transactions/new-contribution.handler';
-import type { TransactionsService } from '../transactions/transactions.service';
+import { createContributionHandler } from '../contributions/create-contribution.handler';
+import type { ContributionsService } from '../contributions/contributions.service';
 import type { ordersContract } from './orders.contract';
 
 /** Adds the operations of this module to the router of the API. */
@@ -10,10 +10,10 @@ export function ordersRoutes(
   router: Router,
   http: EndpointDependencies,
   contract: ReturnType<typeof ordersContract>,
-  transactions: TransactionsService,
+  contributions: ContributionsService,
   publicBaseUrl: string,
 ): void {
-  const create = newContributionHandler(transactions, publicBaseUrl);
+  const create = createContributionHandler(contributions, publicBaseUrl);
   bind(router, http, contract.makeOrder).to(create);
   bind(router, http, contract.createPayment).to(create);
 }

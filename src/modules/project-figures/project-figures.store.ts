@@ -1,50 +1,111 @@
-import type { Database } from '../../db/database';
+import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
 export interface ProjectFiguresStore {
   /**
-   * Adds what completions have appended to the figures of the projects, unless somebody did so within the last minute.
-   * What is appended meanwhile is for the next time. Of what waits, at most 100,000 changes are taken, the oldest first.
+   * Adds what completions have appended to the figures of the projects, in batches, unless somebody did so within the last
+   * minute. What is appended meanwhile, and what exceeds the batches of one run, is for the next time.
    */
   addUp(): Promise<void>;
+  /** For how long the oldest change has waited, in seconds; 0 if none waits. */
+  oldestChangeAgeSeconds: () => Promise<number>;
 }
 
-/** One statement, so a change is either waiting or counted, and never both. */
-const addUpProjectFigures = statement(
+/** Small enough that looking up each row is cheaper than scanning the table from a million rows on. */
+const batchSize = 2_000;
+/** A process keeps the turn for some seconds at most. */
+const mostBatches = 250;
+
+/**
+ * One statement, so a change is either waiting or counted, and never both. It reads no more than a batch, in the order of the
+ * primary key, however many wait.
+ *
+ * $1 null to take the turn, or when this process took it: nobody may have taken it since. $2, $3 the last change of the batch
+ * before: environment_id and change_id, or 0 and 0
+ */
+export const addUpProjectFigures = statement(
   'add_up_project_figures',
   `
   WITH turn AS (
     UPDATE project_figures_turn SET taken_at = clock_timestamp()
-     WHERE taken_at <= clock_timestamp() - interval '1 minute'
+     WHERE only_row = (
+       SELECT t.only_row FROM project_figures_turn t
+        WHERE CASE WHEN $1::timestamptz IS NULL THEN t.taken_at <= clock_timestamp() - interval '1 minute'
+                   ELSE t.taken_at = $1 END
+          FOR UPDATE SKIP LOCKED
+     )
     RETURNING taken_at
+  ),
+  waiting AS MATERIALIZED (
+    SELECT w.environment_id, w.change_id FROM project_figure_changes w
+     WHERE EXISTS (SELECT FROM turn)
+       AND (w.environment_id, w.change_id) > ($2::integer, $3::bigint)
+       AND w.environment_id NOT IN (SELECT u.environment_id FROM project_figures_uncounted u)
+     ORDER BY w.environment_id, w.change_id
+     LIMIT ${batchSize}
   ),
   taken AS (
     DELETE FROM project_figure_changes c
-     USING (
-       SELECT w.environment_id, w.change_id FROM project_figure_changes w
-        WHERE EXISTS (SELECT FROM turn)
-        ORDER BY w.change_id
-        LIMIT 100000
-     ) AS waiting
+     USING waiting
      WHERE c.environment_id = waiting.environment_id AND c.change_id = waiting.change_id
     RETURNING c.environment_id, c.project_id, c.amount_cents, c.supporters
+  ),
+  added AS (
+    INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)
+    SELECT e.figures_scope, taken.project_id, sum(taken.amount_cents), sum(taken.supporters)
+      FROM taken
+      JOIN environments e ON e.environment_id = taken.environment_id
+     GROUP BY e.figures_scope, taken.project_id
+     ORDER BY e.figures_scope, taken.project_id
+    ON CONFLICT ON CONSTRAINT project_figures_pkey DO UPDATE
+       SET raised_cents = project_figures.raised_cents + EXCLUDED.raised_cents,
+           supporters_count = project_figures.supporters_count + EXCLUDED.supporters_count
   )
-  INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)
-  SELECT e.figures_scope, taken.project_id, sum(taken.amount_cents), sum(taken.supporters)
-    FROM taken
-    JOIN environments e ON e.environment_id = taken.environment_id
-   GROUP BY e.figures_scope, taken.project_id
-   ORDER BY e.figures_scope, taken.project_id
-  ON CONFLICT ON CONSTRAINT project_figures_pkey DO UPDATE
-     SET raised_cents = project_figures.raised_cents + EXCLUDED.raised_cents,
-         supporters_count = project_figures.supporters_count + EXCLUDED.supporters_count
+  SELECT (SELECT turn.taken_at::text FROM turn) AS taken_at, waiting.environment_id, waiting.change_id::text,
+         (SELECT count(*) FROM waiting)::integer AS count
+    FROM waiting
+   ORDER BY waiting.environment_id DESC, waiting.change_id DESC
+   LIMIT 1
+  `,
+);
+
+/** No row when it is not this process's turn, or when nothing waits. */
+interface BatchRow {
+  /** As text, because a Date has no microseconds. */
+  taken_at: string;
+  environment_id: number;
+  change_id: string;
+  count: number;
+}
+
+/** Within an environment the change with the lowest number is the oldest, but for a moment. */
+const readOldestChange = statement(
+  'read_oldest_figure_change',
+  `
+  SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(oldest.recorded_at)), 0)::float8 AS seconds
+    FROM environments e
+   CROSS JOIN LATERAL (
+     SELECT c.recorded_at FROM project_figure_changes c
+      WHERE c.environment_id = e.environment_id
+      ORDER BY c.change_id
+      LIMIT 1
+   ) AS oldest
   `,
 );
 
 export function createProjectFiguresStore(database: Pick<Database, 'run'>): ProjectFiguresStore {
   return {
     async addUp() {
-      await database.run(addUpProjectFigures, []);
+      let values: [takenAt: string | null, environmentId: number, changeId: string] = [null, 0, '0'];
+      for (let batch = 0; batch < mostBatches; batch += 1) {
+        const [last] = await database.run<BatchRow>(addUpProjectFigures, values);
+        if (last === undefined || last.count < batchSize) return;
+        values = [last.taken_at, last.environment_id, last.change_id];
+      }
+    },
+    async oldestChangeAgeSeconds() {
+      const [row] = await database.run<{ seconds: number }>(readOldestChange, []);
+      return row?.seconds ?? 0;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
 import type { ProjectFiguresStore } from './project-figures.store';
 
@@ -11,7 +12,7 @@ export interface ProjectFigures {
  * at most once a minute.
  */
 export function keepProjectFigures(
-  store: ProjectFiguresStore,
+  store: Pick<ProjectFiguresStore, 'addUp'>,
   logger: Logger,
   intervalMs: number,
 ): ProjectFigures {
@@ -20,9 +21,9 @@ export function keepProjectFigures(
   async function addUp(): Promise<void> {
     try {
       await store.addUp();
-    } catch {
-      // The database is away or busy, which requests say louder. What waits is counted the next time.
-      logger.debug('figures of the projects not added up');
+    } catch (error) {
+      // What waits is counted the next time.
+      logger.warn({ error: loggable(error) }, 'figures of the projects not added up');
     } finally {
       underWay = undefined;
     }

@@ -33,6 +33,8 @@ const recountProjectFigures = `
      GROUP BY e.figures_scope, part.project_id
   ),
   counted AS (DELETE FROM project_figure_changes),
+  -- A migration that counts the environments one by one finds nothing left to do.
+  no_longer_uncounted AS (DELETE FROM project_figures_uncounted),
   emptied AS (
     UPDATE project_figures f SET raised_cents = 0, supporters_count = 0
      WHERE (f.raised_cents, f.supporters_count) <> (0, 0)

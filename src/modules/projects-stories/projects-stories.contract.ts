@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-import { conditional } from '../../http/conditional';
+import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/endpoint';
-import { optionalUserHash } from '../../http/fields';
+import { optionalUserHash } from '../users/user-hash.field';
+
+const cacheable = cacheableWithout('user_hash');
 
 /** Exactly the six fields of specification 2.1 (4.4 rule 3). */
 const projectSummary = z
@@ -10,11 +12,11 @@ const projectSummary = z
     project_id: z.int().meta({ description: 'Unique identifier of the project' }),
     project_name: z.string().meta({ description: 'Name of the project' }),
     project_image_url: z.string().meta({ description: "URL of the project's image" }),
-    is_supported: z.boolean().meta({ description: 'True when the user supports this project' }),
-    has_stories: z.boolean().meta({ description: 'True when the project has any stories' }),
+    is_supported: z.boolean().meta({ description: 'True if the user supports this project' }),
+    has_stories: z.boolean().meta({ description: 'True if the project has stories' }),
     has_unviewed_stories: z
       .boolean()
-      .meta({ description: 'True when the user has unviewed stories for this project' }),
+      .meta({ description: 'True if the user has not viewed all stories of this project' }),
   })
   .meta({ id: 'ProjectSummary' });
 
@@ -25,17 +27,17 @@ export const projectsStoriesContract = {
     path: '/company/integration/projects-stories',
     summary: 'Get projects and stories (main component)',
     description:
-      'Without user_hash: 4 projects. With it: every active project that the user supports (has a completed contribution to), most recently supported first, then 4 new ones in editorial order.',
+      'Without `user_hash`, returns 4 projects. With `user_hash`, returns every active project that the user supports, most recently supported first, then 4 new projects in editorial order. A user supports a project after a completed contribution to it.',
     origin: 'specification 4.4',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash }),
-    isCatalogue: true,
-    headers: z.object(conditional.requestHeaders),
+    cachedWithout: cacheable.cachedWithout,
+    headers: z.object(cacheable.requestHeaders),
     responses: {
-      304: conditional.notModified,
+      304: cacheable.notModified,
       200: {
-        description: 'The list for this user.',
-        headers: conditional.answerHeaders,
+        description: 'The projects for this user.',
+        headers: cacheable.responseHeaders,
         body: z.strictObject({ data: z.array(projectSummary) }),
         example: {
           data: [

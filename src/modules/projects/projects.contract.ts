@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-import { conditional } from '../../http/conditional';
+import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/endpoint';
-import { cursor, flag, idInPath, limit, optionalUserHash } from '../../http/fields';
+import { cursor, flag, idInPath, limit } from '../../http/request/fields';
+import { optionalUserHash } from '../users/user-hash.field';
 import { readProjectCursor } from './projects.cursor';
 
-const dollars = { description: 'US dollars with two decimals', examples: ['12000.00'] };
+const cacheable = cacheableWithout('user_hash');
+
+const dollars = { description: 'Amount in US dollars, with two decimals', examples: ['12000.00'] };
 
 /** The six fields of specification 2.1, then the additive ones. */
 const project = z
@@ -13,22 +16,27 @@ const project = z
     project_id: z.int(),
     project_name: z.string(),
     project_image_url: z.string(),
-    is_supported: z.boolean().meta({ description: 'False without user_hash' }),
+    is_supported: z
+      .boolean()
+      .meta({ description: 'True if the user supports this project. False without `user_hash`' }),
     has_stories: z.boolean(),
-    has_unviewed_stories: z.boolean().meta({ description: 'The same as has_stories without user_hash' }),
+    has_unviewed_stories: z.boolean().meta({
+      description:
+        'True if the user has not viewed all stories of this project. Equals `has_stories` without `user_hash`',
+    }),
     summary: z.string(),
     category: z.string().nullable(),
-    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
+    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2 code' }),
     organization: z.string().nullable(),
     goal_amount: z.string().nullable().meta(dollars),
     raised_amount: z.string().meta({
       ...dollars,
       description:
-        'US dollars with two decimals, by completed contributions: of all companies in production, of your own in test. About a minute late',
+        'Sum of completed contributions in US dollars, with two decimals. In production it counts all companies; in test, only your own environment. Updates take about a minute',
     }),
     supporters_count: z
       .int()
-      .meta({ description: 'How many users have a completed contribution, counted like raised_amount' }),
+      .meta({ description: 'Number of users with a completed contribution, counted like `raised_amount`' }),
     status: z.enum(['active', 'archived']),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -65,17 +73,17 @@ export const projectsContract = {
     path: '/company/integration/get/projects',
     summary: 'List projects',
     description:
-      'All active projects in editorial order. A caller that knows no paging sees the whole of a normal catalogue.',
+      'List active projects in editorial order. The default `limit` fits a normal catalogue in one page.',
     origin: 'specification 4.1',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash, limit: limit(1000), cursor: cursor(readProjectCursor) }),
-    isCatalogue: true,
-    headers: z.object(conditional.requestHeaders),
+    cachedWithout: cacheable.cachedWithout,
+    headers: z.object(cacheable.requestHeaders),
     responses: {
-      304: conditional.notModified,
+      304: cacheable.notModified,
       200: {
-        description: 'One page.',
-        headers: conditional.answerHeaders,
+        description: 'A page of projects.',
+        headers: cacheable.responseHeaders,
         body: z.strictObject({
           data: z.array(project),
           has_more: z.boolean(),
@@ -91,26 +99,26 @@ export const projectsContract = {
     operationId: 'getProject',
     method: 'get',
     path: '/company/integration/get/project/{project_id}',
-    summary: 'Get one project',
-    description: 'The full record; archived projects too.',
+    summary: 'Get a project',
+    description: 'Get the full record of a project. Archived projects are included.',
     origin: 'specification 4.2',
     scope: 'projects:read',
-    params: z.object({ project_id: idInPath('Identifier of the project') }),
+    params: z.object({ project_id: idInPath('The project_id.') }),
     query: z.object({
-      highlights: flag('1 includes highlights, 0 does not'),
-      description: flag('1 includes description, 0 does not'),
+      highlights: flag('Send 1 to include `highlights`.'),
+      description: flag('Send 1 to include `description`.'),
       user_hash: optionalUserHash,
     }),
-    isCatalogue: true,
-    headers: z.object(conditional.requestHeaders),
+    cachedWithout: cacheable.cachedWithout,
+    headers: z.object(cacheable.requestHeaders),
     responses: {
-      304: conditional.notModified,
+      304: cacheable.notModified,
       200: {
         description: 'The project.',
-        headers: conditional.answerHeaders,
+        headers: cacheable.responseHeaders,
         body: project.extend({
-          highlights: z.array(highlight).optional().meta({ description: 'Only with highlights=1' }),
-          description: z.string().optional().meta({ description: 'Only with description=1' }),
+          highlights: z.array(highlight).optional().meta({ description: 'Present only with `highlights=1`' }),
+          description: z.string().optional().meta({ description: 'Present only with `description=1`' }),
         }),
         example,
       },

@@ -30,8 +30,7 @@ export function createProjectsService(store: ProjectsStore): ProjectsService {
 
     async get(environmentId, userHash, projectId, include) {
       const project = await store.find(environmentId, userHash, projectId, include);
-      if (!project)
-        throw new ServiceError('resource_not_found', { detail: 'There is no project with this id.' });
+      if (!project) throw new ServiceError('resource_not_found', { detail: 'No project has this id.' });
       return project;
     },
   };

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
-import { conditional } from '../../http/conditional';
+import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/endpoint';
-import { cursor, idInPath, limit, optionalUserHash, userHash } from '../../http/fields';
+import { cursor, idInPath, limit } from '../../http/request/fields';
+import { optionalUserHash, userHash } from '../users/user-hash.field';
 import { readStoryCursor } from './stories.cursor';
+
+const cacheable = cacheableWithout('user_hash');
 
 const story = z
   .strictObject({
@@ -12,7 +15,9 @@ const story = z
     body: z.string(),
     image_url: z.string().nullable(),
     published_at: z.iso.datetime(),
-    is_viewed: z.boolean().meta({ description: 'Whether this user has seen it; false without user_hash' }),
+    is_viewed: z
+      .boolean()
+      .meta({ description: 'True if the user has viewed the story. False without `user_hash`' }),
   })
   .meta({ id: 'Story' });
 
@@ -22,18 +27,18 @@ export const storiesContract = {
     method: 'get',
     path: '/company/integration/get/project/{project_id}/stories',
     summary: "List a project's stories",
-    description: 'Published stories, newest first.',
+    description: 'List published stories, newest first.',
     origin: 'addition',
     scope: 'projects:read',
-    params: z.object({ project_id: idInPath('Identifier of the project') }),
+    params: z.object({ project_id: idInPath('The project_id.') }),
     query: z.object({ user_hash: optionalUserHash, limit: limit(100), cursor: cursor(readStoryCursor) }),
-    isCatalogue: true,
-    headers: z.object(conditional.requestHeaders),
+    cachedWithout: cacheable.cachedWithout,
+    headers: z.object(cacheable.requestHeaders),
     responses: {
-      304: conditional.notModified,
+      304: cacheable.notModified,
       200: {
-        description: 'One page.',
-        headers: conditional.answerHeaders,
+        description: 'A page of stories.',
+        headers: cacheable.responseHeaders,
         body: z.strictObject({
           data: z.array(story),
           has_more: z.boolean(),
@@ -62,18 +67,18 @@ export const storiesContract = {
     operationId: 'recordStoryView',
     method: 'put',
     path: '/company/integration/stories/{story_id}/views',
-    summary: 'Record that a user has seen a story',
+    summary: 'Record a story view',
     description:
-      'Idempotent: however often it is sent, the user has seen the story once. Of an archived story it succeeds without effect.',
+      'Record that a user viewed a story. The call is idempotent. For an archived story it succeeds without effect.',
     origin: 'addition',
     scope: 'projects:read',
-    params: z.object({ story_id: idInPath('Identifier of the story') }),
+    params: z.object({ story_id: idInPath('The story_id.') }),
     body: {
       schema: z.object({ user_hash: userHash }),
       accepts: ['json'],
       example: { user_hash: 'q2Zk1sV0uYc9rA7dT5xNfg==' },
     },
-    responses: { 204: { description: 'Recorded, now or before.' } },
+    responses: { 204: { description: 'The view is recorded.' } },
     errors: [
       'invalid_request',
       'malformed_body',

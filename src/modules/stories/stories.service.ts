@@ -23,15 +23,14 @@ export function createStoriesService(store: StoriesStore): StoriesService {
   return {
     async list(environmentId, userHash, projectId, page) {
       const found = await store.list(environmentId, userHash, projectId, page);
-      if (!found)
-        throw new ServiceError('resource_not_found', { detail: 'There is no project with this id.' });
+      if (!found) throw new ServiceError('resource_not_found', { detail: 'No project has this id.' });
       return found;
     },
 
     async recordView(environmentId, userHash, storyId) {
       const outcome = await store.recordView(environmentId, userHash, storyId);
       if (outcome === 'story_unknown') {
-        throw new ServiceError('resource_not_found', { detail: 'There is no story with this id.' });
+        throw new ServiceError('resource_not_found', { detail: 'No story has this id.' });
       }
     },
   };

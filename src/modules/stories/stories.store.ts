@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database';
+import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { StoryPageKey } from './stories.cursor';
 

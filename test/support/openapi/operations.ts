@@ -34,7 +34,7 @@ export type Destination =
   | { kind: 'nothing' };
 
 /** Pages and pictures for people: the document is about the API. */
-const pages = /^\/(docs|demo)(\/|$)|^\/openapi\.json$/;
+const pages = /^\/(docs|demo)(\/|$)|^\/(openapi\.json|documentation)?$/;
 
 /** @param target path and query as in the request line */
 export function destinationOf(method: string, target: string): Destination {

@@ -1,4 +1,4 @@
-import { errorCatalog } from '../../../src/http/error-catalog';
+import { errorCatalog } from '../../../src/http/errors/error-catalog';
 import type { JsonObject } from '../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../src/shared/errors';
 import { type DescribedResponse, openApiDocument } from './document';
@@ -58,6 +58,8 @@ function responseFor(
   if (destination?.kind === 'operation') return destination.operation.responses[answer.status];
   const { PathNotFound, MethodNotAllowed } = openApiDocument.components.responses;
   if (destination?.kind === 'page' && !isProblem(answer)) return 'a page';
+  if (destination?.kind === 'nothing' && (isPageNotFound(answer) || leadsToDocumentation(answer)))
+    return 'a page';
   if (answer.status === 404 && destination?.kind !== 'other method') return PathNotFound;
   if (answer.status === 405 && destination?.kind === 'other method') return MethodNotAllowed;
   // A HEAD has no body to look into.
@@ -65,6 +67,20 @@ function responseFor(
   return mayBeAnywhere
     ? documentedOperations.find(({ 'x-scope': scope }) => scope)?.responses[answer.status]
     : undefined;
+}
+
+/** What a browser gets where there is nothing. */
+function isPageNotFound({ status, headers, body }: ReceivedAnswer): boolean {
+  return (
+    status === 404 &&
+    headers['content-type']?.startsWith('text/html') === true &&
+    body.includes('<h1>Page not found</h1>')
+  );
+}
+
+/** What somebody gets who guesses where the documentation is. It leads nowhere else. */
+function leadsToDocumentation({ status, headers }: ReceivedAnswer): boolean {
+  return status === 302 && /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(headers['location'] ?? '');
 }
 
 function isProblem({ headers }: ReceivedAnswer): boolean {

@@ -1,0 +1,58 @@
+// Generated from the TypeScript examples of the guide.
+
+const api = process.env['API'] ?? '';
+const credentials = {
+  'API-Key': process.env['API_KEY'] ?? '',
+  'API-Secret': process.env['API_SECRET'] ?? '',
+};
+/** The last failed attempt. `problem` is undefined if a proxy sent the response, or if there was none. */
+class RequestFailed extends Error {
+  status;
+  problem;
+  constructor(status, problem) {
+    super(problem ? `${problem.code}: ${problem.detail}` : `status ${status ?? 'unknown'}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+async function sendOnce(method, path, body, headers = {}) {
+  const response = await fetch(api + path, {
+    method,
+    headers: { ...credentials, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    body: body ? JSON.stringify(body) : null,
+    signal: AbortSignal.timeout(20_000),
+  });
+  const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
+  return { response, content: isJson ? await response.json() : undefined };
+}
+/**
+ * Sends a request, with at most five attempts. Use it only for requests that are safe to retry:
+ * reads, story views, completions, and creates with an Idempotency-Key.
+ */
+async function send(...request) {
+  for (let attempt = 1; ; attempt += 1) {
+    // Undefined if no complete response arrives.
+    const { response, content } = await sendOnce(...request).catch(() => ({
+      response: undefined,
+      content: undefined,
+    }));
+    if (response?.ok) return content;
+    const problem = content;
+    const mayRetry = !response || (problem ? problem.retryable : response.status >= 500);
+    // Retry an internal error once, then report it.
+    const isFirstInternalError = problem?.code === 'internal_error' && attempt === 1;
+    if (!(mayRetry || isFirstInternalError) || attempt === 5)
+      throw new RequestFailed(response?.status, problem);
+    const seconds =
+      Number(response?.headers.get('Retry-After')) || 2 ** (attempt - 1) * (0.5 + Math.random());
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+}
+const { data: projects } = await send('GET', '/projects-stories');
+for (const project of projects) console.log(project.project_id, project.project_name);
+try {
+  await send('GET', '/get/project/water');
+} catch (error) {
+  if (!(error instanceof RequestFailed)) throw error;
+  console.log(error.status, error.problem?.code);
+}

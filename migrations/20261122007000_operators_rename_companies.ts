@@ -1,0 +1,10 @@
+import type { Knex } from 'knex';
+
+/** An operator may give a company another name. Nothing refers to a company by its name. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw('GRANT UPDATE (name) ON companies TO contribution_operator');
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('REVOKE UPDATE (name) ON companies FROM contribution_operator');
+}

@@ -1,0 +1,121 @@
+import type { Knex } from 'knex';
+
+import { MigrationError } from './migration-session';
+
+/** A table, or a column of a table that remains, and the number of its rows that hold data. */
+export interface Loss {
+  /** As SQL writes it: `transactions`, `environments.figures_scope`. */
+  name: string;
+  rows: number;
+}
+
+/** What may be dropped although it holds data: everything, or the tables and columns of these names. */
+export type LossAgreement = 'everything' | ReadonlySet<string>;
+
+/** Undoing a migration would drop data, and nobody agreed to it. Nothing was changed. */
+export class DataLoss extends MigrationError {
+  constructor(
+    migration: string,
+    readonly losses: readonly Loss[],
+  ) {
+    const lines = losses.map(({ name, rows }) => `  ${name}: ${count(rows)}`);
+    super(`Undoing ${migration} drops data, which cannot be undone:\n${lines.join('\n')}`);
+  }
+}
+
+const count = (rows: number): string => `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+
+/**
+ * Wraps a migration so that its `down` drops nothing that holds data, unless it was agreed to. It tries `down` in a savepoint,
+ * and compares the catalog before and after: no migration has to declare what it drops. Then it locks those tables,
+ * counts, and only then lets `down` run, in the same transaction.
+ *
+ * A migration without a transaction cannot be tried. `test/schema/migrations.test.ts` makes sure that none of them drops a table
+ * or a column.
+ */
+export function guardAgainstLoss(
+  name: string,
+  migration: Knex.Migration,
+  agreement: ReadonlySet<string>,
+): Knex.Migration {
+  return {
+    ...migration,
+    down: async (transaction: Knex) => {
+      const dropped = await tryDown(transaction, migration);
+      const atRisk = dropped.filter((part) => !agreement.has(part.name));
+      // First without a lock, because counting a large table takes long.
+      await refuseLosses(name, transaction, atRisk);
+      // The lock that `down` needs. A weaker one cannot be raised while statements that hold ROW SHARE wait for it: a deadlock.
+      for (const table of new Set(atRisk.map((part) => part.table))) {
+        await transaction.raw(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      }
+      await refuseLosses(name, transaction, atRisk);
+      await migration.down?.(transaction);
+    },
+  };
+}
+
+interface Part {
+  /** The whole table or one of its columns, as in {@link Loss}. */
+  name: string;
+  table: string;
+  /** Undefined for the whole table. */
+  column: string | undefined;
+}
+
+async function tryDown(transaction: Knex, migration: Knex.Migration): Promise<Part[]> {
+  await transaction.raw('SAVEPOINT before_down');
+  const before = await readColumns(transaction);
+  await migration.down?.(transaction);
+  const after = await readColumns(transaction);
+  await transaction.raw('ROLLBACK TO SAVEPOINT before_down');
+  return droppedParts(before, after);
+}
+
+export interface StoredColumn {
+  table_id: number;
+  column_number: number;
+  table: string;
+  column: string;
+}
+
+/** Every column that stores data of its own, of every table that is not PostgreSQL's. */
+export async function readColumns(database: Knex): Promise<StoredColumn[]> {
+  const { rows } = await database.raw<{ rows: StoredColumn[] }>(
+    `SELECT c.oid AS table_id, a.attnum AS column_number, c.oid::regclass::text AS "table", quote_ident(a.attname) AS "column"
+       FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+        AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+      ORDER BY "table", column_number`,
+  );
+  return rows;
+}
+
+/** By object ids, so that renaming drops nothing. */
+export function droppedParts(before: readonly StoredColumn[], after: readonly StoredColumn[]): Part[] {
+  const idOf = (column: StoredColumn): string => `${column.table_id}.${column.column_number}`;
+  const tables = new Set(after.map((column) => column.table_id));
+  const columns = new Set(after.map(idOf));
+  const parts = before
+    .filter((stored) => !columns.has(idOf(stored)))
+    .map(({ table_id: tableId, table, column }) =>
+      tables.has(tableId)
+        ? { name: `${table}.${column}`, table, column }
+        : { name: table, table, column: undefined },
+    );
+  return [...new Map(parts.map((part) => [part.name, part])).values()];
+}
+
+async function refuseLosses(migration: string, database: Knex, parts: readonly Part[]): Promise<void> {
+  const losses: Loss[] = [];
+  for (const { name, table, column } of parts) {
+    const { rows } = await database.raw<{ rows: [{ count: string }] }>(
+      `SELECT count(${column ?? '*'}) AS count FROM ${table}`,
+    );
+    const inUse = Number(rows[0].count);
+    if (inUse > 0) losses.push({ name, rows: inUse });
+  }
+  if (losses.length > 0) throw new DataLoss(migration, losses);
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../pool/database';
+import { serviceRole } from './roles';
+
+/** What the service does with each table; the columns are in the migrations and in docs/database-schema.md. */
+const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>> = {
+  projects: ['SELECT'],
+  project_highlights: ['SELECT'],
+  stories: ['SELECT'],
+  companies: ['SELECT'],
+  environments: ['SELECT'],
+  bank_links: ['SELECT'],
+  key_pairs: ['SELECT', 'UPDATE'],
+  users: ['SELECT', 'INSERT', 'UPDATE'],
+  transactions: ['SELECT', 'INSERT', 'UPDATE'],
+  supports: ['SELECT', 'INSERT', 'UPDATE'],
+  story_views: ['SELECT', 'INSERT', 'UPDATE'],
+  events: ['INSERT'],
+  project_figures: ['SELECT', 'INSERT', 'UPDATE'],
+  project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
+  project_figures_turn: ['SELECT', 'UPDATE'],
+  project_figures_uncounted: ['SELECT'],
+  knex_migrations: ['SELECT'],
+};
+
+/** What the service's role was granted by the migrations and has no more, such as "INSERT ON events". */
+export async function missingServicePrivileges(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {
+  const pairs = Object.entries(needed).flatMap(([table, privileges]) =>
+    privileges.map((privilege) => ({ table, privilege })),
+  );
+  const rows = await database.runUnprepared<{ missing: string }>(
+    `SELECT format('%s ON %s', need.privilege, need."table") AS missing
+       FROM unnest($2::text[], $3::text[]) AS need ("table", privilege)
+      WHERE NOT CASE need.privilege
+                  WHEN 'DELETE' THEN has_table_privilege($1, need."table", 'DELETE')
+                  ELSE has_any_column_privilege($1, need."table", need.privilege)
+                END`,
+    [serviceRole, pairs.map(({ table }) => table), pairs.map(({ privilege }) => privilege)],
+  );
+  return rows.map(({ missing }) => missing);
+}

@@ -1,0 +1,204 @@
+// @ts-check
+// The only script of the documentation. It sends the "Try it" forms to this service and copies examples. It uses no storage
+// and no cookies. The key pair stays in two fields, which are cleared when the user leaves the page.
+
+/** @param {string} id @returns {HTMLInputElement} */
+const input = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
+
+/** @param {string} tag @param {string} text @param {string} [className] */
+function element(tag, text, className = '') {
+  const created = document.createElement(tag);
+  created.textContent = text;
+  created.className = className;
+  return created;
+}
+
+/** The response headers to show. */
+const shownHeaders = [
+  'Environment',
+  'Idempotent-Replayed',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'ETag',
+  'Cache-Control',
+  'X-Request-Id',
+];
+
+const isProduction = () =>
+  /^cp[ks]_production_/.test(input('api-key').value.trim()) ||
+  /^cp[ks]_production_/.test(input('api-secret').value.trim());
+
+function warnAboutProduction() {
+  const warning = /** @type {HTMLElement} */ (document.getElementById('production-warning'));
+  if (warning.hidden === !isProduction()) return;
+  warning.hidden = !isProduction();
+  input('production-meant').checked = false;
+}
+
+function clearKeyPair() {
+  for (const id of ['api-key', 'api-secret']) input(id).value = '';
+  warnAboutProduction();
+}
+
+/** @param {HTMLFormElement} form */
+function requestOf(form) {
+  const { method = 'GET', path = '' } = form.dataset;
+  const query = new URLSearchParams();
+  /** @type {Record<string, string>} */
+  const headers = {};
+  /** @type {string | null} */
+  let body = null;
+  let filled = path;
+  for (const field of form.querySelectorAll('[data-in]')) {
+    const { name, value, dataset } = /** @type {HTMLInputElement} */ (field);
+    if (dataset['in'] === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value.trim()));
+    else if (dataset['in'] === 'body') body = value;
+    else if (value === '') continue;
+    else if (dataset['in'] === 'query') query.append(name, value);
+    else headers[name] = value;
+  }
+  if (body !== null) headers['Content-Type'] = 'application/json';
+  return { method, address: query.size > 0 ? `${filled}?${query}` : filled, headers, body };
+}
+
+/** The request as a curl command, without the secret. @param {ReturnType<typeof requestOf>} request @param {string} base */
+function asCurl({ method, address, headers, body }, base) {
+  /** @param {string} text */
+  const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl -X ${method} ${quoted(base + address)}`,
+    `-H "API-Key: $API_KEY" -H "API-Secret: $API_SECRET"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`-d ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** @param {string} text */
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {string} title @param {string} text */
+function codeFigure(title, text) {
+  const figure = element('figure', '', 'code');
+  const pre = element('pre', '');
+  pre.tabIndex = 0;
+  pre.append(element('code', text));
+  figure.append(element('figcaption', title), pre);
+  return figure;
+}
+
+/** @param {HTMLElement} place @param {Response} response @param {string} text @param {string} curl */
+function showResponse(place, response, text, curl) {
+  const headers = shownHeaders.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [`${name}: ${value}`];
+  });
+  place.replaceChildren(
+    element('p', `Response ${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
+    codeFigure('Headers', headers.join('\n')),
+    ...(text === '' ? [] : [codeFigure('Body', pretty(text))]),
+    codeFigure('curl', curl),
+  );
+}
+
+/** Fills the new transaction_id into the other forms. @param {string} text */
+function passOnTransaction(text) {
+  const id = /"transaction_id":"([0-9A-Z]{15})"/.exec(text)?.[1];
+  if (id === undefined) return;
+  for (const field of document.querySelectorAll('input[name="transaction_id"]')) {
+    /** @type {HTMLInputElement} */ (field).value = id;
+  }
+}
+
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  const place = /** @type {HTMLElement} */ (form.querySelector('.answer'));
+  if (isProduction() && !input('production-meant').checked) {
+    place.replaceChildren(
+      element(
+        'p',
+        'Nothing was sent, because this is a production pair. Select “Send requests to production” above first.',
+        'bad',
+      ),
+    );
+    return;
+  }
+  const request = requestOf(form);
+  place.replaceChildren(element('p', 'Waiting for the response…'));
+  try {
+    const response = await fetch((form.dataset['root'] ?? '') + request.address.slice(1), {
+      method: request.method,
+      headers: {
+        ...request.headers,
+        'API-Key': input('api-key').value.trim(),
+        'API-Secret': input('api-secret').value.trim(),
+      },
+      body: request.body,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    });
+    const text = await response.text();
+    showResponse(place, response, text, asCurl(request, form.dataset['base'] ?? ''));
+    if (response.ok && form.dataset['path']?.endsWith('/{transaction_id}') === false) passOnTransaction(text);
+  } catch {
+    place.replaceChildren(
+      element(
+        'p',
+        'No response. The service may be unreachable, or a header contains an invalid character.',
+        'bad',
+      ),
+    );
+  }
+}
+
+const credentials = /** @type {HTMLFormElement | null} */ (document.getElementById('credentials'));
+if (credentials) {
+  credentials.hidden = false;
+  credentials.addEventListener('submit', (event) => event.preventDefault());
+  credentials.addEventListener('input', warnAboutProduction);
+  for (const button of credentials.querySelectorAll('button')) {
+    button.addEventListener('click', () => {
+      input('api-key').value = button.dataset['key'] ?? '';
+      input('api-secret').value = button.dataset['secret'] ?? '';
+      warnAboutProduction();
+    });
+  }
+  window.addEventListener('pagehide', clearKeyPair);
+  // One key per form, so that sending it twice shows a replayed response.
+  for (const field of document.querySelectorAll('input[name="Idempotency-Key"]')) {
+    /** @type {HTMLInputElement} */ (field).value = globalThis.crypto?.randomUUID?.() ?? '';
+  }
+  for (const details of document.querySelectorAll('details.try')) {
+    /** @type {HTMLElement} */ (details).hidden = false;
+    const form = /** @type {HTMLFormElement} */ (details.querySelector('form'));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void send(form);
+    });
+  }
+}
+
+// Browsers offer the clipboard only over https or on localhost.
+if ('clipboard' in navigator) {
+  for (const figure of document.querySelectorAll('main figure.code')) {
+    const button = element('button', 'Copy', 'copy');
+    button.setAttribute('type', 'button');
+    button.addEventListener('click', () => {
+      void navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '').then(
+        () => (button.textContent = 'Copied'),
+        () => (button.textContent = 'Not copied'),
+      );
+      setTimeout(() => (button.textContent = 'Copy'), 2_000);
+    });
+    figure.append(button);
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { examplePrograms, type PageName } from './links';
+
+// The checkout, or the folder where the build put the documents.
+const root = path.join(__dirname, '..', '..');
+
+/** The pages that are written in Markdown. The others are generated. */
+export type GuideName = Exclude<PageName, 'reference'>;
+
+/** The source of a guide. @throws Error when it is missing: the service must not start without its documents */
+export function readGuide(name: GuideName): string {
+  const file = name === 'changelog' ? 'CHANGELOG.md' : path.join('docs', 'guides', `${name}.md`);
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+/** The guides' JavaScript programs. */
+export function readExamples(): { name: string; content: string }[] {
+  return examplePrograms.map((name) => ({
+    name,
+    content: readFileSync(path.join(root, 'docs', 'guides', 'examples', name), 'utf8'),
+  }));
+}
+
+const assetTypes = {
+  'style.css': 'text/css; charset=utf-8',
+  'documentation.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
+
+/** All assets that the pages load. */
+export function readAssets(): { name: string; contentType: string; content: string }[] {
+  return Object.entries(assetTypes).map(([name, contentType]) => ({
+    name,
+    contentType,
+    content: readFileSync(path.join(__dirname, 'assets', name), 'utf8'),
+  }));
+}

@@ -1,0 +1,85 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+
+import { contextOf } from '../http/request/request-context';
+import type { Documentation } from './documentation';
+import { guess } from './guesses';
+import { linksFromPath } from './links';
+
+/** A page may load its own stylesheet, script and pictures, and call this service. Inline code is blocked. */
+const pagePolicy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+});
+
+const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
+
+/** Whether a browser on this machine sent the request directly: not through a proxy or tunnel, and not by DNS rebinding. */
+function isFromThisMachine(req: Request): boolean {
+  return (
+    loopbackAddress.test(req.socket.remoteAddress ?? '') &&
+    loopbackHost.test(req.get('Host') ?? '') &&
+    !['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via'].some((name) => req.get(name) !== undefined)
+  );
+}
+
+/** The documentation for people and programs. It requires no credentials. */
+export function documentationRouter({ responses, responsesWithDemo }: Documentation): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, forEverybody] of responses) {
+    const withDemo = responsesWithDemo?.get(path);
+    router.get(path, pagePolicy, (req, res) => {
+      contextOf(res).route = path;
+      const { contentType, content, etag, cacheControl } =
+        withDemo && isFromThisMachine(req) ? withDemo : forEverybody;
+      res.set({ 'Cache-Control': cacheControl, ETag: etag, 'Content-Type': contentType });
+      // Express sends 304 if the ETag matches.
+      res.send(content);
+    });
+  }
+  // Relative links would break below /docs/.
+  router.get('/docs/', (_req, res) => {
+    res.redirect(308, '../docs');
+  });
+  // Only GET and HEAD: a route would respond to OPTIONS on every path.
+  router.use((req, res, next) => {
+    const target = req.method === 'GET' || req.method === 'HEAD' ? guess(req.path) : undefined;
+    if (target === undefined) {
+      next();
+      return;
+    }
+    // A relative location works behind a proxy that adds a prefix. It contains only the depth of the path.
+    const links = linksFromPath(req.path);
+    res.redirect(302, target === 'openapi.json' ? links.openApi : links.page(target));
+  });
+  return router;
+}
+
+/** Sends browsers an HTML page for an unknown path. Clients that do not prefer HTML get the problem document. */
+export function pageNotFound({ notFound }: Pick<Documentation, 'notFound'>): RequestHandler {
+  return (req, res, next) => {
+    res.vary('Accept');
+    const isBrowser =
+      (req.method === 'GET' || req.method === 'HEAD') &&
+      req.accepts(['application/problem+json', 'application/json', 'text/html']) === 'text/html';
+    if (!isBrowser) {
+      next();
+      return;
+    }
+    pagePolicy(req, res, () => {
+      contextOf(res).errorCode = 'path_not_found';
+      res.status(404).set({ 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' });
+      res.send(notFound(req.path));
+    });
+  };
+}

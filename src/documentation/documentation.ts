@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+
+import type { EndpointContract } from '../http/endpoint';
+import { type ErrorCode, errorCodes } from '../shared/errors';
+import { readAssets, readExamples, readGuide } from './content';
+import { errorEntries, errorTable, inputErrorEntries } from './error-catalog';
+import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
+import { type PageContent, renderPage } from './layout';
+import { renderNotFound } from './not-found';
+import { type LimitGroup, renderLimits } from './limits-table';
+import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links';
+import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
+import type { DemoKeyPairs } from './try-form';
+
+/** What the pages say about the service. */
+export interface DocumentationInput {
+  publicBaseUrl: string;
+  version: string;
+  contracts: readonly EndpointContract[];
+  /** The OpenAPI document of these contracts. */
+  openApiDocument: Record<string, unknown>;
+  errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  limits: readonly LimitGroup[];
+  /** The demo's pairs, if the pages may show them. See docs/decisions/0026-documentation-pages.md. */
+  demo: DemoKeyPairs | undefined;
+}
+
+/** A response that is rendered at startup. */
+export interface StaticResponse {
+  contentType: string;
+  content: string;
+  /** Weak, because a proxy may compress the content. */
+  etag: string;
+  cacheControl: string;
+}
+
+/** The base URL in the guides' source. The pages show the service's own. */
+const exampleAddress = 'https://api.example.org';
+
+function fitExample({ publicBaseUrl, demo }: DocumentationInput, page: PageName) {
+  const pair = page === 'bank' ? demo?.bank : demo?.sdkHost;
+  return (code: string): string => {
+    const fitted = code.replaceAll(exampleAddress, publicBaseUrl);
+    return pair
+      ? fitted.replaceAll('cpk_test_…', pair.apiKey).replaceAll('cps_test_…', pair.apiSecret)
+      : fitted;
+  };
+}
+
+function rendererOf(input: DocumentationInput, page: PageName, links: Links): GuideRenderer {
+  const operationOf = createAddressOfOperation(input.contracts);
+  return createGuideRenderer({
+    links,
+    addressOfCode: (code) => {
+      if ((errorCodes as readonly string[]).includes(code)) return links.page('errors', code);
+      const operationId = operationOf(code);
+      return operationId === undefined ? undefined : links.page('reference', operationId);
+    },
+    fitExample: fitExample(input, page),
+  });
+}
+
+/** The generated parts of a page. */
+function insertsOf(page: PageName, { sentence }: GuideRenderer, input: DocumentationInput): Inserts {
+  if (page === 'errors') {
+    return {
+      'error-table': errorTable(),
+      'error-entries': errorEntries(sentence),
+      'input-error-entries': inputErrorEntries(sentence),
+    };
+  }
+  return page === 'limits' ? { limits: renderLimits(input.limits, sentence) } : {};
+}
+
+function contentOf(input: DocumentationInput, page: PageName, links: Links): PageContent {
+  if (page === 'reference') {
+    const document = input.openApiDocument as unknown as ReferenceDocument;
+    return renderReference({ ...input, document }, links);
+  }
+  const renderer = rendererOf(input, page, links);
+  return renderer.page(readGuide(page), insertsOf(page, renderer, input));
+}
+
+function staticResponse(contentType: string, content: string, cacheControl: string): StaticResponse {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return { contentType, content, etag: `W/"${hash}"`, cacheControl };
+}
+
+/** All responses by path. */
+export type StaticResponses = ReadonlyMap<string, StaticResponse>;
+
+export interface Documentation {
+  /** The HTML page for an unknown path. */
+  notFound: (path: string) => string;
+  responses: StaticResponses;
+  /** Includes the demo's pairs, for a browser on the demo's own machine. Undefined without a demo. */
+  responsesWithDemo: StaticResponses | undefined;
+}
+
+/**
+ * Renders every page once, at startup, so that no request waits for it.
+ *
+ * @throws Error when a guide is missing or has content that cannot be served
+ */
+export function createDocumentation(input: DocumentationInput): Documentation {
+  return {
+    notFound: (path) => renderNotFound(path, input.version),
+    responses: renderResponses({ ...input, demo: undefined }),
+    responsesWithDemo: input.demo && renderResponses(input),
+  };
+}
+
+function renderResponses(input: DocumentationInput): StaticResponses {
+  const isPublic = 'public, max-age=300';
+  // No cache may store the demo's credentials.
+  const ofPages = input.demo ? 'no-store' : isPublic;
+  const document = { ...input.openApiDocument, servers: [{ url: input.publicBaseUrl }] };
+  const responses = new Map([
+    ['/openapi.json', staticResponse('application/json', JSON.stringify(document), isPublic)],
+  ]);
+  for (const { name, contentType, content } of readAssets()) {
+    responses.set(`/docs/assets/${name}`, staticResponse(contentType, content, isPublic));
+  }
+  for (const { name, content } of readExamples()) {
+    responses.set(
+      `/docs/examples/${name}`,
+      staticResponse('text/javascript; charset=utf-8', content, isPublic),
+    );
+  }
+  for (const page of pageNames) {
+    const links = linksFrom(page);
+    const text = renderPage(page, contentOf(input, page, links), links, input.version);
+    responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, ofPages));
+  }
+  return responses;
+}

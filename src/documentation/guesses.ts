@@ -1,0 +1,40 @@
+import { type PageName, pageNames } from './links';
+
+type Target = PageName | 'openapi.json';
+
+/** Paths that people and tools try, without the folders and extensions that `guess` removes. */
+const otherNames: Readonly<Record<Target, readonly string[]>> = {
+  start: ['', 'docs', 'documentation', 'api', 'index', 'home', 'readme', 'guides', 'getting-started'],
+  sdk: ['sdks', 'integration'],
+  bank: ['banks', 'partner-banks'],
+  credentials: ['auth', 'authentication', 'environments', 'keys'],
+  reference: [
+    ...['api-docs', 'api-reference', 'redoc'],
+    ...['swagger', 'swagger-ui', 'swagger/index', 'swagger-ui/index'],
+  ],
+  errors: ['error', 'error-codes'],
+  limits: ['limit', 'rate-limits', 'timeouts'],
+  changelog: ['changes'],
+  'openapi.json': [
+    ...['openapi', 'openapi.json', 'swagger.json', 'v3/api-docs'],
+    // YAML 1.2 parsers read JSON.
+    ...['openapi.yaml', 'openapi.yml', 'swagger.yaml'],
+  ],
+};
+
+const targets: ReadonlyMap<string, Target> = new Map([
+  ...pageNames.map((name): [string, Target] => [name, name]),
+  ...Object.entries(otherNames).flatMap(([target, names]) =>
+    names.map((name): [string, Target] => [name, target as Target]),
+  ),
+]);
+
+/** The page or OpenAPI document for an unknown path such as /swagger, /docs/guides/start or /docs/sdk.md, if it is clear. */
+export function guess(path: string): Target | undefined {
+  const name = path
+    .toLowerCase()
+    .replace(/^\/(?:(?:docs|documentation|guides?|api)\/)*/, '')
+    .replace(/\/$/, '')
+    .replace(/\.(?:md|html?)$/, '');
+  return targets.get(name);
+}

@@ -1,0 +1,131 @@
+import { Marked, type Tokens } from 'marked';
+
+import type { PageContent, Section } from './layout';
+import { examplePrograms, type Links, pageNames } from './links';
+import { escapeText, Markup, markup } from './markup';
+
+/** What a guide needs to know about the service. */
+export interface GuideSurroundings {
+  links: Links;
+  /** The link target of inline code: an error code's entry or an operation's description. */
+  addressOfCode: (code: string) => string | undefined;
+  /** Replaces the base URL, and the credentials in a demo. */
+  fitExample: (code: string) => string;
+}
+
+/** Replacements for <!-- name --> in a guide. */
+export type Inserts = Readonly<Record<string, Markup>>;
+
+export interface GuideRenderer {
+  /**
+   * A guide as a page.
+   *
+   * @param source Markdown; its one heading of the first level is the title
+   * @throws Error when the guide has no title, a broken link, or HTML
+   */
+  page: (source: string, inserts?: Inserts) => PageContent;
+  /** Renders a sentence with `code` and links. */
+  sentence: (text: string) => Markup;
+}
+
+/** Builds a heading's fragment as GitHub does, so that links between guides work there too. */
+export function headingId(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/<[^>]+>|[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+const plainText = (heading: Tokens.Heading): string => heading.text.replace(/[`*]/g, '');
+
+/** Converts a guide's link to a file into a link between served pages. */
+function addressOf(href: string, links: Links): string {
+  if (/^(https?:|mailto:|#)/.test(href)) return href;
+  const [, file = '', fragment] = /^([^#]*)(?:#(.*))?$/.exec(href) ?? [];
+  if (file.endsWith('openapi.json')) return links.openApi;
+  const example = examplePrograms.find((name) => file === `examples/${name}`);
+  if (example !== undefined) return links.example(example);
+  const page = /(?:^|\/)([a-z]+)(?:\.md)?$/.exec(file.toLowerCase())?.[1];
+  const name = pageNames.find((candidate) => candidate === page);
+  if (name === undefined) throw new Error(`a guide links to ${href}, which the service does not serve`);
+  return links.page(name, fragment);
+}
+
+const languageNames: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  ts: 'TypeScript',
+  json: 'JSON',
+  text: 'Output',
+  http: 'Headers',
+};
+
+function createMarked(
+  { links, addressOfCode, fitExample }: GuideSurroundings,
+  insertOf: (name: string) => Markup | undefined,
+): Marked {
+  const marked = new Marked({ gfm: true });
+  const linkedCode = (text: string): string => {
+    const code = `<code>${escapeText(text)}</code>`;
+    const address = addressOfCode(text);
+    return address === undefined ? code : `<a href="${escapeText(address)}">${code}</a>`;
+  };
+  marked.use({
+    renderer: {
+      heading(token) {
+        const content = this.parser.parseInline(token.tokens);
+        if (token.depth === 1) return `<h1>${content}</h1>\n`;
+        const id = headingId(plainText(token));
+        return `<h${token.depth} id="${id}">${content}</h${token.depth}>\n`;
+      },
+      link({ href, tokens }) {
+        return `<a href="${escapeText(addressOf(href, links))}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      codespan: ({ text }) => linkedCode(text),
+      code({ text, lang = '' }) {
+        // Code blocks scroll on small screens, so the keyboard must reach them.
+        const label = languageNames[lang];
+        return markup`<figure class="code">${
+          label === undefined ? undefined : markup`<figcaption>${label}</figcaption>`
+        }<pre tabindex="0"><code>${fitExample(text)}</code></pre></figure>
+`.text;
+      },
+      table({ header, rows }) {
+        const cells = (row: readonly Tokens.TableCell[], tag: string) =>
+          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag.slice(0, 2)}>`).join('');
+        const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
+        return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(header, 'th scope="col"')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+      },
+      html({ text }) {
+        const insert = insertOf(/^<!--\s*([a-z-]+)\s*-->\s*$/.exec(text)?.[1] ?? '');
+        if (!insert) throw new Error(`a guide contains unknown HTML: ${text}`);
+        return insert.text;
+      },
+    },
+  });
+  return marked;
+}
+
+function contentOf(marked: Marked, source: string): PageContent {
+  const tokens = marked.lexer(source);
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
+  const title = headings.find(({ depth }) => depth === 1);
+  if (!title) throw new Error('a guide has no title');
+  const sections: Section[] = headings
+    .filter(({ depth }) => depth === 2)
+    .map((heading) => ({ id: headingId(plainText(heading)), title: plainText(heading) }));
+  return { title: plainText(title), sections, body: new Markup(marked.parser(tokens)) };
+}
+
+/** Renders the Markdown of one page. */
+export function createGuideRenderer(runtimeOptions: GuideSurroundings): GuideRenderer {
+  let current: Inserts = {};
+  const marked = createMarked(runtimeOptions, (name) => current[name]);
+  return {
+    page(source, inserts = {}) {
+      current = inserts;
+      return contentOf(marked, source);
+    },
+    sentence: (text) => new Markup(marked.parseInline(text) as string),
+  };
+}

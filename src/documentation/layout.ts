@@ -1,0 +1,96 @@
+import { type Links, type PageName } from './links';
+import { type Markup, markup } from './markup';
+
+/** A section that the navigation links to. */
+export interface Section {
+  id: string;
+  title: string;
+}
+
+/** The content of a page, without its frame. */
+export interface PageContent {
+  title: string;
+  sections: readonly Section[];
+  body: Markup;
+}
+
+const serviceName = 'Contribution and Project Integration Service';
+
+/** The pages in the navigation, by group. */
+const navigation: readonly { title: string; pages: readonly (readonly [PageName, string])[] }[] = [
+  {
+    title: 'Guides',
+    pages: [
+      ['start', 'Start here'],
+      ['sdk', 'SDK engineers'],
+      ['bank', 'Partner banks'],
+      ['credentials', 'Credentials and environments'],
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      ['reference', 'API reference'],
+      ['errors', 'Errors'],
+      ['limits', 'Limits and timeouts'],
+      ['changelog', 'Changelog'],
+    ],
+  },
+];
+
+function sectionList(sections: readonly Section[]): Markup | undefined {
+  if (sections.length === 0) return undefined;
+  return markup`<ul>${sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+}
+
+function navigationList(current: PageName | undefined, sections: readonly Section[], links: Links): Markup {
+  const entry = ([name, title]: readonly [PageName, string]) =>
+    name === current
+      ? markup`<li><a href="${links.page(name)}" aria-current="page">${title}</a>${sectionList(sections)}</li>`
+      : markup`<li><a href="${links.page(name)}">${title}</a></li>`;
+  return markup`${navigation.map(
+    ({ title, pages }) => markup`<p class="navigation-title">${title}</p><ul>${pages.map(entry)}</ul>`,
+  )}<ul><li><a href="${links.openApi}">OpenAPI document</a></li></ul>`;
+}
+
+/**
+ * A complete page: a skip link, the navigation (beside the text, or folded above it on a small screen) and the content.
+ * It has no inline style, script or handler, because the content security policy blocks them.
+ *
+ * @param page undefined for a page that is not in the navigation
+ */
+export function renderPage(
+  page: PageName | undefined,
+  { title, sections, body }: PageContent,
+  links: Links,
+  version: string,
+): string {
+  const list = navigationList(page, sections, links);
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${serviceName}</title>
+<link rel="icon" href="${links.asset('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${links.asset('style.css')}">
+<script type="module" src="${links.asset('documentation.js')}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="banner">
+<a class="brand" href="${links.page('start')}">${serviceName}</a>
+<span class="version">Version ${version}</span>
+</header>
+<div class="columns">
+<nav class="folded" aria-label="Documentation, folded"><details><summary>All pages</summary>${list}</details></nav>
+<nav class="beside" aria-label="Documentation">${list}</nav>
+<main id="content" tabindex="-1">
+${body}
+</main>
+</div>
+</body>
+</html>
+`.text;
+}

@@ -1,0 +1,54 @@
+/** The pages, in the order of the navigation. `start` is /docs itself. */
+export const pageNames = [
+  'start',
+  'sdk',
+  'bank',
+  'credentials',
+  'reference',
+  'errors',
+  'limits',
+  'changelog',
+] as const;
+
+export type PageName = (typeof pageNames)[number];
+
+/** The guides' JavaScript programs, under /docs/examples. */
+export const examplePrograms = ['start.mjs', 'sdk.mjs', 'bank.mjs', 'credentials.mjs', 'errors.mjs'] as const;
+
+/** The path of a page. */
+export function pathOf(page: PageName): string {
+  return page === 'start' ? '/docs' : `/docs/${page}`;
+}
+
+/** Links on one page. They are relative, so that they work with any prefix in PUBLIC_BASE_URL or at a proxy. */
+export interface Links {
+  page: (name: PageName, fragment?: string) => string;
+  asset: (file: string) => string;
+  example: (file: string) => string;
+  openApi: string;
+  /** The prefix of a service path without its first slash, such as company/integration/projects-stories. */
+  root: string;
+}
+
+export function linksFrom(page: PageName): Links {
+  return page === 'start' ? linksTo('docs/', '') : linksTo('', '../');
+}
+
+/** Links of a page that is served at an arbitrary path, such as "/docs/nothing". */
+export function linksFromPath(path: string): Links {
+  const root = '../'.repeat(path.split('/').length - 2);
+  return linksTo(`${root}docs/`, root);
+}
+
+function linksTo(toPages: string, root: string): Links {
+  return {
+    page: (name, fragment) => {
+      const address = name === 'start' ? `${root}docs` : `${toPages}${name}`;
+      return fragment === undefined ? address : `${address}#${fragment}`;
+    },
+    asset: (file) => `${toPages}assets/${file}`,
+    example: (file) => `${toPages}examples/${file}`,
+    openApi: `${root}openapi.json`,
+    root,
+  };
+}

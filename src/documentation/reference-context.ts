@@ -1,0 +1,45 @@
+import type { EndpointContract } from '../http/endpoint';
+import type { ErrorCode } from '../shared/errors';
+import type { Links } from './links';
+import type { Resolve, Schema } from './openapi-schema';
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface Media {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+}
+
+/** As much of an operation of the OpenAPI document as the reference shows. */
+export interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<
+    string,
+    {
+      description: string;
+      headers?: Record<string, { description?: string; schema?: Schema }>;
+      content?: Record<string, Media>;
+    }
+  >;
+}
+
+/** What every operation of the reference needs. */
+export interface ReferenceContext {
+  resolve: Resolve;
+  links: Links;
+  /** Error codes that every operation has. */
+  commonErrors: readonly ErrorCode[];
+  /** Headers of every response. */
+  commonHeaders: readonly string[];
+  errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  publicBaseUrl: string;
+}

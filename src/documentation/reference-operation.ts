@@ -1,0 +1,110 @@
+import type { EndpointContract } from '../http/endpoint';
+import { errorCatalog } from '../http/errors/error-catalog';
+import type { ErrorCode } from '../shared/errors';
+import { type Markup, markup, withCode } from './markup';
+import { renderField, renderFields, type Resolve } from './openapi-schema';
+import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
+import { renderTryForm } from './try-form';
+
+/** The example of a body, from `example` or `examples`. */
+export function exampleOf(media: Media | undefined): unknown {
+  return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
+}
+
+const json = (value: unknown): Markup =>
+  markup`<figure class="code"><figcaption>Example</figcaption><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></figure>`;
+
+const places = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
+
+function parametersOf(operation: Operation, resolve: Resolve): Parameter[] {
+  return (
+    (operation.parameters ?? [])
+      .map((parameter) => resolve(parameter))
+      // The page describes headers of every request once.
+      .filter(({ name }) => !/^(API-(Key|Secret)|X-Request-Id)$/i.test(name))
+  );
+}
+
+function renderParameters(parameters: readonly Parameter[], resolve: Resolve): Markup[] {
+  return (['path', 'query', 'header'] as const).flatMap((place) => {
+    const fields = parameters.filter((parameter) => parameter.in === place);
+    if (fields.length === 0) return [];
+    return markup`<h4>${places[place]}</h4><dl class="fields">${fields.map(
+      ({ name, schema, required, description, example }) =>
+        renderField(name, schema, { isRequired: required === true, description, example }, resolve),
+    )}</dl>`;
+  });
+}
+
+function renderBody(operation: Operation, resolve: Resolve): Markup | undefined {
+  if (!operation.requestBody) return undefined;
+  const { content } = resolve(operation.requestBody);
+  const [media] = Object.values(content);
+  const example = exampleOf(media);
+  return markup`<h4>Body</h4><p>${Object.keys(content).map(
+    (name, index) => markup`${index > 0 ? ' or ' : ''}<code>${name}</code>`,
+  )}</p>${media?.schema && renderFields(media.schema, resolve, true)}${
+    example === undefined ? undefined : json(example)
+  }`;
+}
+
+function renderSuccess(
+  status: string,
+  given: Operation['responses'][string],
+  context: ReferenceContext,
+): Markup {
+  const response = context.resolve(given);
+  const headers = Object.entries(response.headers ?? {}).filter(
+    ([name]) => !context.commonHeaders.includes(name),
+  );
+  const [media] = Object.values(response.content ?? {});
+  const example = exampleOf(media);
+  return markup`<h4>Response <span class="status">${status}</span></h4><p>${withCode(response.description)}</p>${
+    headers.length === 0
+      ? undefined
+      : markup`<dl class="fields">${headers.map(([name, header]) => {
+          const { schema = { type: 'string' }, description } = context.resolve(header);
+          return renderField(name, schema, { description }, context.resolve);
+        })}</dl>`
+  }${media?.schema && renderFields(media.schema, context.resolve)}${example === undefined ? undefined : json(example)}`;
+}
+
+function renderErrors(
+  contract: EndpointContract,
+  { errorsOf, commonErrors, links }: ReferenceContext,
+): Markup {
+  const item = (code: ErrorCode): Markup =>
+    markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`;
+  const codes = errorsOf(contract);
+  const own = codes.filter((code) => !commonErrors.includes(code));
+  const common = codes.filter((code) => commonErrors.includes(code));
+  return markup`<h4>Errors</h4>${own.length === 0 ? undefined : markup`<ul class="codes">${own.map(item)}</ul>`}<details><summary>${
+    common.length
+  } errors of every operation</summary><ul class="codes">${common.map(item)}</ul></details>`;
+}
+
+/** Everything about one operation. */
+export function renderOperation(
+  contract: EndpointContract,
+  operation: Operation,
+  context: ReferenceContext,
+): Markup {
+  const { resolve } = context;
+  const parameters = parametersOf(operation, resolve);
+  const isAddition = contract.origin === 'addition';
+  const origin = isAddition ? 'Addition' : contract.origin.replace('specification', 'Specification');
+  const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
+  const body = operation.requestBody && exampleOf(Object.values(resolve(operation.requestBody).content)[0]);
+  return markup`<section class="operation" aria-labelledby="${contract.operationId}">
+<h3 id="${contract.operationId}">${contract.summary}</h3>
+<p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
+<p class="marks"><span class="mark${isAddition ? ' addition' : ''}">${origin}</span> <span>Scope <code>${contract.scope}</code></span> <span>Operation <code>${contract.operationId}</code></span></p>
+<p>${withCode(contract.description)}</p>
+${renderParameters(parameters, resolve)}
+${renderBody(operation, resolve)}
+${successes.map(([status, response]) => renderSuccess(status, response, context))}
+${renderErrors(contract, context)}
+${renderTryForm(contract, parameters, body, context)}
+</section>
+`;
+}

@@ -1,0 +1,115 @@
+import type { EndpointContract } from '../http/endpoint';
+import { errorCatalog } from '../http/errors/error-catalog';
+import type { ErrorCode } from '../shared/errors';
+import type { PageContent } from './layout';
+import type { Links } from './links';
+import { type Markup, markup } from './markup';
+import { createResolve, renderField } from './openapi-schema';
+import type { Operation, ReferenceContext } from './reference-context';
+import { renderOperation } from './reference-operation';
+import { type DemoKeyPairs, renderCredentials } from './try-form';
+
+/** As much of the OpenAPI document as the reference reads. */
+export interface ReferenceDocument {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+export interface ReferenceInput {
+  document: ReferenceDocument;
+  contracts: readonly EndpointContract[];
+  errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  publicBaseUrl: string;
+  demo: DemoKeyPairs | undefined;
+}
+
+/** The items that all lists contain. */
+function sharedBy<T>(lists: readonly (readonly T[])[]): T[] {
+  const [first = [], ...others] = lists;
+  return first.filter((item) => others.every((list) => list.includes(item)));
+}
+
+function operationOf(document: ReferenceDocument, { path, method }: EndpointContract): Operation {
+  const operation = document.paths[path]?.[method];
+  if (!operation) throw new Error(`the OpenAPI document lacks ${method} ${path}`);
+  return operation;
+}
+
+function overview(contracts: readonly EndpointContract[]): Markup {
+  const rows = contracts.map(
+    ({ operationId, method, path, summary }) =>
+      markup`<li><a href="#${operationId}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></span></li>`,
+  );
+  return markup`<ul class="operations">${rows}</ul>`;
+}
+
+/** The reference of all operations, from the service's OpenAPI document. */
+export function renderReference(
+  { document, contracts, errorsOf, publicBaseUrl, demo }: ReferenceInput,
+  links: Links,
+): PageContent {
+  const resolve = createResolve(document);
+  const responses = contracts.flatMap((contract) =>
+    Object.values(operationOf(document, contract).responses).map((response) => resolve(response)),
+  );
+  const commonErrors = sharedBy(contracts.map((contract) => errorsOf(contract)));
+  const commonHeaders = sharedBy(
+    contracts.flatMap((contract) =>
+      Object.entries(operationOf(document, contract).responses)
+        .filter(([status]) => status.startsWith('2'))
+        .map(([, response]) => Object.keys(resolve(response).headers ?? {})),
+    ),
+  );
+  const context: ReferenceContext = { resolve, links, commonErrors, commonHeaders, errorsOf, publicBaseUrl };
+  const specified = contracts.filter(({ origin }) => origin !== 'addition');
+  const added = contracts.filter(({ origin }) => origin === 'addition');
+  const render = (contract: EndpointContract): Markup =>
+    renderOperation(contract, operationOf(document, contract), context);
+
+  const header = (name: string): Markup | undefined => {
+    const found = responses.map(({ headers }) => headers?.[name]).find((given) => given !== undefined);
+    if (!found) return undefined;
+    const { schema = { type: 'string' }, description } = resolve(found);
+    return renderField(name, schema, { description }, resolve);
+  };
+
+  const body = markup`<h1>API reference</h1>
+<p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. Operations marked “Addition” are not part of the interface specification.</p>
+${overview([...specified, ...added])}
+<h2 id="try-it">Try it with a key pair</h2>
+<p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
+${renderCredentials(demo)}
+<h2 id="every-operation">Every operation</h2>
+<p>Send the headers <code>API-Key</code> and <code>API-Secret</code> with every request. You can also send your own <code>X-Request-Id</code>, and the response returns it. Every response has these headers:</p>
+<dl class="fields">${commonHeaders.map(header)}</dl>
+<p>Errors are <a href="${links.page('errors')}">problem documents</a>. Every operation can return these:</p>
+<ul class="codes" id="common-errors">${commonErrors.map(
+    (code) =>
+      markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`,
+  )}</ul>
+<h2 id="specification">Operations of the specification</h2>
+${specified.map(render)}
+<h2 id="additions">Additions</h2>
+${added.map(render)}`;
+  return {
+    title: 'API reference',
+    sections: [
+      { id: 'try-it', title: 'Try it with a key pair' },
+      { id: 'every-operation', title: 'Every operation' },
+      ...[...specified, ...added].map(({ operationId, summary }) => ({ id: operationId, title: summary })),
+    ],
+    body,
+  };
+}
+
+/** Finds the operation that a guide names as `PUT /contributions/create`. */
+export function createAddressOfOperation(contracts: readonly EndpointContract[]) {
+  const prefix = '/company/integration';
+  return (code: string): string | undefined => {
+    const [method, path = ''] = code.split(' ');
+    return contracts.find(
+      (contract) =>
+        contract.method.toUpperCase() === method &&
+        (contract.path === path || contract.path === `${prefix}${path}`),
+    )?.operationId;
+  };
+}

@@ -1,0 +1,68 @@
+import type { EndpointContract } from '../http/endpoint';
+import { type Markup, markup } from './markup';
+import type { Parameter, ReferenceContext } from './reference-context';
+
+/** The demo's key pairs, which the pages show only on the developer's own machine. */
+export interface DemoKeyPairs {
+  sdkHost: { apiKey: string; apiSecret: string };
+  bank: { apiKey: string; apiSecret: string };
+}
+
+function parameterInput(
+  operationId: string,
+  { name, in: place, required, example, schema }: Parameter,
+): Markup {
+  const id = `${operationId}-${place}-${name.toLowerCase()}`;
+  // Without an example an id is 1, where the schema allows that.
+  const isNumber = schema.pattern !== undefined && new RegExp(schema.pattern).test('1');
+  const given = example ?? schema.examples?.[0] ?? (isNumber ? '1' : '');
+  const value = place === 'path' && typeof given === 'string' ? given : '';
+  return markup`<div class="input"><label for="${id}"><code>${name}</code>${
+    required === true ? ' (required)' : ''
+  }</label><input id="${id}" name="${name}" data-in="${place}" value="${value}"${
+    required === true ? markup` required` : undefined
+  } autocomplete="off" spellcheck="false"></div>`;
+}
+
+/**
+ * A form that sends the operation to this service. It is hidden until the script handles it: without the script, the
+ * content security policy blocks forms.
+ */
+export function renderTryForm(
+  { operationId, method, path, summary }: EndpointContract,
+  parameters: readonly Parameter[],
+  body: unknown,
+  { links, publicBaseUrl }: ReferenceContext,
+): Markup {
+  const bodyId = `${operationId}-body`;
+  return markup`<details class="try" hidden><summary>Try it<span class="unseen">: ${summary}</span></summary>
+<form data-method="${method.toUpperCase()}" data-path="${path}" data-root="${links.root}" data-base="${publicBaseUrl}" autocomplete="off">
+${parameters.map((parameter) => parameterInput(operationId, parameter))}
+${
+  body === undefined
+    ? undefined
+    : markup`<div class="input"><label for="${bodyId}">JSON body</label><textarea id="${bodyId}" data-in="body" rows="7" spellcheck="false">${JSON.stringify(body, null, 2)}</textarea></div>`
+}
+<p class="actions"><button type="submit">Send the request<span class="unseen">: ${summary}</span></button></p>
+<div class="answer" role="status" aria-live="polite"></div>
+</form>
+</details>`;
+}
+
+/** The form for the key pair that all forms of the page use. */
+export function renderCredentials(demo: DemoKeyPairs | undefined): Markup {
+  const fill = (pair: DemoKeyPairs['bank'], title: string): Markup =>
+    markup`<button type="button" class="plain" data-key="${pair.apiKey}" data-secret="${pair.apiSecret}">${title}</button>`;
+  return markup`<noscript><p class="note">Trying an operation here requires JavaScript. The rest of these pages does not.</p></noscript>
+<form id="credentials" class="panel" hidden autocomplete="off">
+<p>The pair stays in these two fields and is sent only to this service. It is cleared when you leave the page.</p>
+<div class="input"><label for="api-key"><code>API-Key</code></label><input id="api-key" autocomplete="off" spellcheck="false" autocapitalize="none" placeholder="cpk_test_…"></div>
+<div class="input"><label for="api-secret"><code>API-Secret</code></label><input id="api-secret" class="secret" autocomplete="off" spellcheck="false" autocapitalize="none" placeholder="cps_test_…"></div>
+${
+  demo &&
+  markup`<p class="actions">${fill(demo.sdkHost, 'Use the demo’s SDK host')} ${fill(demo.bank, 'Use the demo’s bank')}</p>`
+}
+<div id="production-warning" class="warning" role="alert" hidden><p><strong>This is a production pair.</strong> Requests act on real contributions, and anyone who sees your screen can see the pair. Use a test pair if you can.</p>
+<p><input type="checkbox" id="production-meant"> <label for="production-meant">Send requests to production</label></p></div>
+</form>`;
+}

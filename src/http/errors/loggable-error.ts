@@ -1,0 +1,21 @@
+import { ConstraintViolation, DatabaseFailure } from '../../db/errors';
+
+/**
+ * What of an error may stand in a log. PostgreSQL's `detail` and `where` quote the row, so neither they nor
+ * the message of a constraint violation are logged.
+ */
+export function loggable(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { thrown: typeof error };
+  const cause = error.cause === undefined ? undefined : loggable(error.cause);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const fromDatabase = 'severity' in error || error instanceof ConstraintViolation;
+  return {
+    name: error.name,
+    code,
+    message: fromDatabase ? undefined : error.message,
+    constraint: error instanceof ConstraintViolation ? error.constraint : undefined,
+    statement: error instanceof DatabaseFailure ? error.statement : undefined,
+    stack: fromDatabase ? undefined : error.stack,
+    cause,
+  };
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode, InputError } from '../../shared/errors';
+import { errorCatalog } from './error-catalog';
+
+/** RFC 9457 problem details, with this service's members. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  request_id: string;
+  retryable: boolean;
+  errors?: readonly InputError[];
+}
+
+export const problemMediaType = 'application/problem+json';
+
+/** Seconds that a caller waits before a retry of a 503. */
+export const retryAfterSeconds = 1;
+
+/** The rest is counted in the detail: a body of a few KB can have thousands of errors. */
+export const maximumErrors = 50;
+
+/** Where the error catalog of the served documentation explains a code. */
+export function problemType(publicBaseUrl: string, code: ErrorCode): string {
+  return `${publicBaseUrl}/docs/errors#${code}`;
+}
+
+export function problem(
+  publicBaseUrl: string,
+  code: ErrorCode,
+  about: { detail: string; requestId: string; errors?: readonly InputError[] },
+): Problem {
+  const { status, title, retryable } = errorCatalog[code];
+  const { errors = [], detail } = about;
+  const isCut = errors.length > maximumErrors;
+  return {
+    type: problemType(publicBaseUrl, code),
+    title,
+    status,
+    detail: isCut
+      ? `${detail} The response lists the first ${maximumErrors} of ${errors.length} errors.`
+      : detail,
+    code,
+    request_id: about.requestId,
+    retryable,
+    ...(errors.length > 0 ? { errors: isCut ? errors.slice(0, maximumErrors) : errors } : {}),
+  };
+}

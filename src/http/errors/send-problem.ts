@@ -1,0 +1,51 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+
+import type { ErrorCode, InputError } from '../../shared/errors';
+import { sendResponse } from '../response/response';
+import { defaultDetail, errorCatalog } from './error-catalog';
+import { problem, problemMediaType, retryAfterSeconds } from './problem';
+import { contextOf } from '../request/request-context';
+
+/** Answers with a problem document (RFC 9457), and notes its code for the log and the counts. */
+export function sendProblem(
+  res: ServerResponse,
+  publicBaseUrl: string,
+  about: {
+    code: ErrorCode;
+    detail: string;
+    errors?: readonly InputError[];
+    headers?: Readonly<Record<string, string>>;
+  },
+): void {
+  const { code, detail, errors = [] } = about;
+  const { requestId, headers } = contextOf(res);
+  Object.assign(headers, about.headers);
+  send(res, code, JSON.stringify(problem(publicBaseUrl, code, { detail, errors, requestId })));
+}
+
+/** Answers that there is no room, with a text that is made once: of these there may be thousands a second. */
+export function overloaded(publicBaseUrl: string): RequestListener {
+  const code = 'overloaded';
+  const detail = defaultDetail(code);
+  const requestId = '{request_id}';
+  const [start = '', end = ''] = JSON.stringify(problem(publicBaseUrl, code, { detail, requestId })).split(
+    requestId,
+  );
+  return (_req, res) => {
+    // An id has no character that JSON would escape.
+    send(res, code, start + contextOf(res).requestId + end);
+  };
+}
+
+function send(res: ServerResponse, code: ErrorCode, text: string): void {
+  const { status } = errorCatalog[code];
+  const context = contextOf(res);
+  context.errorCode = code;
+  const { headers } = context;
+  // RFC 9110 11.6.1: every 401, whoever found the credentials wanting.
+  if (status === 401) headers['WWW-Authenticate'] = 'API-Key realm="contribution-service"';
+  if (status === 503) headers['Retry-After'] = String(retryAfterSeconds);
+  headers['Cache-Control'] = 'no-store';
+  headers['Content-Type'] = problemMediaType;
+  sendResponse(res, status, text);
+}

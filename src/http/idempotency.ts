@@ -1,4 +1,0 @@
-/** The header that tells a repeated answer from a first one. */
-export function replayHeader(isReplay: boolean): Record<string, string> {
-  return isReplay ? { 'Idempotent-Replayed': 'true' } : {};
-}

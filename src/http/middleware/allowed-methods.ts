@@ -1,0 +1,40 @@
+import type { RequestHandler } from 'express';
+
+import { ServiceError } from '../../shared/errors';
+import type { EndpointContract } from '../endpoint';
+import { contextOf } from '../request/request-context';
+import { pathPattern } from '../urls';
+
+/**
+ * Answers 405 with Allow when a path exists, but not with this method. It stands before the operations,
+ * and paths without a parameter come first, so that a fixed path is not taken for a parameter.
+ */
+export function allowedMethods(contracts: readonly EndpointContract[]): RequestHandler {
+  const paths = [...new Set(contracts.map(({ path }) => path))]
+    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map((path) => {
+      const methods = contracts
+        .filter((contract) => contract.path === path)
+        .map(({ method }) => method.toUpperCase());
+      return {
+        path,
+        pattern: pathPattern(path),
+        allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
+      };
+    });
+
+  return (req, res, next) => {
+    const found = paths.find(({ pattern }) => pattern.test(req.path));
+    if (!found || found.allowed.includes(req.method)) {
+      next();
+      return;
+    }
+    // Throws where the path has no meaning at all, as matching an operation would.
+    decodeURIComponent(req.path);
+    contextOf(res).route = found.path;
+    throw new ServiceError('method_not_allowed', {
+      detail: `This path supports ${found.allowed.join(', ')}.`,
+      headers: { Allow: found.allowed.join(', ') },
+    });
+  };
+}

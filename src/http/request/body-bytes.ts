@@ -1,0 +1,174 @@
+import type { IncomingMessage } from 'node:http';
+import { gunzipSync, inflateSync } from 'node:zlib';
+
+import { ServiceError } from '../../shared/errors';
+
+/** Not br: 27 bytes of it with a large window take 33 ms to unpack, whatever the limit is. */
+const decompressors = { gzip: gunzipSync, deflate: inflateSync } as const;
+
+type Encoding = keyof typeof decompressors;
+
+/**
+ * Reads a request's body whole and unpacks it. It is unpacked at once when it is there: unpacked as it comes, a body in
+ * thousands of small pieces would keep the threads busy that all requests share.
+ *
+ * @param limitBytes the largest body, as it comes and unpacked
+ * @throws ServiceError 413, 415 for another encoding, 400 for what did not arrive whole or is not encoded as it says
+ */
+export async function readBodyBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const encoding = encodingOf(req);
+  const bytes = await collectBody(req, limitBytes);
+  if (encoding === undefined || bytes.length === 0) return bytes;
+  try {
+    return decompressors[encoding](bytes, { maxOutputLength: limitBytes });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge(limitBytes)
+      : notWhole(error);
+  }
+}
+
+function encodingOf(req: IncomingMessage): Encoding | undefined {
+  const name = (req.headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (name === '' || name === 'identity') return undefined;
+  if (Object.hasOwn(decompressors, name)) return name as Encoding;
+  throw new ServiceError('unsupported_media_type', {
+    detail:
+      'The Content-Encoding is not supported. Send the body uncompressed, or compress it with gzip or deflate.',
+  });
+}
+
+const mostSmallPieces = 256;
+const smallPieceBytes = 16;
+
+/** The service reads and discards the rest of an unwanted body up to this size, to keep the connection usable. */
+const mostDiscardedBytes = 16 * 1024;
+
+/** Infinity for a body in chunks, whose size is unknown. */
+const declaredBytesOf = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+
+/** Whether an unwanted body is too large, or of unknown size, to be read and discarded. */
+export const isLeftUnread = (req: IncomingMessage): boolean =>
+  !req.complete && declaredBytesOf(req) > mostDiscardedBytes;
+
+const readNothing = (): void => undefined;
+
+/**
+ * Stops reading a connection whose body nobody wants. Node would parse such a body to its end, which may never come, and each chunk
+ * of a byte costs as much as a large one. Node resumes the connection through `_read`. The response must close the connection.
+ */
+export function leaveUnread(req: IncomingMessage): void {
+  req._read = readNothing;
+  req.socket.pause();
+}
+
+const collectedKey = Symbol('collected body');
+type WithBody = IncomingMessage & { [collectedKey]?: Promise<Buffer> };
+
+/** Told how far a body has come. */
+export interface BodyWatch {
+  /** Told with each piece how many bytes have arrived. @returns whether to read on */
+  admit: (bytes: number) => boolean;
+  /** The rest of the body is not read: whatever the response is, it must close the connection. */
+  onUnread: () => void;
+}
+
+const unwatched: BodyWatch = { admit: () => true, onUnread: () => undefined };
+
+/**
+ * Reads a body once. Later calls get the same bytes or the same error.
+ *
+ * The package raw-body reports no bytes before the end, so it can neither charge a budget nor reject tiny chunks.
+ *
+ * @throws ServiceError as `readBodyBytes` does
+ */
+export function collectBody(
+  req: WithBody,
+  limitBytes: number,
+  watch: BodyWatch = unwatched,
+): Promise<Buffer> {
+  const known = req[collectedKey];
+  if (known) return known;
+  const bytes = collect(req, limitBytes, watch);
+  req[collectedKey] = bytes;
+  return bytes;
+}
+
+function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let pieces = 0;
+    const stop = (): void => {
+      req.off('data', take);
+      leaveUnread(req);
+    };
+    const fail = (error: ServiceError): void => {
+      // At once: later requests of the connection may be in the same packet.
+      watch.onUnread();
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      pieces += 1;
+      // Each piece costs as much as a whole body: nobody sends thousands of chunks of a byte by accident.
+      if (pieces > mostSmallPieces && length < pieces * smallPieceBytes) {
+        fail(tooManyPieces());
+        stop();
+      } else if (length > limitBytes) {
+        fail(tooLarge(limitBytes));
+        chunks.length = 0;
+        // A client that is a little over the limit gets as far as reading the response.
+        if (length > limitBytes + mostDiscardedBytes) stop();
+      } else if (watch.admit(length)) {
+        chunks.push(chunk);
+      } else {
+        reject(notWhole(undefined));
+        chunks.length = 0;
+        stop();
+      }
+    };
+    const declaredBytes = Number(req.headers['content-length'] ?? 0);
+    if (declaredBytes > limitBytes) fail(tooLarge(limitBytes));
+    if (declaredBytes > limitBytes + mostDiscardedBytes) {
+      leaveUnread(req);
+      return;
+    }
+    // Who has gone away meanwhile ends nothing any more.
+    if (req.destroyed) {
+      reject(notWhole(undefined));
+      return;
+    }
+    req.on('data', take);
+    req.once('end', () => {
+      resolve(Buffer.concat(chunks));
+      chunks.length = 0;
+    });
+    req.once('error', (error) => {
+      reject(notWhole(error));
+    });
+    req.once('close', () => {
+      reject(notWhole(undefined));
+    });
+  });
+}
+
+function tooManyPieces(): ServiceError {
+  return new ServiceError('malformed_body', {
+    detail: 'The body arrives in chunks of a few bytes. Send it in one piece or in larger chunks.',
+  });
+}
+
+function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError('body_too_large', {
+    detail: `The body exceeds ${limitBytes} bytes.`,
+  });
+}
+
+function notWhole(cause: unknown): ServiceError {
+  return new ServiceError('malformed_body', {
+    detail: 'The body is incomplete, or does not match its Content-Length or Content-Encoding.',
+    cause,
+  });
+}

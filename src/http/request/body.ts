@@ -1,0 +1,123 @@
+import type { Request } from 'express';
+
+import { ServiceError, type InputError } from '../../shared/errors';
+import { readBodyBytes } from './body-bytes';
+import { duplicateMembers, isNestedDeeperThan } from './duplicate-members';
+import { jsonPointer } from './json-pointer';
+import { readForm } from './multipart';
+
+export type BodyMedia = 'json' | 'multipart';
+
+const mediaTypes: Record<BodyMedia, string> = {
+  json: 'application/json',
+  multipart: 'multipart/form-data',
+};
+
+/** Objects and arrays within each other, the body included. The operations need one level. */
+const maximumLevels = 32;
+
+/** Reads a request's body whole, bounded, whatever its type. */
+export type BodyReader = (req: Request) => Promise<Buffer>;
+
+/** @param limitBytes the largest body, before and after decompression */
+export function createBodyReader(limitBytes: number): BodyReader {
+  return (req) => readBodyBytes(req, limitBytes);
+}
+
+/**
+ * Parses a body by its Content-Type into a plain object.
+ *
+ * @param accepted what the operation accepts
+ * @throws ServiceError 415 for another type or none, 400 for a body that is not what its type says
+ */
+export function parseBody(
+  body: Buffer,
+  contentType: string | undefined,
+  accepted: readonly BodyMedia[],
+): Record<string, unknown> {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
+  const media = accepted.find((candidate) => mediaTypes[candidate] === type.toLowerCase());
+  if (!media) {
+    const expected = accepted.map((candidate) => mediaTypes[candidate]).join(' or ');
+    throw new ServiceError('unsupported_media_type', {
+      detail:
+        contentType === undefined
+          ? `The Content-Type is missing. Send ${expected}.`
+          : `Send the body as ${expected}.`,
+    });
+  }
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
+  if (charset !== undefined && !/^"?utf-?8"?$/i.test(charset)) {
+    throw new ServiceError('unsupported_media_type', { detail: 'Encode the body in UTF-8.' });
+  }
+  return media === 'json' ? parseJson(body) : parseMultipart(body, contentType ?? '');
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  let text: string;
+  let value: unknown;
+  let isTooDeep: boolean;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    isTooDeep = isNestedDeeperThan(maximumLevels, text);
+    value = isTooDeep ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError('malformed_body', {
+      detail:
+        body.length === 0 ? 'The body is empty. Send a JSON object.' : 'The body is not valid JSON in UTF-8.',
+      cause: error,
+    });
+  }
+  if (isTooDeep) {
+    throw new ServiceError('malformed_body', {
+      detail: `The body has more than ${maximumLevels} levels of nesting.`,
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ServiceError('malformed_body', {
+      detail: 'The body is valid JSON, but not an object. Send a JSON object.',
+    });
+  }
+  const duplicates = duplicateMembers(text, value);
+  if (duplicates.length > 0) {
+    throw new ServiceError('invalid_request', {
+      detail: 'The body contains duplicate members.',
+      errors: duplicates.map((pointer) => ({ pointer, code: 'duplicate', detail: 'Send this member once.' })),
+    });
+  }
+  return value as Record<string, unknown>;
+}
+
+/** The bodies here are a few short text fields in a bounded buffer: no file ever touches a disk. */
+function parseMultipart(body: Buffer, contentType: string): Record<string, unknown> {
+  const parts = readForm(body, contentType);
+  if (!parts) {
+    throw new ServiceError('malformed_body', {
+      detail:
+        'The body is not valid multipart/form-data in UTF-8, or does not use the boundary in Content-Type.',
+    });
+  }
+  const fields = new Map<string, string>();
+  const errors: InputError[] = [];
+  for (const { name, isFile, value } of parts) {
+    const pointer = jsonPointer([name]);
+    if (isFile) {
+      errors.push({
+        pointer,
+        code: 'file_not_allowed',
+        detail: 'Files are not accepted. Send text fields only.',
+      });
+    } else if (fields.has(name)) {
+      errors.push({ pointer, code: 'duplicate', detail: 'Send this field once.' });
+    } else {
+      fields.set(name, value);
+    }
+  }
+  if (errors.length > 0) {
+    throw new ServiceError('invalid_request', {
+      detail: 'The form contains files or duplicate fields.',
+      errors,
+    });
+  }
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+import type { InputErrorCode } from '../../shared/errors';
+
+/** Something a field's parser found wrong. The detail never quotes the value. */
+export class Refusal {
+  constructor(
+    readonly code: InputErrorCode,
+    readonly detail: string,
+  ) {}
+}
+
+export const refuse = (code: InputErrorCode, detail: string): Refusal => new Refusal(code, detail);
+
+/** A field whose rule zod has no words for: a parser, and the JSON Schema that documents it. */
+export function field<T>(schema: Readonly<Record<string, unknown>>, parse: (value: unknown) => T | Refusal) {
+  return z
+    .unknown()
+    .transform((value, context): T => {
+      const result = value === undefined ? refuse('required', 'This field is required.') : parse(value);
+      if (!(result instanceof Refusal)) return result;
+      context.addIssue({ code: 'custom', message: result.detail, params: { code: result.code } });
+      return z.NEVER;
+    })
+    .meta({ ...schema });
+}
+
+/** An optional member of a body: absent, null and empty are the same, because forms and serializers send all three. */
+export function optionalField<T>(
+  schema: Readonly<Record<string, unknown>>,
+  parse: (value: unknown) => T | Refusal,
+) {
+  return field<T | undefined>(schema, (value) =>
+    value === null || value === '' ? undefined : parse(value),
+  ).optional();
+}
+
+const controlCharacter = /\p{Cc}/u;
+
+/** Optional human text of bounded length: no control characters (PostgreSQL cannot store NUL), no broken surrogate pairs. */
+export function optionalText(maximum: number, description: string) {
+  return optionalField({ type: 'string', maxLength: maximum, description }, (value) => {
+    if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
+    if (Array.from(value).length > maximum)
+      return refuse('invalid_length', `Send at most ${maximum} characters.`);
+    if (controlCharacter.test(value) || !value.isWellFormed()) {
+      return refuse('invalid_format', 'Remove control characters and broken surrogate pairs.');
+    }
+    return value;
+  });
+}
+
+/** An id in a path: a positive integer in decimal digits. One too large to exist is simply not found. */
+export function idInPath(description: string) {
+  return field({ type: 'string', pattern: '^[1-9][0-9]{0,17}$', description, examples: ['1'] }, (value) =>
+    typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value)
+      ? value
+      : refuse('invalid_format', 'Send a positive integer without leading zeros.'),
+  );
+}
+
+/** 0 or 1 as specification 4.2 has it; nothing else. */
+export function flag(description: string) {
+  return z
+    .enum(['0', '1'], { error: 'Send 0 or 1.' })
+    .transform((value) => value === '1')
+    .optional()
+    .meta({ type: 'integer', enum: [0, 1], description });
+}
+
+/** The maximum number of elements in one page. */
+export function limit(byDefault: number) {
+  return field({ type: 'integer', minimum: 1, maximum: 1000, default: byDefault }, (value) => {
+    const number = typeof value === 'string' && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
+    return number >= 1 && number <= 1000 ? number : refuse('out_of_range', 'Send an integer from 1 to 1000.');
+  })
+    .optional()
+    .transform((value) => value ?? byDefault);
+}
+
+/** A cursor from the previous page, parsed by its store. */
+export function cursor<T>(read: (text: string) => T | undefined) {
+  return field({ type: 'string', description: 'The next_cursor of the previous page.' }, (value) => {
+    const key = typeof value === 'string' ? read(value) : undefined;
+    return key ?? refuse('invalid_format', 'Send the next_cursor of the previous page, unchanged.');
+  }).optional();
+}
+
+const isoInstant = z.iso.datetime({ offset: false });
+const isoDate = z.iso.date();
+// ISO 8601 has a year 0; PostgreSQL does not.
+const isYearKnown = (text: string): boolean => !text.startsWith('0000');
+
+// Whatever is behind the nanoseconds decides nothing, and PostgreSQL reads no time of more than 128 characters.
+const longestInstant = '2026-01-31T00:00:00.123456789Z'.length;
+
+/** A point in time, in UTC. */
+export function timestamp(description: string) {
+  return field({ type: 'string', format: 'date-time', description }, (value) => {
+    const result = isoInstant.safeParse(value);
+    return result.success && isYearKnown(result.data) && result.data.length <= longestInstant
+      ? result.data
+      : refuse('invalid_format', 'Send a UTC time such as 2026-01-31T00:00:00Z, with at most nine decimals.');
+  }).optional();
+}
+
+/** A calendar date, ISO 8601. */
+export function optionalDate(description: string) {
+  return optionalField({ type: 'string', format: 'date', description }, (value) => {
+    const result = isoDate.safeParse(value);
+    return result.success && isYearKnown(result.data)
+      ? result.data
+      : refuse('invalid_format', 'Send a date such as 2026-01-31.');
+  });
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+
+/** One field of a form, as it was sent. */
+export interface FormPart {
+  name: string;
+  isFile: boolean;
+  value: string;
+}
+
+const delimiterEnd = /(--)?[ \t]*(\r\n|$)/y;
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/;
+const parameter = /[ \t]*;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^ \t;"]+))/y;
+const plainEncodings: readonly string[] = ['7bit', '8bit', 'binary'];
+
+/** Cuts from the end what may follow the last parameter. A pattern for this would take quadratic time. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t;'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/**
+ * Reads `; name=value` pairs.
+ *
+ * @returns undefined when anything else is in the text, or a name occurs twice
+ */
+function parametersOf(text: string): Map<string, string> | undefined {
+  const found = new Map<string, string>();
+  const trimmed = withoutEnd(text);
+  parameter.lastIndex = 0;
+  for (let at = 0; at < trimmed.length; at = parameter.lastIndex) {
+    const [, key = '', quoted, token = ''] = parameter.exec(trimmed) ?? [];
+    const name = key.toLowerCase();
+    if (name === '' || found.has(name)) return undefined;
+    found.set(name, quoted ?? token);
+  }
+  return found;
+}
+
+/**
+ * @param text the headers of one part, folded lines included
+ * @returns undefined when a line is not a header, or a header occurs twice
+ */
+function headersOf(text: string): Map<string, string> | undefined {
+  const headers = new Map<string, string>();
+  for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+    const [, name, value = ''] = headerLine.exec(line) ?? [];
+    if (name === undefined || headers.has(name.toLowerCase())) return undefined;
+    headers.set(name.toLowerCase(), withoutEnd(value));
+  }
+  return headers;
+}
+
+/** @returns undefined when the bytes (one to a character) are not UTF-8 */
+function utf8(bytes: string): string | undefined {
+  const buffer = Buffer.from(bytes, 'latin1');
+  return isUtf8(buffer) ? buffer.toString('utf8') : undefined;
+}
+
+/** @returns undefined when the headers do not describe exactly one field of a form */
+function readPart(head: string, content: string): FormPart | undefined {
+  const headers = headersOf(head);
+  const disposition = headers?.get('content-disposition') ?? '';
+  if (!headers || !/^form-data[ \t]*(;|$)/i.test(disposition)) return undefined;
+  if (!plainEncodings.includes((headers.get('content-transfer-encoding') ?? '8bit').toLowerCase())) {
+    return undefined;
+  }
+  const parameters = parametersOf(disposition.slice('form-data'.length));
+  if (!parameters || parameters.has('name*')) return undefined;
+  const isFile = parameters.has('filename') || parameters.has('filename*');
+  const name = utf8(parameters.get('name') ?? '');
+  const value = isFile ? '' : utf8(content);
+  return name === undefined || name === '' || value === undefined ? undefined : { name, isFile, value };
+}
+
+/**
+ * Reads multipart/form-data (RFC 7578, RFC 2046 5.1) as HTTP libraries write it. Anything that two parsers could
+ * read differently is rejected. Decision record 18 says why this is not a library.
+ *
+ * @returns undefined when the body is not such a form
+ */
+export function readForm(body: Buffer, contentType: string): FormPart[] | undefined {
+  const semicolon = contentType.indexOf(';');
+  const boundary = semicolon < 0 ? undefined : parametersOf(contentType.slice(semicolon))?.get('boundary');
+  if (boundary === undefined || boundary === '' || boundary.length > 70) return undefined;
+  const delimiter = `\r\n--${boundary}`;
+  // In latin1 one byte is one character, so nothing is lost before each text is decoded.
+  const text = `\r\n${body.toString('latin1')}`;
+  const parts: FormPart[] = [];
+  for (let start = text.indexOf(delimiter); start >= 0;) {
+    delimiterEnd.lastIndex = start + delimiter.length;
+    const line = delimiterEnd.exec(text);
+    if (!line) return undefined;
+    if (line[1] !== undefined) return parts;
+    const head = delimiterEnd.lastIndex;
+    // The line break that ends this delimiter may begin the next one: then the part has no headers.
+    const next = text.indexOf(delimiter, head - 2);
+    const headEnd = text.indexOf('\r\n\r\n', head);
+    if (headEnd < 0 || next < headEnd + 4) return undefined;
+    const part = readPart(text.slice(head, headEnd), text.slice(headEnd + 4, next));
+    if (!part) return undefined;
+    parts.push(part);
+    start = next;
+  }
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+
+import type { InputError, InputErrorCode } from '../../shared/errors';
+import { jsonPointer } from './json-pointer';
+
+/** Where in a request a value stands. */
+export type Place = 'path' | 'query' | 'header' | 'body';
+
+type Issue = z.core.$ZodIssue;
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    root,
+  );
+}
+
+function codeOf(issue: Issue, value: unknown): InputErrorCode {
+  if (issue.code === 'custom') return issue.params?.['code'] as InputErrorCode;
+  if (value === undefined) return 'required';
+  switch (issue.code) {
+    case 'invalid_value':
+      return 'unsupported_value';
+    case 'invalid_format':
+      return 'invalid_format';
+    case 'unrecognized_keys':
+      return 'unknown_parameter';
+    default:
+      return 'invalid_type';
+  }
+}
+
+/** idempotency-key → Idempotency-Key */
+function headerName(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_match, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+function locate(
+  place: Place,
+  path: readonly PropertyKey[],
+): { pointer: string } | { parameter: string } | { header: string } {
+  if (place === 'body') return { pointer: jsonPointer(path) };
+  const name = String(path[0]);
+  return place === 'header' ? { header: headerName(name) } : { parameter: name };
+}
+
+function toInputErrors(place: Place, issue: Issue, input: unknown): InputError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      code: 'unknown_parameter',
+      detail: 'This operation does not have this parameter.',
+      ...locate(place, [key]),
+    }));
+  }
+  const value = valueAt(input, issue.path);
+  const repeated = Array.isArray(value) && place !== 'body';
+  return [
+    {
+      code: repeated ? 'duplicate' : codeOf(issue, value),
+      detail: repeated ? 'Send this only once.' : issue.message,
+      ...locate(place, issue.path),
+    },
+  ];
+}
+
+/** The parsed value, or everything that is wrong with it. */
+export function validate<S extends z.ZodType>(
+  place: Place,
+  schema: S,
+  input: unknown,
+): { value: z.output<S>; errors: [] } | { value: undefined; errors: InputError[] } {
+  const result = schema.safeParse(input);
+  if (result.success) return { value: result.data, errors: [] };
+  return {
+    value: undefined,
+    errors: result.error.issues.flatMap((issue) => toInputErrors(place, issue, input)),
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/**
+ * The parts of the contract of a cacheable read, which supports conditional requests.
+ *
+ * @param parameter the query parameter that makes the response personal: with it, nothing is cached
+ */
+export const cacheableWithout = (parameter: string) =>
+  ({
+    cachedWithout: parameter,
+    /** Any text is accepted: an invalid ETag matches nothing. */
+    requestHeaders: {
+      'if-none-match': z
+        .unknown()
+        .optional()
+        .meta({
+          type: 'string',
+          description:
+            'The `ETag` of a cached response. If it is still current, the response is 304 without a body',
+          examples: ['"mCoZ3zVO9X9Yb1rNqkq5rA"'],
+        }),
+    },
+    responseHeaders: {
+      ETag: `Strong validator for \`If-None-Match\`, one per content encoding. Sent without \`${parameter}\` only.`,
+    },
+    notModified: {
+      description: `The cached response is still current. Sent without \`${parameter}\` only.`,
+      headers: { ETag: 'The `ETag` of the cached response.' },
+    },
+  }) as const;

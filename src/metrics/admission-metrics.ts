@@ -1,0 +1,58 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+import type { AdmissionState, GateObserver } from '../http/server/admission/gate';
+import { trafficClasses } from '../shared/traffic-classes';
+
+/** What admission has waiting and in progress, and what it rejected, by traffic class. */
+export function createAdmissionMetrics(registry: Registry): GateObserver {
+  const registers = [registry];
+  const shed = new Counter({
+    name: 'contribution_admission_shed_requests_total',
+    help: 'Requests rejected with 503 before any work, because they waited too long or too many waited.',
+    labelNames: ['class'],
+    registers,
+  });
+  for (const name of trafficClasses) shed.inc({ class: name }, 0);
+  const closed = new Counter({
+    name: 'contribution_admission_closed_connections_total',
+    help: 'Connections closed because they sent too many requests without waiting for responses, or did not read them.',
+    registers,
+  });
+
+  let state: AdmissionState | undefined;
+  function gauge(
+    name: string,
+    help: string,
+    read: (state: AdmissionState) => AdmissionState['waiting'],
+  ): void {
+    new Gauge({
+      name: `contribution_admission_${name}`,
+      help,
+      labelNames: ['class'],
+      registers,
+      collect() {
+        for (const trafficClass of trafficClasses) {
+          this.set({ class: trafficClass }, state ? read(state)(trafficClass) : 0);
+        }
+      },
+    });
+  }
+  gauge('waiting_requests', 'Requests that wait for their turn.', ({ waiting }) => waiting);
+  gauge(
+    'requests_in_progress',
+    'Requests that were started and have no response yet.',
+    ({ inProgress }) => inProgress,
+  );
+
+  return {
+    onShed: (trafficClass) => {
+      shed.inc({ class: trafficClass });
+    },
+    onConnectionClosed: () => {
+      closed.inc();
+    },
+    watch(watched) {
+      state = watched;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { field, optionalField, type Refusal, refuse } from '../../http/request/fields';
+import { formatCents, parseAmountToCents } from '../../shared/money';
+
+/** A project's id in a body: an integer, which a form field can only send as digits. */
+export const projectIdInBody = field({ type: 'integer', minimum: 1, examples: [1] }, (value) => {
+  const number = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number') return refuse('invalid_type', 'Send an integer.');
+  if (!Number.isSafeInteger(number) || number < 1)
+    return refuse('invalid_format', 'Send a positive integer.');
+  return number;
+});
+
+/** transaction_id in a path. `parseTransactionId` decides which spellings are accepted. */
+export const transactionIdInPath = field(
+  {
+    type: 'string',
+    description:
+      'The transaction_id. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1.',
+    examples: ['K7Q20CR5M3V9XHG'],
+  },
+  (value) => (typeof value === 'string' ? value : refuse('invalid_type', 'Send a string.')),
+);
+
+/** The bounds of one contribution, in cents, both inclusive. */
+export interface AmountLimits {
+  readonly minimumCents: bigint;
+  readonly maximumCents: bigint;
+}
+
+/**
+ * An amount in US dollars as a JSON number or as text (specification 4.3, 4.5), read into integer cents.
+ * The decimal text is what counts; a JSON number is judged by its shortest decimal form.
+ */
+export function amount(limits: AmountLimits) {
+  return field(amountSchema(limits), (value) => parseAmount(value, limits));
+}
+
+/** An amount that may be left out. */
+export function optionalAmount(limits: AmountLimits) {
+  return optionalField(amountSchema(limits), (value) => parseAmount(value, limits));
+}
+
+function amountSchema(limits: AmountLimits) {
+  return {
+    type: ['string', 'number'],
+    description: `Amount in US dollars, from ${formatCents(limits.minimumCents)} to ${formatCents(limits.maximumCents)}, with at most two decimals after a dot. Send a string to avoid rounding.`,
+    examples: ['25.00'],
+    // JSON Schema bounds numbers only; these are for programs that compare documents.
+    'x-minimum': formatCents(limits.minimumCents),
+    'x-maximum': formatCents(limits.maximumCents),
+  };
+}
+
+function parseAmount(value: unknown, { minimumCents, maximumCents }: AmountLimits): bigint | Refusal {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return refuse('invalid_type', 'Send a number or a string.');
+  }
+  const cents = parseAmountToCents(String(value));
+  if (cents === undefined) {
+    return refuse(
+      'invalid_format',
+      'Send US dollars as a plain decimal such as 25 or 25.50: at most two decimals after a dot, no sign, no exponent, no spaces.',
+    );
+  }
+  if (cents < minimumCents || cents > maximumCents) {
+    return refuse(
+      'out_of_range',
+      `Send an amount from ${formatCents(minimumCents)} to ${formatCents(maximumCents)}.`,
+    );
+  }
+  return cents;
+}
+
+/** currency, which may be named but not changed: there is one. */
+export const currency = optionalField(
+  { type: 'string', const: 'USD', description: 'Optional. USD is the only currency.' },
+  (value) => (value === 'USD' ? value : refuse('unsupported_value', 'The only currency is USD.')),
+);
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** company_id in a query. One that no company has finds nothing. */
+export const companyId = field(
+  { type: 'string', format: 'uuid', description: 'Return only contributions of this company.' },
+  (value) =>
+    typeof value === 'string' && uuid.test(value) ? value : refuse('invalid_format', 'Send a UUID.'),
+).optional();
+
+const printableAscii = /^[\x20-\x7e]*$/;
+
+/** Idempotency-Key: 1 to 255 printable ASCII characters. */
+export const idempotencyKey = field(
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[ -~]+$',
+    description:
+      'A unique key that you generate for each contribution, such as a UUID. The same key with the same request never creates a second contribution. Keys do not expire. Do not put personal data in a key: the service stores it with the contribution, even after the user is forgotten.',
+  },
+  (value) => {
+    if (typeof value !== 'string' || value.length < 1 || value.length > 255) {
+      return refuse('invalid_length', 'Send 1 to 255 characters.');
+    }
+    return printableAscii.test(value)
+      ? value
+      : refuse('invalid_format', 'Send printable ASCII characters only.');
+  },
+).optional();

@@ -1,0 +1,146 @@
+import { DatabaseFailure } from '../../db/errors';
+import { invalidCredentials, ServiceError } from '../../shared/errors';
+import type { Principal } from '../../shared/scopes';
+import { type ParsedTransactionId, parseTransactionId } from '../../shared/transaction-id';
+import type { Evidence, NewContribution, Contribution } from './contribution';
+import type { CompleteOutcome, CreateOutcome, ContributionsStore } from './contributions.store';
+import type {
+  PageRequest,
+  ContributionFilter,
+  ContributionPage,
+  ContributionsListStore,
+} from './contributions-list.store';
+
+export interface ContributionsService {
+  /**
+   * Records a contribution as pending (specification 3, 4.5).
+   *
+   * @returns its id, and whether this only repeats an earlier answer under the same idempotency key
+   * @throws ServiceError project_not_found, project_not_accepting, company_suspended, idempotency_key_reused;
+   *   outcome_unknown when there is no idempotency key and the database's answer was lost
+   */
+  create(
+    principal: Principal,
+    contribution: NewContribution,
+  ): Promise<{ transactionId: string; isReplay: boolean }>;
+
+  /**
+   * Marks a transaction as completed (specification 3, 4.6). Repeating it succeeds and changes nothing.
+   *
+   * @param writtenId the id as the caller wrote it
+   * @throws ServiceError transaction_not_found, completion_reserved_for_bank, completed_by_another, amount_mismatch,
+   *   credentials_invalid
+   */
+  complete(
+    principal: Principal,
+    writtenId: string,
+    evidence: Evidence,
+  ): Promise<{ transactionId: string; isReplay: boolean }>;
+
+  /** @throws ServiceError transaction_not_found */
+  get(principal: Principal, writtenId: string): Promise<Contribution>;
+
+  /** One page of the transactions that the caller may see, by time. */
+  list(principal: Principal, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
+}
+
+type CompleteRefusal = Exclude<CompleteOutcome, 'completed' | 'replayed'>;
+type CreateRefusal = Exclude<CreateOutcome['kind'], 'created' | 'replayed'>;
+
+const createRefusals: Record<CreateRefusal, () => ServiceError> = {
+  key_reused: () =>
+    new ServiceError('idempotency_key_reused', {
+      detail:
+        'An earlier request used this Idempotency-Key with another project, amount or user. Use a new key for a new contribution.',
+    }),
+  company_suspended: () =>
+    new ServiceError('company_suspended', {
+      detail: 'The company is suspended and cannot create contributions.',
+    }),
+  project_unknown: () =>
+    new ServiceError('project_not_found', {
+      detail: 'The project_id in the body does not exist.',
+      errors: [{ pointer: '/project_id', code: 'not_found', detail: 'No project has this id.' }],
+    }),
+  project_archived: () =>
+    new ServiceError('project_not_accepting', {
+      detail: 'The project is archived and does not accept contributions.',
+    }),
+};
+
+function transactionNotFound(): ServiceError {
+  return new ServiceError('transaction_not_found', {
+    detail: 'No transaction with this id is visible to your key pair.',
+  });
+}
+
+/** The check character is public, so the response can report a typo without a database lookup. */
+function parse(writtenId: string): ParsedTransactionId {
+  const id = parseTransactionId(writtenId);
+  if (id) return id;
+  throw new ServiceError('transaction_not_found', {
+    detail:
+      'This is not a valid transaction_id. A valid id has 15 letters and digits, and the last one is a check character. Check for a typo.',
+  });
+}
+
+const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
+  // The same response for an unknown id and for another company's id.
+  unknown: transactionNotFound,
+  caller_not_live: invalidCredentials,
+  reserved_for_bank: () =>
+    new ServiceError('completion_reserved_for_bank', {
+      detail: 'The company is linked to a partner bank. Only that bank can complete this transaction.',
+    }),
+  contested: () =>
+    new ServiceError('completed_by_another', {
+      detail:
+        'Another bank, or the company itself, completed this transaction. Nothing changed, and the service recorded your attempt.',
+    }),
+  amount_differs: () =>
+    new ServiceError('amount_mismatch', {
+      detail:
+        'The amount does not match the transaction. Nothing changed, and the service recorded your attempt.',
+    }),
+};
+
+export function createContributionsService(
+  store: ContributionsStore,
+  lists: ContributionsListStore,
+): ContributionsService {
+  return {
+    async create(principal, contribution) {
+      const outcome = await store.create(principal, contribution).catch((error: unknown) => {
+        throw withoutBlindRetry(error, contribution);
+      });
+      if (outcome.kind !== 'created' && outcome.kind !== 'replayed') throw createRefusals[outcome.kind]();
+      return { transactionId: outcome.transactionId, isReplay: outcome.kind === 'replayed' };
+    },
+
+    async complete(principal, writtenId, evidence) {
+      const id = parse(writtenId);
+      const outcome = await store.complete(principal, id, evidence);
+      if (outcome !== 'completed' && outcome !== 'replayed') throw completeRefusals[outcome]();
+      return { transactionId: id.transactionId, isReplay: outcome === 'replayed' };
+    },
+
+    async get(principal, writtenId) {
+      const transaction = await store.find(principal, parse(writtenId));
+      if (!transaction) throw transactionNotFound();
+      return transaction;
+    },
+
+    list: (principal, filter, page) => lists.list(principal, filter, page),
+  };
+}
+
+/** A create without an idempotency key must not be retried when its outcome is unknown: it could be recorded twice. */
+function withoutBlindRetry(error: unknown, contribution: NewContribution): unknown {
+  const isUnknown = error instanceof DatabaseFailure && error.outcome === 'unknown';
+  if (!isUnknown || contribution.idempotencyKey !== undefined) return error;
+  return new ServiceError('outcome_unknown', {
+    detail:
+      'The contribution may or may not have been recorded. Before you create it again, look it up with GET /company/integration/contributions?user_hash=…. Send an Idempotency-Key with every create.',
+    cause: error,
+  });
+}

@@ -1,0 +1,169 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import type { Database } from '../../db/pool/database';
+import { ConstraintViolation } from '../../db/errors';
+import { statement } from '../../db/statement';
+import type { Clock } from '../../shared/clock';
+import type { Principal } from '../../shared/scopes';
+import { drawTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
+import { completeContribution, type CompleteContributionRow } from './complete-contribution.statement';
+import { createContribution, type CreateContributionRow } from './create-contribution.statement';
+import { transactionColumns, withUser } from './contribution-columns';
+import type { Evidence, NewContribution, Contribution } from './contribution';
+import type { ContributionStatus } from './contribution-status.field';
+import { nearestTransaction } from './nearest-transaction';
+
+export type CreateOutcome =
+  | { kind: 'created' | 'replayed'; transactionId: string }
+  | { kind: 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived' };
+
+/** `contested`: another environment has completed it. */
+export type CompleteOutcome =
+  | 'completed'
+  | 'replayed'
+  | 'caller_not_live'
+  | 'unknown'
+  | 'reserved_for_bank'
+  | 'contested'
+  | 'amount_differs';
+
+export interface ContributionsStore {
+  create(principal: Principal, contribution: NewContribution): Promise<CreateOutcome>;
+  complete(principal: Principal, id: ParsedTransactionId, evidence: Evidence): Promise<CompleteOutcome>;
+  find(principal: Principal, id: ParsedTransactionId): Promise<Contribution | undefined>;
+}
+
+/** A statement that loses a race is run again and then finds the winner's row; each id drawn collides once in a million. */
+const mostAttempts = 5;
+
+/** The id or the idempotency key is taken: nothing happened. The next attempt draws another id, and finds the key. */
+const takenMeanwhile = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
+
+export const findContribution = statement(
+  'find_transaction',
+  `
+  WITH ${nearestTransaction('$2', '$3')}
+  SELECT ${transactionColumns}, c.company_id, c.name AS company_name
+    FROM judged t ${withUser}
+    JOIN environments e ON e.environment_id = t.environment_id
+    JOIN companies c ON c.company_id = e.company_id
+   WHERE t.is_visible AND t.transaction_id = $3`,
+);
+
+export interface ContributionRow {
+  transaction_id: string;
+  company_id: string;
+  company_name: string;
+  status: ContributionStatus;
+  project_id: number;
+  amount_cents: string;
+  currency: 'USD';
+  created_at: Date;
+  completed_at: Date | null;
+  completed_by_caller: boolean;
+  bank_reference: string | null;
+  value_date: string | null;
+  is_own: boolean;
+  user_hash: string | null;
+  first_name: string | null;
+  idempotency_key: string | null;
+}
+
+export function toContribution(row: ContributionRow): Contribution {
+  const transaction: Contribution = {
+    transactionId: row.transaction_id,
+    companyId: row.company_id,
+    companyName: row.company_name,
+    status: row.status,
+    projectId: row.project_id,
+    amountCents: BigInt(row.amount_cents),
+    currency: row.currency,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+    completedByCaller: row.completed_by_caller,
+    bankReference: row.bank_reference,
+    valueDate: row.value_date,
+  };
+  if (!row.is_own) return transaction;
+  const own = { userHash: row.user_hash, name: row.first_name, idempotencyKey: row.idempotency_key };
+  return { ...transaction, own };
+}
+
+/** undefined: another statement was faster, and running this one again tells what it left. */
+function readCreateRow(row: CreateContributionRow): CreateOutcome | undefined {
+  if (row.created_id !== null) return { kind: 'created', transactionId: row.created_id };
+  if (row.earlier_id !== null) {
+    return row.same_request ? { kind: 'replayed', transactionId: row.earlier_id } : { kind: 'key_reused' };
+  }
+  if (row.is_suspended) return { kind: 'company_suspended' };
+  if (row.project_status === null) return { kind: 'project_unknown' };
+  return row.project_status === 'archived' ? { kind: 'project_archived' } : undefined;
+}
+
+function readCompleteRow(row: CompleteContributionRow): CompleteOutcome | undefined {
+  if (!row.caller_is_live) return 'caller_not_live';
+  if (row.status_before === null) return 'unknown';
+  if (!row.is_permitted) return 'reserved_for_bank';
+  if (row.is_anothers) return 'contested';
+  if (row.amount_differs) return 'amount_differs';
+  if (row.is_completed_now) return 'completed';
+  return row.was_completed_before ? 'replayed' : undefined;
+}
+
+/** Runs an attempt until it has an outcome. */
+async function settle<Outcome>(attempt: () => Promise<Outcome | undefined>): Promise<Outcome> {
+  for (let count = 0; count < mostAttempts; count += 1) {
+    const outcome = await attempt();
+    if (outcome !== undefined) return outcome;
+  }
+  throw new Error('no outcome after repeated attempts');
+}
+
+export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
+  return {
+    create: (principal, contribution) =>
+      settle(async () => {
+        try {
+          const [row] = await database.run<CreateContributionRow>(createContribution, [
+            principal.environmentId,
+            drawTransactionId(principal.transactionTag, clock.now()),
+            contribution.projectId,
+            contribution.amountCents,
+            contribution.userHash,
+            contribution.name ?? null,
+            contribution.idempotencyKey ?? null,
+            principal.apiKey,
+            uuidv7(),
+          ]);
+          return row && readCreateRow(row);
+        } catch (error) {
+          if (error instanceof ConstraintViolation && takenMeanwhile.has(error.constraint)) return undefined;
+          throw error;
+        }
+      }),
+
+    complete: (principal, { transactionId, tag }, evidence) =>
+      settle(async () => {
+        const [row] = await database.run<CompleteContributionRow>(completeContribution, [
+          principal.environmentId,
+          principal.apiKey,
+          tag,
+          transactionId,
+          evidence.amountCents ?? null,
+          evidence.bankReference ?? null,
+          evidence.valueDate ?? null,
+          uuidv7(),
+        ]);
+        return row && readCompleteRow(row);
+      }),
+
+    async find(principal, { transactionId, tag }) {
+      const [row] = await database.run<ContributionRow>(findContribution, [
+        principal.environmentId,
+        tag,
+        transactionId,
+      ]);
+      return row && toContribution(row);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Identify } from '../../http/server/admission/screen';
+import type { Principal } from '../../shared/scopes';
+import { malformation } from './credentials';
+import type { KeyPairCache } from './key-pair-cache';
+import type { StoredKeyPair } from './key-pairs.store';
+import type { SecretVerification } from './secret-verification';
+
+const identifiedKey = Symbol('identified');
+interface Identified {
+  readonly keyPair: StoredKeyPair;
+  readonly principal: Principal;
+}
+type WithIdentified = IncomingMessage & { [identifiedKey]?: Identified };
+
+/** Whose request this is, where its secret was verified against this very reading of the pair. */
+export function identifiedAs(req: WithIdentified, keyPair: StoredKeyPair): Principal | undefined {
+  const identified = req[identifiedKey];
+  return identified?.keyPair === keyPair ? identified.principal : undefined;
+}
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/**
+ * Tells from memory alone whose request this is. It costs no statement, and it grants nothing: a pair that was revoked a moment ago may
+ * still be recognized here, and is rejected by the endpoint's own authentication.
+ */
+export function createIdentify(
+  keyPairs: Pick<KeyPairCache, 'entryOfAnyAge'>,
+  { recall, verify }: SecretVerification,
+): Identify {
+  return (req: WithIdentified) => {
+    const apiKey = headerOf(req, 'api-key');
+    const apiSecret = headerOf(req, 'api-secret');
+    const keyPair = keyPairs.entryOfAnyAge(apiKey);
+    let principal = keyPair && recall(keyPair, apiSecret);
+    if (!principal) {
+      const malformed = malformation(apiKey, apiSecret);
+      if (malformed !== undefined) return { kind: 'malformed', detail: malformed };
+      principal = verify(keyPair, apiSecret);
+    }
+    if (!keyPair || !principal) return { kind: 'unverified' };
+    req[identifiedKey] = { keyPair, principal };
+    return { kind: 'verified', principal };
+  };
+}

@@ -1,0 +1,134 @@
+import { ConstraintViolation } from '../../db/errors';
+import type { Statements } from '../../db/operator-transaction';
+import { statement } from '../../db/statement';
+import type { Scope } from '../../shared/scopes';
+import { keyPairChannel } from './key-pair-channel';
+
+export interface SuccessorKeyPair {
+  apiKey: string;
+  secretHmac: Buffer;
+  pepperVersion: number;
+  expiresAt: Date | undefined;
+}
+
+export interface NewKeyPair extends SuccessorKeyPair {
+  environmentId: number;
+  /** In canonical order. */
+  scopes: readonly Scope[];
+}
+
+/** Begins and ends key pairs. An environment has two slots for each scope set. */
+export interface KeyPairLifecycleStore {
+  /** Takes a free slot of the scope set; false when both pairs are live. An existing pair with the same key stays unchanged. */
+  add(keyPair: NewKeyPair): Promise<boolean>;
+  /**
+   * Gives a live pair a successor with its scopes, and lets it expire after the overlap, or earlier if it already would. Every
+   * process is notified.
+   *
+   * @returns when the old pair expires; undefined when the other slot of its scopes is taken
+   */
+  replace(oldApiKey: string, pair: SuccessorKeyPair, overlapMinutes: number): Promise<Date | undefined>;
+  /** Revokes a pair at once, in every process; false when there is no such live pair. */
+  revoke(apiKey: string): Promise<boolean>;
+}
+
+// Expired pairs give their slot back; the partial unique index decides between two of these at once.
+const addKeyPair = statement(
+  'add_key_pair',
+  `WITH expired AS (
+     UPDATE key_pairs SET revoked_at = expires_at
+      WHERE environment_id = $2 AND scopes = $5 AND revoked_at IS NULL AND expires_at <= clock_timestamp()
+     RETURNING slot
+   ),
+   added AS (
+     INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
+     SELECT $1, $2, $3, $4, $5, $6, free.slot
+       FROM (VALUES (1), (2)) AS free (slot)
+      -- Naming the first part makes it run before the insert.
+      WHERE (SELECT count(*) FROM expired) >= 0 AND NOT EXISTS (
+        SELECT FROM key_pairs k
+         WHERE k.environment_id = $2 AND k.scopes = $5 AND k.slot = free.slot AND k.revoked_at IS NULL
+           AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()))
+      ORDER BY free.slot
+      LIMIT 1
+     RETURNING api_key
+   )
+   -- Every process learns of the pair before its first request, and never takes it for a stranger's.
+   SELECT api_key, pg_notify('${keyPairChannel}', api_key) FROM added`,
+);
+
+const revokeKeyPair = statement(
+  'revoke_key_pair',
+  `WITH revoked AS (
+     UPDATE key_pairs SET revoked_at = clock_timestamp()
+      WHERE api_key = $1 AND revoked_at IS NULL
+     RETURNING api_key
+   )
+   SELECT pg_notify('${keyPairChannel}', api_key) FROM revoked`,
+);
+
+// Of the other slot's pairs only one that has ended gives it up.
+const replaceKeyPair = `
+  WITH old AS (
+    SELECT k.api_key, k.environment_id, k.scopes, k.slot
+      FROM key_pairs k WHERE k.api_key = $1 AND (k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()))
+       FOR UPDATE
+  ),
+  freed AS (
+    UPDATE key_pairs k SET revoked_at = k.expires_at
+      FROM old
+     WHERE k.environment_id = old.environment_id AND k.scopes = old.scopes AND k.slot <> old.slot
+       AND k.revoked_at IS NULL AND k.expires_at <= clock_timestamp()
+    RETURNING k.api_key
+  ),
+  successor AS (
+    INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
+    SELECT $2, old.environment_id, $3, $4, old.scopes, $5, 3 - old.slot
+      -- Naming the part before makes it run before.
+      FROM old WHERE (SELECT count(*) FROM freed) >= 0
+    RETURNING api_key
+  )
+  UPDATE key_pairs k
+     SET expires_at = LEAST(k.expires_at, clock_timestamp() + $6::integer * interval '1 minute')
+    FROM successor
+   WHERE k.api_key = $1
+  RETURNING k.expires_at, pg_notify('${keyPairChannel}', k.api_key), pg_notify('${keyPairChannel}', successor.api_key)`;
+
+/** The result of the statement; undefined when another pair has taken the slot. */
+async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | undefined> {
+  try {
+    return await statementResult;
+  } catch (error) {
+    const isTaken =
+      error instanceof ConstraintViolation && error.constraint === 'key_pairs_two_live_per_scope_set';
+    if (isTaken) return undefined;
+    throw error;
+  }
+}
+
+export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecycleStore {
+  return {
+    async add({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }) {
+      const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
+      // A concurrent statement took the slot: the next attempt finds the other slot, or none.
+      for (let attempt = 1; attempt <= 3; attempt += 1) {
+        const rows = await unlessSlotIsTaken(database.run(addKeyPair, values));
+        if (rows) return rows.length > 0;
+      }
+      return false;
+    },
+
+    async replace(oldApiKey, { apiKey, secretHmac, pepperVersion, expiresAt }, overlapMinutes) {
+      const values = [oldApiKey, apiKey, secretHmac, pepperVersion, expiresAt ?? null, overlapMinutes];
+      const rows = await unlessSlotIsTaken(
+        database.runUnprepared<{ expires_at: Date }>(replaceKeyPair, values),
+      );
+      if (!rows) return undefined;
+      const [row] = rows;
+      if (!row) throw new Error('the key pair ended while it was replaced');
+      return row.expires_at;
+    },
+
+    revoke: async (apiKey) => (await database.run(revokeKeyPair, [apiKey])).length > 0,
+  };
+}

@@ -1,0 +1,117 @@
+import { OperatorError } from '../../shared/operator-error';
+import { type EnvironmentKind, type Scope, scopes as allScopes } from '../../shared/scopes';
+import type { CompaniesService } from '../companies/companies.service';
+import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
+import type { KeyPairLifecycleStore } from './key-pair-lifecycle.store';
+import type { KeyPairFilter, ListedKeyPair, ListedKeyPairsStore } from './listed-key-pairs.store';
+import { type PepperReport, reportPeppers } from './pepper-report';
+import { advise, type RevocationAdvice } from './revocation-advice';
+
+export interface Rotation extends KeyPair {
+  old: ListedKeyPair;
+  /** When the old pair stops working. */
+  oldExpiresAt: Date;
+  expiresAt: Date | null;
+}
+
+/** What an operator does with key pairs. */
+export interface KeyPairsService {
+  /**
+   * Issues a key pair. Only the result contains its secret.
+   *
+   * @throws OperatorError when the company is unknown, or has two live pairs with these scopes
+   */
+  issue(order: {
+    company: string;
+    kind: EnvironmentKind;
+    scopes: readonly Scope[];
+    expiresAt: Date | undefined;
+  }): Promise<KeyPair>;
+  /** @throws OperatorError when there is no such live pair */
+  revoke(apiKey: string): Promise<void>;
+  list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
+  /** @throws OperatorError when there is no such live pair */
+  findLive(apiKey: string): Promise<ListedKeyPair>;
+  /**
+   * Issues a pair with the scopes of another one, which goes on working for the overlap. The secret is in the answer and
+   * nowhere else.
+   *
+   * @param overlapMinutes at most seven days
+   * @throws OperatorError when there is no such live pair, or two with these scopes already
+   */
+  rotate(apiKey: string, overlapMinutes: number, expiresAt: Date | undefined): Promise<Rotation>;
+  /** Of every live pair whether it may be revoked. One that was used within the last hours is in use. */
+  adviseRevocations(filter: KeyPairFilter, unusedHours: number): Promise<RevocationAdvice[]>;
+  /** Which peppers the live pairs need, and what is to be rotated before an old one may go. */
+  reportPeppers(): Promise<PepperReport>;
+}
+
+/** The environment that the form of a key names. */
+const kindOf = (apiKey: string): EnvironmentKind =>
+  apiKey.startsWith('cpk_production_') ? 'production' : 'test';
+
+export interface KeyPairsServiceDependencies {
+  companies: Pick<CompaniesService, 'find'>;
+  lifecycle: KeyPairLifecycleStore;
+  listed: ListedKeyPairsStore;
+  peppers: Peppers;
+}
+
+export function createKeyPairsService(dependencies: KeyPairsServiceDependencies): KeyPairsService {
+  const { companies, lifecycle, listed, peppers } = dependencies;
+
+  function draw(kind: EnvironmentKind) {
+    const pair = drawKeyPair(kind);
+    const pepperVersion = currentPepperVersion(peppers);
+    const secretHmac = hashSecret(pair.apiSecret, peppers, pepperVersion);
+    return { pair, stored: { apiKey: pair.apiKey, secretHmac, pepperVersion } };
+  }
+
+  async function findLive(apiKey: string): Promise<ListedKeyPair> {
+    const [pair] = await listed.list({ apiKey });
+    if (!pair) throw new OperatorError('There is no live key pair with this API-Key.');
+    return pair;
+  }
+
+  return {
+    async issue({ company: name, kind, scopes, expiresAt }) {
+      const { environments } = await companies.find(name);
+      const { pair, stored } = draw(kind);
+      const isAdded = await lifecycle.add({
+        ...stored,
+        environmentId: environments[kind],
+        scopes: allScopes.filter((scope) => scopes.includes(scope)),
+        expiresAt,
+      });
+      if (isAdded) return pair;
+      throw new OperatorError(
+        `The ${kind} environment of "${name}" has two live key pairs with these scopes. Revoke one first.`,
+      );
+    },
+
+    async revoke(apiKey) {
+      if (!(await lifecycle.revoke(apiKey)))
+        throw new OperatorError('There is no live key pair with this API-Key.');
+    },
+
+    list: (filter) => listed.list(filter),
+    findLive,
+
+    async rotate(apiKey, overlapMinutes, expiresAt) {
+      const old = await findLive(apiKey);
+      const { pair, stored } = draw(kindOf(apiKey));
+      const oldExpiresAt = await lifecycle.replace(apiKey, { ...stored, expiresAt }, overlapMinutes);
+      if (oldExpiresAt) return { ...pair, old, oldExpiresAt, expiresAt: expiresAt ?? null };
+      throw new OperatorError(
+        `The ${old.kind} environment of "${old.company}" has two live key pairs with these scopes. Revoke the one that is not in use first: keys safe-to-revoke tells which.`,
+      );
+    },
+
+    async adviseRevocations(filter, unusedHours) {
+      const now = new Date();
+      return (await listed.list(filter)).map((pair) => advise(pair, unusedHours, now));
+    },
+
+    reportPeppers: async () => reportPeppers(await listed.list({}), peppers),
+  };
+}

@@ -1,0 +1,105 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import type { EnvironmentKind, RateLimits, Scope } from '../../shared/scopes';
+
+/** A live key pair as verification needs it. */
+export interface StoredKeyPair {
+  readonly apiKey: string;
+  readonly environmentId: number;
+  readonly environmentKind: EnvironmentKind;
+  readonly transactionTag: string;
+  readonly scopes: readonly Scope[];
+  readonly rateLimits: RateLimits;
+  readonly secretHmac: Buffer;
+  readonly pepperVersion: number;
+  readonly expiresAt: Date | null;
+}
+
+export interface KeyPairsStore {
+  /**
+   * The pair, unless it is unknown, revoked or expired.
+   *
+   * @param isKnown whether the key is one that exists: only those may use what the database keeps free for money
+   */
+  findLive(apiKey: string, isKnown: boolean): Promise<StoredKeyPair | undefined>;
+  /** The live pairs that were used since then or never, the most recently used first. */
+  listLive(limit: number, usedSince: Date | undefined): Promise<StoredKeyPair[]>;
+  /** Notes when pairs were last used; a later time that is already there stays. */
+  recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;
+}
+
+const liveKeyPairs = `
+   SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at,
+          e.requests_per_second, e.completions_per_second
+     FROM key_pairs k JOIN environments e USING (environment_id)
+    WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
+const findLiveKeyPair = `${liveKeyPairs} AND k.api_key = $1`;
+
+// Without it no completion is let in.
+const findKnownKeyPair = statement('find_known_key_pair', findLiveKeyPair, { isEssential: true });
+// The same for anybody who sends a well-formed key: it must not take the places that are kept for money.
+const findUnknownKeyPair = statement('find_unknown_key_pair', findLiveKeyPair);
+
+const listLiveKeyPairs = statement(
+  'list_live_key_pairs',
+  `${liveKeyPairs}
+      AND ($2::timestamptz IS NULL OR k.last_used_at IS NULL OR k.last_used_at >= $2)
+    ORDER BY k.last_used_at DESC NULLS LAST
+    LIMIT $1`,
+  // Until it has run, partners count as strangers.
+  { isEssential: true },
+);
+
+const recordKeyPairUse = statement(
+  'record_key_pair_use',
+  `UPDATE key_pairs k SET last_used_at = GREATEST(k.last_used_at, used.at)
+     FROM unnest($1::text[], $2::timestamptz[]) AS used (api_key, at)
+    WHERE k.api_key = used.api_key`,
+);
+
+interface KeyPairRow {
+  api_key: string;
+  environment_id: number;
+  kind: EnvironmentKind;
+  transaction_tag: string;
+  scopes: Scope[];
+  requests_per_second: number | null;
+  completions_per_second: number | null;
+  secret_hmac: Buffer;
+  pepper_version: number;
+  expires_at: Date | null;
+}
+
+const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
+  apiKey: row.api_key,
+  environmentId: row.environment_id,
+  environmentKind: row.kind,
+  transactionTag: row.transaction_tag,
+  scopes: row.scopes,
+  rateLimits: {
+    requestsPerSecond: row.requests_per_second,
+    completionsPerSecond: row.completions_per_second,
+  },
+  secretHmac: row.secret_hmac,
+  pepperVersion: row.pepper_version,
+  expiresAt: row.expires_at,
+});
+
+export function createKeyPairsStore(database: Database): KeyPairsStore {
+  return {
+    async findLive(apiKey, isKnown) {
+      const find = isKnown ? findKnownKeyPair : findUnknownKeyPair;
+      const [row] = await database.run<KeyPairRow>(find, [apiKey]);
+      return row && toStoredKeyPair(row);
+    },
+    async listLive(limit, usedSince) {
+      return (await database.run<KeyPairRow>(listLiveKeyPairs, [limit, usedSince ?? null])).map(
+        toStoredKeyPair,
+      );
+    },
+    async recordUse(lastUse) {
+      if (lastUse.size === 0) return;
+      await database.run(recordKeyPairUse, [[...lastUse.keys()], [...lastUse.values()]]);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Statements } from '../../db/operator-transaction';
+import type { EnvironmentKind, Scope } from '../../shared/scopes';
+
+export type KeyPairState = 'live' | 'expired' | 'revoked';
+
+/** A key pair as an operator sees it. */
+export interface ListedKeyPair {
+  company: string;
+  kind: EnvironmentKind;
+  apiKey: string;
+  scopes: Scope[];
+  state: KeyPairState;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  pepperVersion: number;
+  /** A newer live pair of the same environment that may do all that this one may, the one that was used last. */
+  successor: { apiKey: string; lastUsedAt: Date | null } | null;
+}
+
+export interface KeyPairFilter {
+  company?: string | undefined;
+  kind?: EnvironmentKind | undefined;
+  apiKey?: string | undefined;
+  /** Those too that have expired or were revoked. */
+  includeEnded?: boolean;
+}
+
+export interface ListedKeyPairsStore {
+  /** By company, environment, scopes and age. */
+  list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
+}
+
+const isLive = `(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()))`;
+
+const listKeyPairs = `
+  SELECT c.name AS company, e.kind, k.api_key, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+         k.pepper_version,
+         CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${isLive} THEN 'live' ELSE 'expired' END AS state,
+         successor.api_key AS successor_api_key, successor.last_used_at AS successor_last_used_at
+    FROM key_pairs k
+    JOIN environments e USING (environment_id)
+    JOIN companies c USING (company_id)
+    LEFT JOIN LATERAL (
+      SELECT n.api_key, n.last_used_at
+        FROM key_pairs n
+       WHERE n.environment_id = k.environment_id AND n.created_at > k.created_at AND n.scopes @> k.scopes
+         AND n.revoked_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > clock_timestamp())
+       ORDER BY n.last_used_at DESC NULLS LAST, n.created_at DESC
+       LIMIT 1
+    ) AS successor ON true
+   WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
+     AND ($3::text IS NULL OR k.api_key = $3) AND ($4 OR ${isLive})
+   ORDER BY c.name, e.kind, k.scopes, k.created_at, k.api_key`;
+
+interface ListedRow {
+  company: string;
+  kind: EnvironmentKind;
+  api_key: string;
+  scopes: Scope[];
+  state: KeyPairState;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  pepper_version: number;
+  successor_api_key: string | null;
+  successor_last_used_at: Date | null;
+}
+
+const toListedKeyPair = (row: ListedRow): ListedKeyPair => ({
+  company: row.company,
+  kind: row.kind,
+  apiKey: row.api_key,
+  scopes: row.scopes,
+  state: row.state,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  lastUsedAt: row.last_used_at,
+  pepperVersion: row.pepper_version,
+  successor:
+    row.successor_api_key === null
+      ? null
+      : { apiKey: row.successor_api_key, lastUsedAt: row.successor_last_used_at },
+});
+
+export function createListedKeyPairsStore(database: Statements): ListedKeyPairsStore {
+  return {
+    async list({ company, kind, apiKey, includeEnded }) {
+      const values = [company ?? null, kind ?? null, apiKey ?? null, includeEnded ?? false];
+      return (await database.runUnprepared<ListedRow>(listKeyPairs, values)).map(toListedKeyPair);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import type { RateLimits } from '../../shared/scopes';
+import { keyPairChannel } from './key-pair-channel';
+
+/** Rate limits of environments. They are cached with each key pair, so a change is announced for each key pair. */
+export interface RateLimitsStore {
+  /** Changes the given limits in every process; null restores the service's own setting. */
+  set(environmentId: number, limits: Partial<RateLimits>): Promise<RateLimits>;
+}
+
+const setRateLimits = statement(
+  'set_rate_limits',
+  `WITH changed AS (
+     UPDATE environments
+        SET requests_per_second = CASE WHEN $2 THEN $3::integer ELSE requests_per_second END,
+            completions_per_second = CASE WHEN $4 THEN $5::integer ELSE completions_per_second END
+      WHERE environment_id = $1
+     RETURNING environment_id, requests_per_second, completions_per_second
+   ),
+   told AS (
+     SELECT count(pg_notify('${keyPairChannel}', k.api_key)) FROM key_pairs k JOIN changed USING (environment_id)
+      WHERE k.revoked_at IS NULL
+   )
+   SELECT requests_per_second, completions_per_second FROM changed, told`,
+);
+
+export function createRateLimitsStore(database: Pick<Database, 'run'>): RateLimitsStore {
+  return {
+    async set(environmentId, { requestsPerSecond, completionsPerSecond }) {
+      const [row] = await database.run<{
+        requests_per_second: number | null;
+        completions_per_second: number | null;
+      }>(setRateLimits, [
+        environmentId,
+        requestsPerSecond !== undefined,
+        requestsPerSecond ?? null,
+        completionsPerSecond !== undefined,
+        completionsPerSecond ?? null,
+      ]);
+      return {
+        requestsPerSecond: row?.requests_per_second ?? null,
+        completionsPerSecond: row?.completions_per_second ?? null,
+      };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ListedKeyPair } from './listed-key-pairs.store';
+
+/** Whether a live pair can be revoked without anybody noticing. */
+export interface RevocationAdvice {
+  pair: ListedKeyPair;
+  verdict: 'safe' | 'ask' | 'in use';
+  reason: string;
+}
+
+export function advise(pair: ListedKeyPair, unusedHours: number, now: Date): RevocationAdvice {
+  const since = now.getTime() - unusedHours * 3_600_000;
+  const { lastUsedAt, successor, createdAt } = pair;
+  if (lastUsedAt !== null && lastUsedAt.getTime() > since) {
+    return { pair, verdict: 'in use', reason: `used within the last ${unusedHours} h` };
+  }
+  if (successor?.lastUsedAt && successor.lastUsedAt.getTime() > since) {
+    return { pair, verdict: 'safe', reason: `${successor.apiKey} is used in its place` };
+  }
+  if (lastUsedAt !== null) {
+    return { pair, verdict: 'ask', reason: 'not used any more, and no newer pair in its place is in use' };
+  }
+  return createdAt.getTime() > since
+    ? { pair, verdict: 'ask', reason: 'new and not used so far' }
+    : { pair, verdict: 'ask', reason: 'never used, and no newer pair in its place is in use' };
+}

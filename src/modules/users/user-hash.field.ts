@@ -1,0 +1,32 @@
+import { field, type Refusal, refuse } from '../../http/request/fields';
+
+const userHashSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1024,
+  pattern: '^[!-~]+$',
+  description:
+    "The user's email address, encrypted by you with a deterministic encryption. Opaque and compared byte for byte, with 1 to 1024 visible ASCII characters.",
+  examples: ['q2Zk1sV0uYc9rA7dT5xNfg=='],
+} as const;
+
+function parseUserHash(value: unknown): string | Refusal {
+  if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
+  if (value.length < 1 || value.length > 1024) return refuse('invalid_length', 'Send 1 to 1024 characters.');
+  if (value.includes(' ')) {
+    return refuse(
+      'invalid_format',
+      'The value contains a space. In a query, "+" means a space: send "+" as %2B.',
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(value)) return refuse('invalid_format', 'Send visible ASCII characters only.');
+  return value;
+}
+
+/** user_hash where it is required (specification 4.3, 4.5). */
+export const userHash = field(userHashSchema, parseUserHash);
+
+/** user_hash in the query of a read: may be left out, and empty is the same as left out (specification 4.4). */
+export const optionalUserHash = field({ ...userHashSchema, minLength: 0, pattern: '^[!-~]*$' }, (value) =>
+  value === '' ? undefined : parseUserHash(value),
+).optional();

@@ -1,0 +1,59 @@
+import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../../config';
+import { DataLoss } from '../../db/migrations/data-loss';
+import { startEmbeddedPostgres } from '../../db/embedded-database';
+import { DatabaseFailure } from '../../db/errors';
+import { MigrationError } from '../../db/migrations/migration-session';
+import { OperatorError } from '../../shared/operator-error';
+import { NotConfirmed } from './confirm';
+import { exitCodes } from './exit-codes';
+
+/**
+ * Runs something as the owner of the schema, in the database of the settings or the embedded one of this checkout. An error
+ * becomes a sentence on standard error and the exit code of the process.
+ */
+export async function asOwner(work: (ownerUrl: string, config: Config) => Promise<void>): Promise<void> {
+  try {
+    const config: Config = loadConfig(process.env);
+    const ownerUrl = ownerUrlOf(config);
+    if (ownerUrl !== undefined) {
+      await work(ownerUrl, config);
+      return;
+    }
+    const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+    try {
+      await work(postgres.connectionString('owner'), config);
+    } finally {
+      await postgres.stop();
+    }
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    console.error(reasonOf(error));
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof ConfigurationError) return exitCodes.notConfigured;
+  if (error instanceof NotConfirmed || error instanceof DataLoss) return exitCodes.notConfirmed;
+  return exitCodes.failed;
+}
+
+function reasonOf(error: unknown): string {
+  if (
+    error instanceof MigrationError ||
+    error instanceof ConfigurationError ||
+    error instanceof OperatorError ||
+    error instanceof NotConfirmed
+  ) {
+    return error.message;
+  }
+  if (error instanceof DatabaseFailure)
+    return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
+  // insufficient_privilege
+  if (error instanceof Error && 'code' in error && error.code === '42501') {
+    return `The database rejected the command: ${error.message}. Set DATABASE_OWNER_URL to a login of the role that owns the schema.`;
+  }
+  // Of an attempt at several addresses only the parts have words.
+  const parts: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const words = parts.map((part) => (part instanceof Error ? part.message : 'no reason given'));
+  return `Failed: ${words.join('; ')}`;
+}

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+
+import { Option } from 'commander';
+
+import { type FileFormat, fileFormats } from '../catalogue-import/catalogue-files';
+import { OperatorError } from '../../shared/operator-error';
+
+export interface FileOptions {
+  format?: FileFormat;
+}
+
+export const formatOption = (): Option =>
+  new Option('--format <format>', 'needed when the file name has no such extension').choices(fileFormats);
+
+/** The format that is named, or that the name of the file ends in. */
+export function formatOf(file: string | undefined, { format }: FileOptions): FileFormat {
+  if (format !== undefined) return format;
+  const ending = fileFormats.find((known) => file?.toLowerCase().endsWith(`.${known}`));
+  if (ending !== undefined) return ending;
+  throw new OperatorError('The file name does not end in .csv or .json: add --format.');
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
+
+/** A file's text, and the SHA-256 by which the record names it. "-" is standard input. */
+export function readTextFile(file: string): { text: string; sha256: string } {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    throw new OperatorError(`The file cannot be read: ${reasonOf(error)}`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new OperatorError('The file is not UTF-8. Save it as UTF-8 and retry.');
+  }
+  return { text, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** Writes a file, or to standard output without a name. */
+export function writeTextFile(file: string | undefined, text: string): void {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new OperatorError(`The file cannot be written: ${reasonOf(error)}`);
+  }
+}

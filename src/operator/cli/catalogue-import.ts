@@ -1,0 +1,85 @@
+import path from 'node:path';
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import type { FileFormat } from '../catalogue-import/catalogue-files';
+import { describeProblem, ImportRefused } from '../catalogue-import/import-refused';
+import type { CatalogueFile } from '../catalogue-import/import.service';
+import { type FileOptions, formatOf, formatOption, readTextFile } from './catalogue-file';
+import { exitCodes } from './exit-codes';
+import { act, type ActOptions } from './operator';
+import { actCommand, printResult } from './options';
+import { printJson } from './output';
+import { createProgress } from './progress';
+
+interface ImportOptions extends ActOptions, FileOptions {
+  delimiter: string;
+  skipInvalid?: boolean;
+}
+
+function parseDelimiter(text: string): string {
+  const delimiter = text === 'tab' ? '\t' : text;
+  if (delimiter.length === 1) return delimiter;
+  throw new InvalidArgumentError('Enter one character, or "tab".');
+}
+
+/** The import of projects or of stories. */
+export function importCommand(
+  noun: 'projects' | 'stories',
+  description: string,
+  read: (text: string, format: FileFormat, delimiter: string) => CatalogueFile,
+): Command {
+  return actCommand(
+    'import',
+    `${description}. Records that are missing from the file or already identical stay unchanged. If a record is invalid, nothing is written and all invalid records are listed`,
+  )
+    .argument('<file>', 'a .csv or .json file, or - for standard input')
+    .addOption(formatOption())
+    .addOption(
+      new Option('--delimiter <character>', 'CSV delimiter, or "tab"').argParser(parseDelimiter).default(','),
+    )
+    .option('--skip-invalid', 'import valid records and list invalid ones; the exit code is then 3')
+    .action((name: string, options: ImportOptions) => {
+      const progress = createProgress();
+      // The digest is known when the file is read, and the file is read when its errors can be told.
+      const recorded: Record<string, unknown> = { file: path.basename(name) };
+      return act(
+        {
+          command: `${noun} import`,
+          arguments: recorded,
+          work: async ({ catalogueImport }) => {
+            const { text, sha256 } = readTextFile(name);
+            recorded['sha256'] = sha256;
+            const skipInvalid = options.skipInvalid ?? false;
+            recorded['skip_invalid'] = skipInvalid;
+            try {
+              const file = read(text, formatOf(name, options), options.delimiter);
+              return await catalogueImport.run(file, { skipInvalid }, progress.show);
+            } catch (error) {
+              if (error instanceof ImportRefused && options.json) printJson({ problems: error.problems });
+              throw error;
+            } finally {
+              progress.end();
+            }
+          },
+          record: ({ projects, stories, problems }) => ({
+            target: null,
+            result: { projects, stories, skipped: problems.length },
+          }),
+        },
+        options,
+        ({ projects, stories, problems }) => {
+          if (problems.length > 0) {
+            process.exitCode = exitCodes.found;
+            console.error(`Left out:\n${problems.map(describeProblem).join('\n')}`);
+          }
+          if (options.json) printResult(options, { projects, stories, problems });
+          else {
+            const counts = (what: typeof projects): string =>
+              `${what.added} added, ${what.changed} changed, ${what.unchanged} unchanged`;
+            printResult(options, { projects: counts(projects), stories: counts(stories) });
+          }
+        },
+      );
+    });
+}

@@ -1,0 +1,135 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
+import { listCommand, showCommand, suspendCommand } from './company-list.command';
+import { act, type ActOptions } from './operator';
+import { actCommand, printResult, environmentArgument, parseName } from './options';
+
+/** @returns null for the service's own setting */
+function parseRate(text: string): number | null {
+  if (text === 'default') return null;
+  const rate = Number(text);
+  if (Number.isInteger(rate) && rate >= 1 && rate <= 1_000_000) return rate;
+  throw new InvalidArgumentError('Enter an integer from 1 to 1000000, or "default".');
+}
+
+function createCommand(): Command {
+  return actCommand('create', 'create a company with a test and a production environment')
+    .argument('<name>', 'a unique name', parseName)
+    .action((name: string, options: ActOptions) =>
+      act(
+        {
+          command: 'companies create',
+          arguments: {},
+          work: ({ companies }) => companies.create(name),
+          record: ({ companyId }) => ({ target: name, result: { company_id: companyId } }),
+        },
+        options,
+        ({ companyId }) => {
+          printResult(options, { company_id: companyId, name });
+        },
+      ),
+    );
+}
+
+function renameCommand(): Command {
+  return actCommand('rename', 'rename a company; key pairs and contributions do not change')
+    .argument('<company>', 'current name')
+    .argument('<new-name>', 'new, unique name', parseName)
+    .action((company: string, newName: string, options: ActOptions) =>
+      act(
+        {
+          command: 'companies rename',
+          arguments: { new_name: newName },
+          work: ({ companies }) => companies.rename(company, newName),
+          record: (changed) => ({ target: company, result: { name: newName, changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { former_name: company, name: newName, changed });
+        },
+      ),
+    );
+}
+
+function linkCommand(isLinking: boolean): Command {
+  const description = isLinking
+    ? "let a bank complete a company's contributions; the company then cannot complete them"
+    : 'end a link; the bank can still complete contributions that were created during the link';
+  return actCommand(isLinking ? 'link-bank' : 'unlink-bank', description)
+    .addArgument(environmentArgument())
+    .argument('<company>', 'company name')
+    .argument('<bank>', 'name of the bank, which is also a company')
+    .action((kind: EnvironmentKind, company: string, bank: string, options: ActOptions) =>
+      act(
+        {
+          command: isLinking ? 'companies link-bank' : 'companies unlink-bank',
+          arguments: { bank },
+          work: async ({ companies }) => {
+            if (isLinking) return companies.linkBank(kind, company, bank);
+            await companies.unlinkBank(kind, company, bank);
+            return true;
+          },
+          record: (changed) => ({ target: `${company} ${kind}`, result: { linked: isLinking, changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { environment: kind, company, bank, linked: isLinking, changed });
+        },
+      ),
+    );
+}
+
+function setRateLimitsCommand(): Command {
+  return actCommand('set-rate-limits', 'set rate limits for one environment; omitted limits do not change')
+    .addArgument(environmentArgument())
+    .argument('<company>', 'company name')
+    .addOption(
+      new Option('--requests-per-second <rate>', 'a rate, or "default" for the configured one').argParser(
+        parseRate,
+      ),
+    )
+    .addOption(
+      new Option('--completions-per-second <rate>', 'a rate, or "default" for the configured one').argParser(
+        parseRate,
+      ),
+    )
+    .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {
+      const { requestsPerSecond, completionsPerSecond, json } = options;
+      const limits = {
+        ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+        ...(completionsPerSecond === undefined ? {} : { completionsPerSecond }),
+      };
+      const asRecord = (rates: RateLimits, show = (rate: number | null): unknown => rate) => ({
+        requests_per_second: show(rates.requestsPerSecond),
+        completions_per_second: show(rates.completionsPerSecond),
+      });
+      return act(
+        {
+          command: 'companies set-rate-limits',
+          arguments: {},
+          work: ({ companies }) => companies.setRateLimits(kind, company, limits),
+          record: (rates) => ({ target: `${company} ${kind}`, result: asRecord(rates) }),
+        },
+        options,
+        (rates) => {
+          const show = (rate: number | null): unknown => (json ? rate : (rate ?? 'default'));
+          printResult(options, { company, environment: kind, ...asRecord(rates, show) });
+        },
+      );
+    });
+}
+
+export function companiesCommand(): Command {
+  return new Command('companies')
+    .description('manage companies, their banks and rate limits')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(renameCommand())
+    .addCommand(suspendCommand(true))
+    .addCommand(suspendCommand(false))
+    .addCommand(linkCommand(true))
+    .addCommand(linkCommand(false))
+    .addCommand(setRateLimitsCommand());
+}

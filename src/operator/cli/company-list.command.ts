@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+
+import type { ListedCompany, ListedEnvironment } from '../../modules/companies/companies-overview.store';
+import { OperatorError } from '../../shared/operator-error';
+import { act, type ActOptions, look } from './operator';
+import { actCommand, printResult, lookCommand } from './options';
+import { type Columns, printJson, printRecord, printTable } from './output';
+
+const unknown = (name: string): OperatorError =>
+  new OperatorError(`There is no company named "${name}". Run companies list to see all companies.`);
+
+const pairsOf = (company: ListedCompany, kind: string): number | undefined =>
+  company.environments.find((environment) => environment.kind === kind)?.live_key_pairs;
+
+const columns: Columns<ListedCompany> = [
+  ['NAME', (company) => company.name],
+  ['TEST PAIRS', (company) => pairsOf(company, 'test'), 'whole'],
+  ['PRODUCTION PAIRS', (company) => pairsOf(company, 'production'), 'whole'],
+  ['SUSPENDED', (company) => company.suspendedAt, 'whole'],
+  ['CREATED', (company) => company.createdAt, 'whole'],
+  ['COMPANY_ID', (company) => company.companyId, 'whole'],
+];
+
+const environmentColumns: Columns<ListedEnvironment> = [
+  ['ENVIRONMENT', (environment) => environment.kind, 'whole'],
+  ['LIVE PAIRS', (environment) => environment.live_key_pairs, 'whole'],
+  ['BANKS', (environment) => environment.banks.join(', ') || '-', 'wrap'],
+  ['REQUESTS/S', (environment) => environment.requests_per_second ?? 'default'],
+  ['COMPLETIONS/S', (environment) => environment.completions_per_second ?? 'default'],
+  ['TAG', (environment) => environment.transaction_tag, 'whole'],
+];
+
+const asRecord = (company: ListedCompany) => ({
+  company_id: company.companyId,
+  name: company.name,
+  created_at: company.createdAt,
+  suspended_at: company.suspendedAt,
+});
+
+export function listCommand(): Command {
+  return lookCommand('list', 'list all companies').action(({ json }: { json?: boolean }) =>
+    look(
+      ({ companiesOverview }) => companiesOverview.list(),
+      (companies) => {
+        if (!json) printTable(columns, companies, 'No companies found.');
+        else {
+          printJson({
+            companies: companies.map((company) => ({
+              ...asRecord(company),
+              environments: company.environments,
+            })),
+          });
+        }
+      },
+    ),
+  );
+}
+
+export function showCommand(): Command {
+  return lookCommand('show', 'show a company with its environments, banks and rate limits')
+    .argument('<company>', 'company name')
+    .action((name: string, { json }: { json?: boolean }) =>
+      look(
+        async ({ companiesOverview }) => {
+          const [company] = await companiesOverview.list(name);
+          if (!company) throw unknown(name);
+          return company;
+        },
+        (company) => {
+          if (json) {
+            printJson({ ...asRecord(company), environments: company.environments });
+            return;
+          }
+          printRecord(asRecord(company));
+          console.log('');
+          printTable(environmentColumns, company.environments, '');
+        },
+      ),
+    );
+}
+
+export function suspendCommand(isSuspending: boolean): Command {
+  const description = isSuspending
+    ? 'suspend a company: it cannot create contributions; completions and reads still work'
+    : 'let a suspended company create contributions again';
+  const name = isSuspending ? 'suspend' : 'resume';
+  return actCommand(name, description)
+    .argument('<company>', 'company name')
+    .action((company: string, options: ActOptions) =>
+      act(
+        {
+          command: `companies ${name}`,
+          arguments: {},
+          work: async ({ companiesOverview }) => {
+            const isChanged = await companiesOverview.setSuspended(company, isSuspending);
+            if (isChanged === undefined) throw unknown(company);
+            return isChanged;
+          },
+          record: (changed) => ({ target: company, result: { changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { company, suspended: isSuspending, changed });
+        },
+      ),
+    );
+}

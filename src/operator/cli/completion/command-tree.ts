@@ -1,0 +1,77 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What may stand in one place: one of a few words, a file, or anything, for which nothing is offered. */
+export interface Candidates {
+  choices: readonly string[];
+  isFile: boolean;
+}
+
+export interface CompletedOption {
+  /** With its dashes, the long form last. */
+  flags: readonly string[];
+  description: string;
+  /** Absent for an option without a value. */
+  value?: Candidates;
+  /** Takes the words up to the next option. */
+  isVariadic: boolean;
+}
+
+export interface CompletedCommand {
+  /** The words that lead to it, such as "keys issue"; empty for the program. */
+  path: string;
+  name: string;
+  description: string;
+  options: readonly CompletedOption[];
+  arguments: readonly (Candidates & { name: string; isVariadic: boolean })[];
+  commands: readonly CompletedCommand[];
+}
+
+/** What fits in one line of a menu: the first clause. */
+const firstClause = (description: string): string => (/^.*?(?=[;:.] |$)/.exec(description) ?? [''])[0];
+
+const candidatesOf = (choices: readonly string[] | undefined, valueName: string): Candidates => ({
+  choices: choices ?? [],
+  isFile: valueName === 'file',
+});
+
+function optionOf(option: Option): CompletedOption {
+  const valueName = /[<[]([\w-]+)/.exec(option.flags)?.[1];
+  return {
+    flags: [option.short, option.long].filter((flag) => flag !== undefined),
+    description: firstClause(option.description),
+    ...(valueName === undefined ? {} : { value: candidatesOf(option.argChoices, valueName) }),
+    isVariadic: option.variadic,
+  };
+}
+
+const argumentOf = (argument: Argument): CompletedCommand['arguments'][number] => ({
+  name: argument.name(),
+  isVariadic: argument.variadic,
+  ...candidatesOf(argument.argChoices, argument.name()),
+});
+
+/** The commands, options and arguments that help shows. */
+export function commandTree(command: Command, path: readonly string[] = []): CompletedCommand {
+  const help = command.createHelp();
+  const visible = help.visibleCommands(command);
+  const siblings = visible.map((each) => each.name()).filter((name) => name !== 'help');
+  return {
+    path: path.join(' '),
+    name: command.name(),
+    description: firstClause(command.description()),
+    options: help.visibleOptions(command).map(optionOf),
+    arguments: command.registeredArguments.map(argumentOf),
+    commands: visible.map((each) => {
+      const tree = commandTree(each, [...path, each.name()]);
+      return each.name() === 'help'
+        ? { ...tree, arguments: [{ name: 'command', isVariadic: false, isFile: false, choices: siblings }] }
+        : tree;
+    }),
+  };
+}
+
+/** A command and all that are below it. */
+export const withDescendants = (command: CompletedCommand): CompletedCommand[] => [
+  command,
+  ...command.commands.flatMap(withDescendants),
+];

@@ -1,0 +1,165 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+import { amountMismatch, contestedCompletion } from '../contribution-lookup/dispute-kinds';
+import type { Dispute } from '../contribution-lookup/disputes.store';
+import { exitCodes } from './exit-codes';
+import { act, type ActOptions, look } from './operator';
+import { actCommand, printResult, lookCommand, transactionIdArgument } from './options';
+import { type Columns, printJson, printTable } from './output';
+
+/** The amount mismatches and the contested completions have a list and a resolution each. */
+interface Commands {
+  service: 'mismatches' | 'contested';
+  resolves: string;
+  listName: string;
+  listDescription: string;
+  none: string;
+  columns: Columns<Dispute>;
+  asJson: (dispute: Dispute) => Record<string, unknown>;
+  resolveName: string;
+  resolveDescription: string;
+  resultOf: (dispute: Dispute) => Record<string, unknown>;
+}
+
+const mismatches: Commands = {
+  service: 'mismatches',
+  resolves: amountMismatch.command,
+  listName: 'mismatches',
+  listDescription:
+    'list unresolved completions that were rejected because the amount differed. Exit code 3: there are some',
+  none: 'No open mismatches.',
+  columns: [
+    ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
+    ['AMOUNT', (dispute) => dispute.amount, 'whole'],
+    ['BANK SAYS', (dispute) => dispute.saidAmounts, 'wrap'],
+    ['BANK', (dispute) => dispute.bank],
+    ['STATUS', (dispute) => dispute.status, 'whole'],
+    ['LAST REFUSED', (dispute) => dispute.lastRefusedAt, 'whole'],
+    ['TIMES', (dispute) => dispute.refusals, 'whole'],
+    ['COMPANY', (dispute) => dispute.company],
+    ['ENVIRONMENT', (dispute) => dispute.kind],
+  ],
+  asJson: (dispute) => ({
+    transaction_id: dispute.transactionId,
+    company: dispute.company,
+    environment: dispute.kind,
+    status: dispute.status,
+    amount: dispute.amount,
+    said_amounts: dispute.saidAmounts,
+    currency: 'USD',
+    bank: dispute.bank,
+    refusals: dispute.refusals,
+    last_refused_at: dispute.lastRefusedAt,
+  }),
+  resolveName: 'resolve',
+  resolveDescription: 'mark an amount mismatch as resolved; a new rejected completion reopens it',
+  resultOf: (dispute) => ({ amount: dispute.amount, said_amounts: dispute.saidAmounts }),
+};
+
+const contested: Commands = {
+  service: 'contested',
+  resolves: contestedCompletion.command,
+  listName: 'contested',
+  listDescription:
+    'list unresolved contributions that a second party also reported as completed. Exit code 3: there are some',
+  none: 'No contested completions.',
+  columns: [
+    ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
+    ['AMOUNT', (dispute) => dispute.amount, 'whole'],
+    ['COMPLETED BY', (dispute) => dispute.completedBy],
+    ['REFERENCE', (dispute) => dispute.bankReference],
+    ['VALUE DATE', (dispute) => dispute.valueDate, 'whole'],
+    ['CONTESTED BY', (dispute) => dispute.saidBy, 'wrap'],
+    ['THEIR REFERENCES', (dispute) => dispute.saidReferences, 'wrap'],
+    ['THEIR VALUE DATES', (dispute) => dispute.saidValueDates, 'wrap'],
+    ['THEIR AMOUNTS', (dispute) => dispute.saidAmounts, 'wrap'],
+    ['LAST CONTESTED', (dispute) => dispute.lastRefusedAt, 'whole'],
+    ['TIMES', (dispute) => dispute.refusals, 'whole'],
+    ['COMPANY', (dispute) => dispute.company],
+    ['ENVIRONMENT', (dispute) => dispute.kind],
+  ],
+  asJson: (dispute) => ({
+    transaction_id: dispute.transactionId,
+    company: dispute.company,
+    environment: dispute.kind,
+    amount: dispute.amount,
+    currency: 'USD',
+    completed_by: dispute.completedBy,
+    completed_at: dispute.completedAt,
+    bank_reference: dispute.bankReference,
+    value_date: dispute.valueDate,
+    contested_by: dispute.saidBy,
+    said_amounts: dispute.saidAmounts,
+    said_bank_references: dispute.saidReferences,
+    said_value_dates: dispute.saidValueDates,
+    attempts: dispute.refusals,
+    last_contested_at: dispute.lastRefusedAt,
+  }),
+  resolveName: 'resolve-contested',
+  resolveDescription: 'mark a contested completion as resolved; a new contest reopens it',
+  resultOf: (dispute) => ({
+    amount: dispute.amount,
+    completed_by: dispute.completedBy,
+    contested_by: dispute.saidBy,
+    said_bank_references: dispute.saidReferences,
+  }),
+};
+
+function listOf({ service, listName, listDescription, none, columns, asJson }: Commands): Command {
+  return lookCommand(listName, listDescription).action(({ json }: { json?: boolean }) =>
+    look(
+      (operations) => operations[service].listOpen(),
+      (open) => {
+        if (open.length > 0) process.exitCode = exitCodes.found;
+        if (json) printJson({ [service]: open.map(asJson) });
+        else printTable(columns, open, none);
+      },
+    ),
+  );
+}
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason.length >= 1 && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
+  throw new InvalidArgumentError('Enter one line of 1 to 500 characters.');
+}
+
+function resolveOf({ service, resolves, resolveName, resolveDescription, resultOf }: Commands): Command {
+  return actCommand(resolveName, resolveDescription)
+    .addArgument(transactionIdArgument())
+    .requiredOption(
+      '--reason <text>',
+      'what you found and agreed; stored permanently, so leave out personal data',
+      parseReason,
+    )
+    .action((id: string, options: ActOptions & { reason: string }) =>
+      act(
+        {
+          command: resolves,
+          arguments: { reason: options.reason },
+          work: (operations) => operations[service].resolve(id),
+          record: (dispute) => ({
+            target: id,
+            result: {
+              ...resultOf(dispute),
+              refusals: dispute.refusals,
+              refused_until: dispute.lastRefusedAtExactly,
+            },
+          }),
+        },
+        options,
+        (dispute) => {
+          printResult(options, {
+            transaction_id: id,
+            status: dispute.status,
+            ...resultOf(dispute),
+            resolved: true,
+            reason: options.reason,
+          });
+        },
+      ),
+    );
+}
+
+export const disputeCommands = (): Command[] =>
+  [mismatches, contested].flatMap((commands) => [listOf(commands), resolveOf(commands)]);

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+
+import { startEmbeddedPostgres } from '../../db/embedded-database';
+import { examine } from './doctor/doctor';
+import type { Finding } from './doctor/findings';
+import { exitCodes } from './exit-codes';
+import { configurationProblems, runCommand } from './operator';
+import { lookCommand } from './options';
+import { type Columns, printJson, printTable } from './output';
+import type { Style } from './style';
+
+const styles: Readonly<Record<Finding['status'], Style | undefined>> = {
+  ok: undefined,
+  warning: 'yellow',
+  problem: 'red',
+};
+
+const columns: Columns<Finding> = [
+  ['STATUS', (finding) => finding.status, 'whole', (finding) => styles[finding.status]],
+  ['CHECK', (finding) => finding.check, 'whole'],
+  ['WHAT IS SO, AND WHAT TO DO', (finding) => finding.detail, 'wrap'],
+];
+
+function show(findings: readonly Finding[], json: boolean | undefined): void {
+  const isHealthy = findings.every(({ status }) => status !== 'problem');
+  if (!isHealthy) process.exitCode = exitCodes.found;
+  if (json) printJson({ healthy: isHealthy, findings });
+  else printTable(columns, findings, '');
+}
+
+export function doctorCommand(): Command {
+  return lookCommand(
+    'doctor',
+    'check configuration, connections, clock, TLS, migrations, roles and peppers, and advise on problems; read-only. Exit code 3: found a problem, 2: invalid configuration',
+  ).action(({ json }: { json?: boolean }) => {
+    const problems = configurationProblems();
+    if (problems.length > 0) {
+      show(
+        problems.map((detail) => ({ check: 'configuration', status: 'problem', detail })),
+        json,
+      );
+      process.exitCode = exitCodes.notConfigured;
+      return undefined;
+    }
+    return runCommand(async (config) => {
+      const { DATABASE_URL: service } = config;
+      if (service !== undefined) {
+        const operator = config.DATABASE_OPERATOR_URL;
+        const owner = config.DATABASE_OWNER_URL ?? (operator === undefined ? service : undefined);
+        const notifications = config.DATABASE_NOTIFICATIONS_URL ?? service;
+        show(await examine(config, { service, owner, operator, notifications }), json);
+        return;
+      }
+      const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+      try {
+        const embedded = postgres.connectionString('service');
+        const owner = postgres.connectionString('owner');
+        show(await examine(config, { service: embedded, owner, notifications: embedded }), json);
+      } finally {
+        await postgres.stop();
+      }
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import type { Config } from '../../../config';
+import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
+import { inOperatorTransaction } from '../../../db/operator-transaction';
+import { missingServicePrivileges } from '../../../db/roles/missing-privileges';
+import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
+import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
+import { transportOf } from '../../../db/pool/transport';
+import { peppersOf } from '../../../startup/local-peppers';
+import { createOperations } from '../operations';
+import {
+  type Finding,
+  judgeConnection,
+  judgeNotifications,
+  judgeOperatorRole,
+  judgeOwnerRole,
+  judgeSameDatabase,
+  judgeServiceRole,
+  type Purpose,
+  settingOf,
+} from './findings';
+import { judgeHttps } from './tls-findings';
+
+/** Where the service, migrations and the operator's commands connect to. */
+export interface Addresses {
+  service: string;
+  /** Absent on the machine of an operator, who needs no owner. */
+  owner?: string | undefined;
+  /** Absent when the commands run as the owner. */
+  operator?: string | undefined;
+  notifications: string;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
+
+async function connect(
+  purpose: Purpose,
+  address: string,
+  requiresEncryption: boolean,
+  findings: Finding[],
+): Promise<ConnectionProbe | undefined> {
+  const setting = settingOf[purpose];
+  try {
+    const probe = await probeConnection(address);
+    findings.push({ check: `${purpose}: connection`, status: 'ok', detail: `connected as ${probe.role}` });
+    findings.push(...judgeConnection(purpose, probe, transportOf(address), requiresEncryption));
+    return probe;
+  } catch (error) {
+    findings.push({
+      check: `${purpose}: connection`,
+      status: 'problem',
+      detail: `no connection (${reasonOf(error)}): look at ${setting}, the network, and whether the server runs`,
+    });
+    return undefined;
+  }
+}
+
+/** Everything that needs the schema. Nothing is written. */
+async function examineSchema(
+  config: Config,
+  { owner, operator, service }: Addresses,
+  probes: Partial<Record<Purpose, ConnectionProbe | undefined>>,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const reader = probes.owner ? owner : operator;
+  if (reader === undefined) return findings;
+  const problem = await inOperatorTransaction(reader, 'read', async (statements) =>
+    schemaProblem(await readSchemaState(statements)),
+  );
+  findings.push({
+    check: 'migrations',
+    status: problem === undefined ? 'ok' : 'problem',
+    detail: problem ?? 'all are applied',
+  });
+  if (problem !== undefined) return findings;
+
+  const { owner: ownerProbe, service: serviceProbe } = probes;
+  if (owner !== undefined && ownerProbe) {
+    const { excess } = await inOperatorTransaction(owner, 'read', readRoleState);
+    const role = judgeOwnerRole(
+      ownerProbe,
+      excess.some((words) => words.startsWith('owns')),
+    );
+    findings.push(role);
+    // Another role may not read what the next looks read.
+    if (role.status === 'problem') return findings;
+  }
+  if (operator === undefined || probes.operator) {
+    const state = await inOperatorTransaction(operator ?? reader, 'read', readOperatorRoleState);
+    const role = judgeOperatorRole(state, {
+      isSet: operator !== undefined,
+      isEmbedded: config.DATABASE_URL === undefined,
+    });
+    findings.push(role);
+    if (role.status === 'problem') return findings;
+  }
+  findings.push(...(await examineKeys(config, reader)));
+  if (serviceProbe) {
+    const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
+    findings.push(...judgeServiceRole(serviceProbe, excess));
+  }
+  return findings;
+}
+
+/** The privileges of the service's role, and the peppers of the live pairs. */
+function examineKeys(config: Config, reader: string): Promise<Finding[]> {
+  return inOperatorTransaction(reader, 'read', async (statements) => {
+    const missing = await missingServicePrivileges(statements);
+    const report = await createOperations(statements, peppersOf(config)).keyPairs.reportPeppers();
+    const lacking = report.versions.filter((use) => !use.isConfigured).map((use) => use.version);
+    return [
+      missing.length === 0
+        ? { check: 'service: privileges', status: 'ok', detail: 'the service may do what it needs' }
+        : {
+            check: 'service: privileges',
+            status: 'problem',
+            detail: `the service's role lacks ${missing.join(', ')}: grant it again as the migrations do`,
+          },
+      report.isPepperMissing
+        ? {
+            check: 'peppers',
+            status: 'problem',
+            detail: `live pairs need pepper version ${lacking.join(', ')}, which CREDENTIAL_PEPPERS lacks here: add it again (peppers show)`,
+          }
+        : { check: 'peppers', status: 'ok', detail: 'every live pair has its pepper' },
+    ];
+  });
+}
+
+/** Looks at everything that a start, a command or a request could trip over. Changes nothing. */
+export async function examine(config: Config, addresses: Addresses): Promise<Finding[]> {
+  const requiresEncryption = config.NODE_ENV === 'production' && !config.ALLOW_PLAIN_DATABASE;
+  const findings: Finding[] = [{ check: 'configuration', status: 'ok', detail: 'every setting is valid' }];
+  if (config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined) {
+    findings.push({
+      check: 'configuration: peppers',
+      status: 'warning',
+      detail:
+        'CREDENTIAL_PEPPERS is not set, so key pairs work only with the pepper of DATA_DIRECTORY on this machine',
+    });
+  }
+  findings.push(...judgeHttps(config));
+  const service = await connect('service', addresses.service, requiresEncryption, findings);
+  const { owner: ownerUrl, operator: operatorUrl } = addresses;
+  const owner =
+    ownerUrl === undefined ? undefined : await connect('owner', ownerUrl, requiresEncryption, findings);
+  const operator =
+    operatorUrl === undefined
+      ? undefined
+      : await connect('operator', operatorUrl, requiresEncryption, findings);
+  if (service && owner) findings.push(judgeSameDatabase(service, owner, 'owner'));
+  if (service && operator) findings.push(judgeSameDatabase(service, operator, 'operator'));
+  if (service) {
+    const notifications =
+      addresses.notifications === addresses.service
+        ? service
+        : await probeConnection(addresses.notifications).catch((error: unknown) => {
+            findings.push({
+              check: 'revocations',
+              status: 'problem',
+              detail: `no connection (${reasonOf(error)}): look at DATABASE_NOTIFICATIONS_URL`,
+            });
+          });
+    if (notifications) findings.push(judgeNotifications(notifications));
+  }
+  if (owner ?? operator) {
+    try {
+      findings.push(...(await examineSchema(config, addresses, { owner, operator, service })));
+    } catch (error) {
+      findings.push({
+        check: 'schema',
+        status: 'problem',
+        detail: `it could not run (${reasonOf(error)})`,
+      });
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+
+import type { Config } from '../../../config';
+import { plainHttpNotice } from '../../../startup/plain-http';
+import type { Finding } from './findings';
+
+type TlsSettings = Pick<
+  Config,
+  | 'NODE_ENV'
+  | 'HOST'
+  | 'DATABASE_URL'
+  | 'ALLOW_PLAIN_HTTP'
+  | 'TLS_CERTIFICATE_FILE'
+  | 'TLS_PRIVATE_KEY_FILE'
+  | 'TRUSTED_PROXIES'
+  | 'PUBLIC_BASE_URL'
+>;
+
+const day = 86_400_000;
+const renewalDays = 14;
+
+const finding = (status: Finding['status'], detail: string): Finding => ({
+  check: 'https: certificate',
+  status,
+  detail,
+});
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+function judgeValidity(certificate: X509Certificate, now: Date): Finding {
+  const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  if (now.getTime() >= to)
+    return finding('problem', `it expired on ${dateOf(to)}: renew it and restart the service`);
+  if (now.getTime() < from)
+    return finding('problem', `it is valid from ${dateOf(from)} only: look at the clock, or use another one`);
+  const days = Math.floor((to - now.getTime()) / day);
+  return days < renewalDays
+    ? finding('warning', `it expires in ${days} days: renew it and restart the service`)
+    : finding('ok', `it is valid for ${days} days`);
+}
+
+function judgeCertificate(
+  certificateFile: string,
+  keyFile: string,
+  settings: TlsSettings,
+  now: Date,
+): Finding[] {
+  let certificate: X509Certificate;
+  try {
+    const [cert, key] = [readFileSync(certificateFile), readFileSync(keyFile)];
+    createSecureContext({ cert, key });
+    certificate = new X509Certificate(cert);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    return [
+      finding(
+        'problem',
+        `the service cannot start with it (${reason}): look at TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE`,
+      ),
+    ];
+  }
+  const findings = [judgeValidity(certificate, now)];
+  const host = settings.PUBLIC_BASE_URL === undefined ? '' : new URL(settings.PUBLIC_BASE_URL).hostname;
+  // An IPv6 address stands in brackets in a URL.
+  const address = host.replace(/^\[|\]$/g, '');
+  const isNamed = isIP(address) ? certificate.checkIP(address) : certificate.checkHost(host);
+  if (host !== '' && isNamed === undefined) {
+    findings.push({
+      check: 'https: name',
+      status: 'warning',
+      detail: `the certificate is not for ${host} of PUBLIC_BASE_URL: partners that connect to the service itself refuse it`,
+    });
+  }
+  return findings;
+}
+
+/** Whether requests can arrive over TLS, and whether they must. */
+export function judgeHttps(settings: TlsSettings, now = new Date()): Finding[] {
+  const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: keyFile } = settings;
+  if (certificateFile !== undefined && keyFile !== undefined)
+    return judgeCertificate(certificateFile, keyFile, settings, now);
+  const plain = plainHttpNotice(settings);
+  if (plain)
+    return [{ check: 'https', status: plain.rejectsAll ? 'problem' : 'warning', detail: plain.notice }];
+  const detail =
+    settings.TRUSTED_PROXIES.rules.length > 0
+      ? 'a proxy of TRUSTED_PROXIES ends TLS'
+      : 'the service speaks plain HTTP, on this machine only';
+  return [{ check: 'https', status: 'ok', detail }];
+}

@@ -1,0 +1,87 @@
+import { Command, Option } from 'commander';
+
+import type { LedgerEvent } from '../contribution-lookup/contribution-lookup.store';
+import type { EnvironmentKind } from '../../shared/scopes';
+import { look } from './operator';
+import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
+import { type Columns, pageOf, printJson, printTable } from './output';
+
+const shortTypes = [
+  'created',
+  'completed',
+  'completion_refused',
+  'completion_repeated',
+  'completion_contested',
+];
+
+const prefix = 'contribution.';
+
+/** Without what all types begin with. */
+export const shortType = (type: string): string =>
+  type.startsWith(prefix) ? type.slice(prefix.length) : type;
+
+const columns: Columns<LedgerEvent> = [
+  ['WHEN', (event) => event.recordedAt, 'whole'],
+  ['TYPE', (event) => shortType(event.type), 'whole'],
+  ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
+  ['BY', (event) => event.actor],
+  ['EVIDENCE', (event) => JSON.stringify(event.evidence)],
+  ['COMPANY', (event) => event.company],
+  ['ENVIRONMENT', (event) => event.kind],
+];
+
+export const eventAsJson = (event: LedgerEvent): Record<string, unknown> => ({
+  event_id: event.eventId,
+  type: event.type,
+  recorded_at: event.recordedAt,
+  company: event.company,
+  environment: event.kind,
+  transaction_id: event.transactionId,
+  actor: event.actor,
+  actor_api_key: event.actorApiKey,
+  evidence: event.evidence,
+});
+
+interface ListOptions {
+  json?: boolean;
+  environment?: EnvironmentKind;
+  type?: string[];
+  since?: Date;
+  limit: number;
+  skip: number;
+}
+
+export function eventsCommand(): Command {
+  return new Command('events').description('list contribution events').addCommand(
+    lookCommand('list', 'list events, latest first')
+      .argument('[company]', 'only this company')
+      .addOption(environmentOption())
+      .addOption(
+        new Option('--type <type...>', 'only these types').choices([
+          ...shortTypes,
+          ...shortTypes.map((type) => prefix + type),
+        ]),
+      )
+      .option('--since <time>', 'UTC time, inclusive', parseTime)
+      .addOption(limitOption(50))
+      .addOption(skipOption())
+      .action((company: string | undefined, options: ListOptions) =>
+        look(
+          ({ ledger }) =>
+            ledger.listEvents({
+              company,
+              kind: options.environment,
+              types: options.type?.map((type) => prefix + shortType(type)),
+              since: options.since,
+              limit: options.limit + 1,
+              skip: options.skip,
+            }),
+          (events) => {
+            const { rows, hasMore } = pageOf(events, options);
+            if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
+            else printTable(columns, rows, 'There is no such event.');
+          },
+        ),
+      ),
+  );
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+
+import type { LedgerEvent } from '../contribution-lookup/contribution-lookup.store';
+import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
+import type { Resolution } from '../contribution-lookup/disputes.store';
+import { OperatorError } from '../../shared/operator-error';
+import { eventAsJson, shortType } from './events.command';
+import { look } from './operator';
+import { lookCommand, transactionIdArgument } from './options';
+import { type Columns, printJson, printTable } from './output';
+
+interface Happening {
+  at: Date;
+  what: string;
+  by: string;
+  details: object;
+}
+
+const columns: Columns<Happening> = [
+  ['WHEN', ({ at }) => at, 'whole'],
+  ['WHAT', ({ what }) => what, 'whole'],
+  ['BY', ({ by }) => by],
+  ['DETAILS', ({ details }) => JSON.stringify(details), 'wrap'],
+];
+
+type ResolutionOf = Resolution & { of: DisputeKind['name'] };
+
+const ofKind = (kind: DisputeKind, resolutions: readonly Resolution[]): ResolutionOf[] =>
+  resolutions.map((resolution) => ({ ...resolution, of: kind.name }));
+
+const merge = (events: readonly LedgerEvent[], resolutions: readonly ResolutionOf[]): Happening[] =>
+  [
+    ...events.map(({ recordedAt: at, type, actor: by, evidence: details }) => ({
+      at,
+      what: shortType(type),
+      by,
+      details,
+    })),
+    ...resolutions.map(({ resolvedAt: at, operator: by, reason, of }) => ({
+      at,
+      what: 'resolved',
+      by,
+      details: { of, reason },
+    })),
+  ].sort((one, other) => one.at.getTime() - other.at.getTime());
+
+export function historyCommand(): Command {
+  return lookCommand('history', 'list all events of one transaction, oldest first')
+    .addArgument(transactionIdArgument())
+    .action((id: string, { json }: { json?: boolean }) =>
+      look(
+        async ({ ledger, mismatches, contested }) => {
+          const events = await ledger.history(id);
+          if (events.length === 0) throw new OperatorError(`There is no transaction ${id}.`);
+          const resolutions = [
+            ...ofKind(amountMismatch, await mismatches.resolutions(id)),
+            ...ofKind(contestedCompletion, await contested.resolutions(id)),
+          ].sort((one, other) => one.resolvedAt.getTime() - other.resolvedAt.getTime());
+          return { events, resolutions };
+        },
+        ({ events, resolutions }) => {
+          if (!json) {
+            printTable(columns, merge(events, resolutions), '');
+            return;
+          }
+          printJson({
+            transaction_id: id,
+            events: events.map(eventAsJson),
+            resolutions: resolutions.map(({ resolvedAt, operator, reason, of }) => ({
+              resolved_at: resolvedAt,
+              operator,
+              reason,
+              of,
+            })),
+          });
+        },
+      ),
+    );
+}

@@ -1,0 +1,235 @@
+import { Command, Option } from 'commander';
+
+import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice';
+import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
+import { type EnvironmentKind, type Scope, scopes } from '../../shared/scopes';
+import { formatCell } from './cell';
+import { act, type ActOptions, look } from './operator';
+import {
+  actCommand,
+  printResult,
+  environmentArgument,
+  environmentOption,
+  finalCommand,
+  inDays,
+  lookCommand,
+  wholeNumber,
+} from './options';
+import { type Columns, printJson, printTable } from './output';
+
+const defaultOverlapHours = 24;
+const longestOverlapHours = 7 * 24;
+const defaultUnusedHours = 24;
+
+const expiryOption = (): Option =>
+  new Option('--expires-in-days <days>', 'expire the new pair after this many days').argParser(
+    wholeNumber(1, 3_650),
+  );
+
+/** In a dry run the secret is of a pair that does not exist. */
+const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
+
+function issueCommand(): Command {
+  return actCommand('issue', 'issue a key pair; its secret is shown only once')
+    .addArgument(environmentArgument())
+    .argument('<company>', 'company name')
+    .addOption(
+      new Option('--scope <scope...>', 'restrict the pair to these scopes')
+        .choices(scopes)
+        .default([...scopes], 'all'),
+    )
+    .addOption(expiryOption())
+    .action(
+      (
+        kind: EnvironmentKind,
+        company: string,
+        options: ActOptions & { scope: Scope[]; expiresInDays?: number },
+      ) => {
+        const expiresAt = inDays(options.expiresInDays);
+        const order = { company, kind, scopes: options.scope, expiresAt };
+        return act(
+          {
+            command: 'keys issue',
+            arguments: { scopes: options.scope, expires_at: expiresAt?.toISOString() ?? null },
+            storesSecret: true,
+            work: ({ keyPairs }) => keyPairs.issue(order),
+            record: ({ apiKey }) => ({ target: `${company} ${kind}`, result: { api_key: apiKey } }),
+          },
+          options,
+          (pair) => {
+            printResult(options, {
+              company,
+              environment: kind,
+              scopes: options.scope,
+              expires_at: expiresAt ?? null,
+              api_key: pair.apiKey,
+              api_secret: secretOf(pair.apiSecret, options),
+            });
+          },
+        );
+      },
+    );
+}
+
+function rotateCommand(): Command {
+  return actCommand(
+    'rotate',
+    'issue a successor with the same scopes; the old pair expires after the overlap',
+  )
+    .argument('<api-key>', 'API-Key of the old pair')
+    .addOption(
+      new Option('--overlap-hours <hours>', 'how long both pairs work')
+        .argParser(wholeNumber(1, longestOverlapHours))
+        .default(defaultOverlapHours),
+    )
+    .addOption(expiryOption())
+    .action((apiKey: string, options: ActOptions & { overlapHours: number; expiresInDays?: number }) =>
+      act(
+        {
+          command: 'keys rotate',
+          arguments: {
+            overlap_hours: options.overlapHours,
+            expires_in_days: options.expiresInDays ?? null,
+          },
+          storesSecret: true,
+          work: ({ keyPairs }) =>
+            keyPairs.rotate(apiKey, options.overlapHours * 60, inDays(options.expiresInDays)),
+          record: (rotation) => ({
+            target: apiKey,
+            result: { api_key: rotation.apiKey, old_expires_at: rotation.oldExpiresAt.toISOString() },
+          }),
+        },
+        options,
+        (rotation) => {
+          printResult(options, {
+            company: rotation.old.company,
+            environment: rotation.old.kind,
+            scopes: rotation.old.scopes,
+            old_api_key: apiKey,
+            old_expires_at: rotation.oldExpiresAt,
+            expires_at: rotation.expiresAt ?? null,
+            api_key: rotation.apiKey,
+            api_secret: secretOf(rotation.apiSecret, options),
+          });
+        },
+      ),
+    );
+}
+
+function revokeCommand(): Command {
+  return finalCommand('revoke', 'revoke a key pair immediately, in every process')
+    .argument('<api-key>', 'API-Key of the pair')
+    .action((apiKey: string, options: ActOptions) =>
+      act(
+        {
+          command: 'keys revoke',
+          arguments: {},
+          question: async ({ keyPairs }) => {
+            const { company, kind, lastUsedAt } = await keyPairs.findLive(apiKey);
+            const use = lastUsedAt === null ? 'never used' : `last used ${formatCell(lastUsedAt)}`;
+            return `${apiKey} of "${company}" (${kind}), ${use}, will be rejected from now on.`;
+          },
+          work: ({ keyPairs }) => keyPairs.revoke(apiKey),
+          record: () => ({ target: apiKey, result: { revoked: true } }),
+        },
+        options,
+        () => {
+          printResult(options, { api_key: apiKey, revoked: true });
+        },
+      ),
+    );
+}
+
+const pairColumns: Columns<ListedKeyPair> = [
+  ['API-KEY', (pair) => pair.apiKey, 'whole'],
+  ['COMPANY', (pair) => pair.company],
+  ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
+  ['STATE', (pair) => pair.state, 'whole'],
+  ['EXPIRES', (pair) => pair.expiresAt, 'whole'],
+  ['SCOPES', (pair) => (pair.scopes.length === scopes.length ? 'all' : pair.scopes), 'wrap'],
+  ['CREATED', (pair) => pair.createdAt, 'whole'],
+  ['PEPPER', (pair) => pair.pepperVersion],
+];
+
+/** A key pair as JSON has it. */
+export const pairAsJson = (pair: ListedKeyPair): Record<string, unknown> => ({
+  company: pair.company,
+  environment: pair.kind,
+  api_key: pair.apiKey,
+  scopes: pair.scopes,
+  state: pair.state,
+  created_at: pair.createdAt,
+  expires_at: pair.expiresAt,
+  revoked_at: pair.revokedAt,
+  last_used_at: pair.lastUsedAt,
+  pepper_version: pair.pepperVersion,
+});
+
+interface ListOptions {
+  json?: boolean;
+  environment?: EnvironmentKind;
+  all?: boolean;
+}
+
+function listCommand(): Command {
+  return lookCommand('list', 'list live key pairs with their last use')
+    .argument('[company]', 'only this company')
+    .addOption(environmentOption())
+    .option('--all', 'include expired and revoked pairs')
+    .action((company: string | undefined, { json, environment: kind, all }: ListOptions) =>
+      look(
+        ({ keyPairs }) => keyPairs.list({ company, kind, includeEnded: all ?? false }),
+        (pairs) => {
+          if (json) printJson({ key_pairs: pairs.map(pairAsJson) });
+          else printTable(pairColumns, pairs, 'No key pairs found.');
+        },
+      ),
+    );
+}
+
+const adviceColumns: Columns<RevocationAdvice> = [
+  ['VERDICT', ({ verdict }) => verdict, 'whole'],
+  ['API-KEY', ({ pair }) => pair.apiKey, 'whole'],
+  ['WHY', ({ reason }) => reason, 'wrap'],
+  ['COMPANY', ({ pair }) => pair.company],
+  ['LAST USED', ({ pair }) => pair.lastUsedAt, 'whole'],
+];
+
+function safeToRevokeCommand(): Command {
+  return lookCommand(
+    'safe-to-revoke',
+    'list live pairs and say which are safe to revoke: unused, and replaced by a newer pair that is in use',
+  )
+    .argument('[company]', 'only this company')
+    .addOption(environmentOption())
+    .addOption(
+      new Option('--unused-hours <hours>', 'a pair counts as unused after this time')
+        .argParser(wholeNumber(1, 8_760))
+        .default(defaultUnusedHours),
+    )
+    .action((company: string | undefined, options: ListOptions & { unusedHours: number }) =>
+      look(
+        ({ keyPairs }) =>
+          keyPairs.adviseRevocations({ company, kind: options.environment }, options.unusedHours),
+        (advice) => {
+          if (!options.json) {
+            printTable(adviceColumns, advice, 'No live key pairs found.');
+            return;
+          }
+          printJson({
+            key_pairs: advice.map(({ pair, verdict, reason }) => ({ ...pairAsJson(pair), verdict, reason })),
+          });
+        },
+      ),
+    );
+}
+
+export function keysCommand(): Command {
+  return new Command('keys')
+    .description('manage key pairs')
+    .addCommand(issueCommand())
+    .addCommand(listCommand())
+    .addCommand(rotateCommand())
+    .addCommand(safeToRevokeCommand())
+    .addCommand(revokeCommand());
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+import '../../startup/load-environment';
+
+import { Command, Option } from 'commander';
+
+import { timeoutsOf } from '../../config';
+import { DataLoss, type LossAgreement } from '../../db/migrations/data-loss';
+import { defaultAttempts, defaultLockTimeoutMs } from '../../db/migrations/migration-session';
+import { migrateDown, migrateUp } from '../../db/migrations/migrator';
+import { createReadOnlyDatabase } from '../../db/operator-database';
+import { setRoleTimeouts } from '../../db/roles/role-timeouts';
+import { knownMigrations, readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
+import { asOwner } from './as-owner';
+import { confirm } from './confirm';
+import { endQuietlyWithReader } from './end-quietly';
+import { exitCodes } from './exit-codes';
+import { wholeNumber } from './options';
+
+/*
+ * npm run migrate, migrate:status and migrate:down; in the image node dist/src/operator/cli/migrate.js. Exit codes: 0 done, 1 refused or
+ * failed, 2 not configured; of `status` 3 when the schema is not the one that this version knows; of `down` 5 when it would drop
+ * data and nobody confirmed it.
+ */
+const say = (line: string): void => {
+  console.log(line);
+};
+
+interface Patience {
+  attempts: number;
+  lockTimeoutMs: number;
+}
+
+const up = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>
+  asOwner(async (connectionString, config) => {
+    const applied = await migrateUp({ connectionString, attempts, lockTimeoutMs, onProgress: say });
+    say(applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`);
+    if (config.DATABASE_TIMEOUTS === 'role' && config.DATABASE_URL !== undefined) {
+      const role = await setRoleTimeouts(config.DATABASE_URL, timeoutsOf(config));
+      say(`Timeouts of ${role} are set.`);
+    }
+  });
+
+const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boolean }): Promise<void> =>
+  asOwner(async (connectionString) => {
+    const undo = (agreement?: LossAgreement): Promise<string | undefined> =>
+      migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, agreement);
+    const undone = await undo(yes ? 'everything' : undefined).catch(async (error: unknown) => {
+      if (!(error instanceof DataLoss)) throw error;
+      // Asked while no lock is held. The agreement covers what was shown, and nothing else that came to hold data meanwhile.
+      await confirm(error.message, yes);
+      return undo(new Set(error.losses.map(({ name }) => name)));
+    });
+    say(undone === undefined ? 'There is nothing to revert.' : `${undone} is reverted.`);
+  });
+
+const status = ({ json }: { json?: boolean }): Promise<void> =>
+  asOwner(async (connectionString) => {
+    const database = createReadOnlyDatabase(connectionString);
+    try {
+      const state = await readSchemaState(database);
+      const applied = knownMigrations().filter((name) => !state.missing.includes(name));
+      const problem = schemaProblem(state);
+      if (json) {
+        say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown }));
+      } else {
+        for (const name of applied) say(`applied  ${name}`);
+        for (const name of state.missing) say(`missing  ${name}`);
+        for (const name of state.unknown) say(`unknown  ${name}`);
+        say(problem ?? 'The schema matches this version.');
+      }
+      if (problem !== undefined) process.exitCode = exitCodes.found;
+    } finally {
+      await database.close();
+    }
+  });
+
+const patient = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--attempts <number>', 'lock attempts before giving up')
+        .argParser(wholeNumber(1, 10_000))
+        .default(defaultAttempts),
+    )
+    .addOption(
+      new Option('--lock-timeout-ms <milliseconds>', 'how long each attempt (and requests behind it) waits')
+        .argParser(wholeNumber(10, 1_000))
+        .default(defaultLockTimeoutMs),
+    );
+
+endQuietlyWithReader();
+
+void new Command('migrate')
+  .description(
+    'Migrates the schema as the role of DATABASE_OWNER_URL. The service keeps running: a migration that does not get its lock in time lets waiting requests pass and retries.',
+  )
+  .addCommand(patient(new Command('up').description('apply pending migrations')).action(up))
+  .addCommand(
+    patient(
+      new Command('down')
+        .description('revert the last migration; asks before it drops data. Exit code 5: not confirmed')
+        .option('--yes', 'drop the data without asking'),
+    ).action(down),
+  )
+  .addCommand(
+    new Command('status')
+      .description('list applied and pending migrations. Exit code 3: the schema does not match this version')
+      .option('--json', 'print JSON')
+      .action(status),
+  )
+  .parseAsync();

@@ -1,0 +1,67 @@
+import type { Statements } from '../../db/operator-transaction';
+import { createCatalogueChangesStore } from '../catalogue-import/catalogue-changes.store';
+import { type CatalogueService, createCatalogueService } from '../catalogue-import/catalogue.service';
+import { createCatalogueStore } from '../catalogue-import/catalogue.store';
+import { createImportService, type ImportService } from '../catalogue-import/import.service';
+import {
+  type CompaniesOverviewStore,
+  createCompaniesOverviewStore,
+} from '../../modules/companies/companies-overview.store';
+import { type CompaniesService, createCompaniesService } from '../../modules/companies/companies.service';
+import { createCompaniesStore } from '../../modules/companies/companies.store';
+import type { Peppers } from '../../modules/key-pairs/credentials';
+import { createKeyPairLifecycleStore } from '../../modules/key-pairs/key-pair-lifecycle.store';
+import { createKeyPairsService, type KeyPairsService } from '../../modules/key-pairs/key-pairs.service';
+import { createListedKeyPairsStore } from '../../modules/key-pairs/listed-key-pairs.store';
+import { createRateLimitsStore } from '../../modules/key-pairs/rate-limits.store';
+import { createLedgerStore, type LedgerStore } from '../contribution-lookup/contribution-lookup.store';
+import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
+import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
+import { createDisputesStore } from '../contribution-lookup/disputes.store';
+import { createOperatorActionsStore, type OperatorActionsStore } from '../audit/operator-actions.store';
+import { createRecountStore, type RecountStore } from '../../modules/project-figures/recount.store';
+import { createUsersService, type UsersService } from '../../modules/users/users.service';
+import { createUsersStore } from '../../modules/users/users.store';
+
+/** Everything an operator's command can do, within one transaction. */
+export interface Operations {
+  companies: CompaniesService;
+  companiesOverview: CompaniesOverviewStore;
+  keyPairs: KeyPairsService;
+  ledger: LedgerStore;
+  mismatches: DisputesService;
+  contested: DisputesService;
+  catalogue: CatalogueService;
+  catalogueImport: ImportService;
+  projectFigures: RecountStore;
+  users: UsersService;
+  actions: OperatorActionsStore;
+}
+
+/** The only wiring of the commands. */
+export function createOperations(statements: Statements, peppers: Peppers): Operations {
+  const disputes = (kind: DisputeKind) => createDisputesService(createDisputesStore(statements, kind), kind);
+  const catalogueStore = createCatalogueStore(statements);
+  const companies = createCompaniesService(
+    createCompaniesStore(statements),
+    createRateLimitsStore(statements),
+  );
+  return {
+    companies,
+    keyPairs: createKeyPairsService({
+      companies,
+      lifecycle: createKeyPairLifecycleStore(statements),
+      listed: createListedKeyPairsStore(statements),
+      peppers,
+    }),
+    catalogue: createCatalogueService(catalogueStore, createCatalogueChangesStore(statements)),
+    catalogueImport: createImportService(catalogueStore),
+    companiesOverview: createCompaniesOverviewStore(statements),
+    ledger: createLedgerStore(statements),
+    projectFigures: createRecountStore(statements),
+    mismatches: disputes(amountMismatch),
+    contested: disputes(contestedCompletion),
+    users: createUsersService(createUsersStore(statements)),
+    actions: createOperatorActionsStore(statements),
+  };
+}

@@ -1,0 +1,202 @@
+import { type Config, ConfigurationError, loadConfig, operatorUrlOf } from '../../config';
+import { startEmbeddedPostgres } from '../../db/embedded-database';
+import { DatabaseFailure } from '../../db/errors';
+import { createReadOnlyDatabase } from '../../db/operator-database';
+import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
+import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
+import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
+import { peppersOf } from '../../startup/local-peppers';
+import { createVerificationService, type VerificationService } from '../verification/verification.service';
+import { createVerificationStore } from '../verification/verification.store';
+import { OperatorError } from '../../shared/operator-error';
+import { claimedOperator } from './claimed-operator';
+import { confirm, NotConfirmed } from './confirm';
+import { exitCodes } from './exit-codes';
+import { createOperations, type Operations } from './operations';
+import { apply, hasColor, type Stream, type Style } from './style';
+
+/** Whether this stream shows color, by the environment of this process. */
+export const showsColor = (stream: Stream): boolean => hasColor(stream, process.env);
+
+/** Text in this style where the stream that it goes to shows color. */
+export const styled = (style: Style, text: string, stream: Stream = process.stdout): string =>
+  showsColor(stream) ? apply(style, text) : text;
+
+/** What a command changes, and how it is recorded. */
+export interface Act<Result> {
+  /** Such as "keys revoke". */
+  command: string;
+  /** Without secrets, user hashes and names of users: they are recorded. */
+  arguments: Readonly<Record<string, unknown>>;
+  /** New secrets are stored under the pepper that the command sees. */
+  storesSecret?: boolean;
+  /** Asked before what cannot be undone. */
+  question?: (operations: Operations) => Promise<string>;
+  work: (operations: Operations) => Promise<Result>;
+  /** What it was done to, and what came of it; without secrets too. */
+  record: (result: Result) => { target: string | null; result: Readonly<Record<string, unknown>> };
+}
+
+export interface ActOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/**
+ * Gives the address of the operator's database: that of the configuration, or of the embedded one of this checkout, which commands
+ * use as its owner.
+ */
+async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => Promise<T>): Promise<T> {
+  const operatorUrl = operatorUrlOf(config);
+  if (operatorUrl !== undefined) return use(operatorUrl);
+  const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+  try {
+    return await use(postgres.connectionString('owner'));
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/**
+ * Runs one command and ends the process with what came of it (`exit-codes.ts`); a command may set a code of its own.
+ */
+export async function runCommand(command: (config: Config) => Promise<void>): Promise<void> {
+  try {
+    await command(loadConfig(process.env));
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    console.error(styled('red', explain(error), process.stderr));
+  }
+}
+
+/** Everything that is wrong with the settings; nothing when a command would run. */
+export function configurationProblems(): readonly string[] {
+  try {
+    loadConfig(process.env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+async function checkSchema(statements: Pick<Statements, 'runUnprepared'>): Promise<void> {
+  const problem = schemaProblem(await readSchemaState(statements));
+  if (problem !== undefined) throw new OperatorError(problem);
+}
+
+function inOperations<T>(
+  config: Config,
+  operatorUrl: string,
+  mode: TransactionMode,
+  work: (operations: Operations, statements: Statements) => Promise<T>,
+): Promise<T> {
+  return inOperatorTransaction(operatorUrl, mode, async (statements) => {
+    await checkSchema(statements);
+    return work(createOperations(statements, peppersOf(config)), statements);
+  });
+}
+
+/** Warns when the one who acts could also change the record of the act. The embedded database has one user. */
+async function warnOfOwner(config: Config, statements: Statements): Promise<void> {
+  if (config.DATABASE_URL === undefined) return;
+  const problem = operatorRoleProblem(await readOperatorRoleState(statements));
+  if (problem !== undefined) console.error(styled('yellow', `Warning: ${problem}`, process.stderr));
+}
+
+/** Runs a command that only looks: in one snapshot that cannot be written to. */
+export function look<Result>(
+  read: (operations: Operations, config: Config) => Promise<Result>,
+  show: (result: Result) => void | Promise<void>,
+): Promise<void> {
+  return runCommand((config) =>
+    withOperatorUrl(config, async (operatorUrl) => {
+      await show(await inOperations(config, operatorUrl, 'read', (operations) => read(operations, config)));
+    }),
+  );
+}
+
+/**
+ * Runs a command that changes something: all of it and its record in one transaction, which a dry run takes back. Shows what
+ * came of it after the commit.
+ */
+export function act<Result>(
+  { command, storesSecret, question, work, record, arguments: recordedArguments }: Act<Result>,
+  { dryRun = false, yes = false }: ActOptions,
+  show: (result: Result) => void | Promise<void>,
+): Promise<void> {
+  return runCommand((config) =>
+    withOperatorUrl(config, async (operatorUrl) => {
+      if (storesSecret && config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined) {
+        console.error(
+          'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
+        );
+      }
+      if (question && !dryRun) {
+        await confirm(await inOperations(config, operatorUrl, 'read', question), yes);
+      }
+      const mode = dryRun ? 'dry-run' : 'write';
+      const result = await inOperations(config, operatorUrl, mode, async (operations, statements) => {
+        await warnOfOwner(config, statements);
+        const done = await work(operations);
+        const { target, result: recorded } = record(done);
+        await operations.actions.record({
+          claimedOperator: claimedOperator(config.OPERATOR, process.env),
+          command,
+          target,
+          arguments: recordedArguments,
+          result: recorded,
+        });
+        return done;
+      });
+      await show(result);
+      if (dryRun) console.error('Dry run: nothing changed.');
+    }),
+  );
+}
+
+export function runVerification(
+  command: (verification: VerificationService) => Promise<void>,
+): Promise<void> {
+  return runCommand((config) =>
+    withOperatorUrl(config, async (operatorUrl) => {
+      const database = createReadOnlyDatabase(operatorUrl);
+      try {
+        await checkSchema(database);
+        await command(createVerificationService(createVerificationStore(database)));
+      } finally {
+        await database.close();
+      }
+    }),
+  );
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof ConfigurationError) return exitCodes.notConfigured;
+  if (error instanceof NotConfirmed) return exitCodes.notConfirmed;
+  if (error instanceof DatabaseFailure && error.outcome === 'unknown') return exitCodes.unknown;
+  return exitCodes.failed;
+}
+
+function explain(error: unknown): string {
+  if (
+    error instanceof OperatorError ||
+    error instanceof ConfigurationError ||
+    error instanceof NotConfirmed
+  ) {
+    return error.message;
+  }
+  if (error instanceof DatabaseFailure) {
+    const reason = error.cause instanceof Error ? error.cause.message : 'no reason given';
+    return error.outcome === 'unknown'
+      ? `The database did not respond (${reason}). Check the outcome before you retry.`
+      : `The database is not available (${reason}). Nothing changed.`;
+  }
+  if (!(error instanceof Error)) return 'failed';
+  // insufficient_privilege: the commands do what the service's role must not.
+  if ('code' in error && error.code === '42501') {
+    return `The database rejected the command: ${error.message}. Nothing changed. Set DATABASE_OPERATOR_URL to a login that is a member of contribution_operator.`;
+  }
+  return error.stack ?? error.message;
+}

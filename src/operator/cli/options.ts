@@ -1,0 +1,84 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+
+import { environmentKinds } from '../../shared/scopes';
+import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
+import type { ActOptions } from './operator';
+import { printJson, printRecord } from './output';
+
+export const environmentArgument = (): Argument =>
+  new Argument('<environment>', 'test or production').choices(environmentKinds);
+
+export const environmentOption = (): Option =>
+  new Option('--environment <environment>', 'only this environment').choices(environmentKinds);
+
+/** A command that only looks. */
+export const lookCommand = (name: string, description: string): Command =>
+  new Command(name).description(description).option('--json', 'print one line of JSON');
+
+/** A command that changes something. */
+export const actCommand = (name: string, description: string): Command =>
+  lookCommand(name, description).option('--dry-run', 'show what would change, without changing it');
+
+/** A command that cannot be undone. */
+export const finalCommand = (name: string, description: string): Command =>
+  actCommand(name, `${description}; this cannot be undone`).option(
+    '-y, --yes',
+    'do not ask for confirmation (for scripts)',
+  );
+
+/** Prints the answer of a command that changes something. */
+export function printResult({ json, dryRun }: ActOptions, record: Readonly<Record<string, unknown>>): void {
+  if (json) printJson(dryRun ? { ...record, dry_run: true } : record);
+  else printRecord(record);
+}
+
+/** As people write it; the command gets it as it is stored. */
+export const transactionIdArgument = (): Argument =>
+  new Argument('<transaction-id>', 'upper or lower case, with or without spaces and hyphens').argParser(
+    (text: string): string => {
+      const id = parseTransactionId(text);
+      if (id) return id.transactionId;
+      const characters = text.replace(/[\s-]/g, '').length;
+      throw new InvalidArgumentError(
+        characters === transactionIdLength
+          ? 'This is not a transaction_id: the last character, its check character, is wrong. Check for a typing error.'
+          : `A transaction_id has ${transactionIdLength} characters; this text has ${characters}.`,
+      );
+    },
+  );
+
+/** A parser of whole numbers, both bounds included. */
+export function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = /^-?\d+$/.test(text) ? Number(text) : NaN;
+    if (number >= minimum && number <= maximum) return number;
+    throw new InvalidArgumentError(`Enter a whole number from ${minimum} to ${maximum}.`);
+  };
+}
+
+/** A time in UTC, or a date for its beginning. */
+export function parseTime(text: string): Date {
+  const isKnownForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
+  const time = new Date(text);
+  if (isKnownForm && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('Enter a UTC time such as 2026-01-31 or 2026-01-31T08:00:00Z.');
+}
+
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= 200) return name;
+  throw new InvalidArgumentError('Enter 1 to 200 characters.');
+}
+
+export const limitOption = (byDefault: number): Option =>
+  new Option('--limit <count>', 'maximum number of rows')
+    .argParser(wholeNumber(1, 100_000))
+    .default(byDefault);
+
+/** For the rows after those that were shown. */
+export const skipOption = (): Option =>
+  new Option('--skip <count>', 'skip this many rows').argParser(wholeNumber(0, 100_000_000)).default(0);
+
+/** The time so many days from now. */
+export const inDays = (days: number | undefined): Date | undefined =>
+  days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);

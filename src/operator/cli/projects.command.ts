@@ -1,0 +1,177 @@
+import { Command } from 'commander';
+
+import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalogue-files';
+import type { ListedProject } from '../catalogue-import/catalogue-changes.store';
+import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import { importCommand } from './catalogue-import';
+import { act, type ActOptions, look } from './operator';
+import { actCommand, printResult, limitOption, lookCommand, skipOption } from './options';
+import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
+
+const columns: Columns<ListedProject> = [
+  ['PROJECT_ID', (project) => project.projectId, 'whole'],
+  ['NAME', (project) => project.name],
+  ['STATUS', (project) => project.status, 'whole'],
+  ['RANK', (project) => project.rank, 'whole'],
+  ['STORIES', (project) => project.publishedStories, 'whole'],
+  ['REFERENCE', (project) => project.reference],
+  ['UPDATED', (project) => project.updatedAt, 'whole'],
+];
+
+interface ListOptions extends Paging {
+  json?: boolean;
+  all?: boolean;
+  search?: string;
+}
+
+function listCommand(): Command {
+  return lookCommand('list', 'list active projects in editorial order')
+    .option('--all', 'include archived projects')
+    .option('--search <text>', 'only projects with this text in name or reference')
+    .addOption(limitOption(1_000))
+    .addOption(skipOption())
+    .action(({ json, all, search, ...paging }: ListOptions) =>
+      look(
+        ({ catalogue }) => catalogue.list({ includeArchived: all ?? false, search, ...oneMore(paging) }),
+        (found) => {
+          const { rows: projects, hasMore } = pageOf(found, paging);
+          if (!json) {
+            printTable(columns, projects, 'No projects found.');
+            return;
+          }
+          printJson({
+            projects: projects.map((project) => ({
+              project_id: project.projectId,
+              reference: project.reference,
+              name: project.name,
+              status: project.status,
+              rank: project.rank,
+              published_stories: project.publishedStories,
+              updated_at: project.updatedAt,
+            })),
+            has_more: hasMore,
+          });
+        },
+      ),
+    );
+}
+
+function showCommand(): Command {
+  return lookCommand('show', 'show one project in the import format')
+    .argument('<project>', 'reference or project_id')
+    .action((name: string, { json }: { json?: boolean }) =>
+      look(
+        ({ catalogue }) => catalogue.show(name),
+        ({ listed, record: { highlights, ...record } }) => {
+          const shown = {
+            project_id: listed.projectId,
+            ...record,
+            published_stories: listed.publishedStories,
+            updated_at: listed.updatedAt,
+          };
+          if (json) printJson({ ...shown, highlights });
+          else printRecord({ ...shown, highlights: highlights.map(({ title }) => title).join(', ') });
+        },
+      ),
+    );
+}
+
+function exportCommand(): Command {
+  return new Command('export')
+    .description('export all projects, including archived ones, for a later import; JSON includes stories')
+    .argument('[file]', 'a .csv or .json file (default: standard output)')
+    .addOption(formatOption())
+    .option('--json', 'the same as --format json')
+    .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
+      look(
+        ({ catalogue }) => catalogue.exportProjects(),
+        ({ projects, stories }) => {
+          const format = options.json ? 'json' : formatOf(file, options);
+          writeTextFile(file, writeProjectsFile(projects, stories, format));
+        },
+      ),
+    );
+}
+
+function statusCommand(
+  name: 'archive' | 'restore',
+  status: 'archived' | 'active',
+  description: string,
+): Command {
+  return actCommand(name, description)
+    .argument('<project...>', 'reference or project_id')
+    .action((projects: string[], options: ActOptions) =>
+      act(
+        {
+          command: `projects ${name}`,
+          arguments: {},
+          work: ({ catalogue }) => catalogue.setProjectStatus(projects, status),
+          record: (changed) => ({ target: projects.join(' '), result: { changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { status, changed, unchanged: projects.length - changed });
+        },
+      ),
+    );
+}
+
+function reorderCommand(): Command {
+  return actCommand('reorder', 'put these projects first in the editorial order; the others keep their order')
+    .argument('<project...>', 'reference or project_id')
+    .action((projects: string[], options: ActOptions) =>
+      act(
+        {
+          command: 'projects reorder',
+          arguments: {},
+          work: ({ catalogue }) => catalogue.putFirst(projects),
+          record: (changed) => ({ target: projects.join(' '), result: { ranks_changed: changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { first: projects, ranks_changed: changed });
+        },
+      ),
+    );
+}
+
+function recountCommand(): Command {
+  return actCommand(
+    'recount',
+    'recount raised_amount and supporters_count of all projects from completed contributions, while the service runs',
+  ).action((options: ActOptions) =>
+    act(
+      {
+        command: 'projects recount',
+        arguments: {},
+        work: ({ projectFigures }) => projectFigures.recount(),
+        record: (changed) => ({ target: null, result: { changed } }),
+      },
+      options,
+      (changed) => {
+        printResult(options, { figures_changed: changed });
+      },
+    ),
+  );
+}
+
+export function projectsCommand(): Command {
+  return new Command('projects')
+    .description('manage the project catalogue')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(
+      importCommand('projects', 'add and change projects; JSON may include their stories', readProjectsFile),
+    )
+    .addCommand(exportCommand())
+    .addCommand(
+      statusCommand(
+        'archive',
+        'archived',
+        'archive projects: they leave the lists and accept no contributions; pending ones can still be completed',
+      ),
+    )
+    .addCommand(statusCommand('restore', 'active', 'restore archived projects'))
+    .addCommand(reorderCommand())
+    .addCommand(recountCommand());
+}

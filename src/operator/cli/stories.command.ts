@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+
+import type { ListedStory } from '../catalogue-import/catalogue-changes.store';
+import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
+import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import { importCommand } from './catalogue-import';
+import { act, type ActOptions, look } from './operator';
+import { actCommand, printResult, lookCommand, wholeNumber } from './options';
+import { type Columns, printJson, printTable } from './output';
+
+const columns: Columns<ListedStory> = [
+  ['NUMBER', (story) => story.number, 'whole'],
+  ['TITLE', (story) => story.title],
+  ['STATUS', (story) => story.status, 'whole'],
+  ['PUBLISHED', (story) => story.publishedAt, 'whole'],
+  ['STORY_ID', (story) => story.storyId, 'whole'],
+];
+
+function listCommand(): Command {
+  return lookCommand('list', 'list all stories of a project, newest first')
+    .argument('<project>', 'reference or project_id')
+    .action((project: string, { json }: { json?: boolean }) =>
+      look(
+        ({ catalogue }) => catalogue.listStories(project),
+        (stories) => {
+          if (!json) {
+            printTable(columns, stories, 'There is no story.');
+            return;
+          }
+          printJson({
+            stories: stories.map((story) => ({
+              story_id: story.storyId,
+              number: story.number,
+              title: story.title,
+              status: story.status,
+              published_at: story.publishedAt,
+            })),
+          });
+        },
+      ),
+    );
+}
+
+function exportCommand(): Command {
+  return new Command('export')
+    .description('export the stories of all projects for a later import')
+    .argument('[file]', 'a .csv or .json file (default: standard output)')
+    .addOption(formatOption())
+    .option('--json', 'the same as --format json')
+    .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
+      look(
+        ({ catalogue }) => catalogue.exportProjects(),
+        ({ stories }) => {
+          writeTextFile(file, writeStoriesFile(stories, options.json ? 'json' : formatOf(file, options)));
+        },
+      ),
+    );
+}
+
+const parseNumber = wholeNumber(1, 2_147_483_646);
+
+function statusCommand(
+  name: 'archive' | 'restore',
+  status: 'archived' | 'published',
+  description: string,
+): Command {
+  return actCommand(name, description)
+    .argument('<project>', 'reference or project_id')
+    .argument(
+      '<number...>',
+      'story number within the project',
+      (text: string, before: number[] | undefined) => [...(before ?? []), parseNumber(text)],
+    )
+    .action((project: string, numbers: number[], options: ActOptions) =>
+      act(
+        {
+          command: `stories ${name}`,
+          arguments: { numbers },
+          work: ({ catalogue }) => catalogue.setStoryStatus(project, numbers, status),
+          record: (changed) => ({ target: project, result: { changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { project, status, changed, unchanged: numbers.length - changed });
+        },
+      ),
+    );
+}
+
+export function storiesCommand(): Command {
+  return new Command('stories')
+    .description('manage stories')
+    .addCommand(listCommand())
+    .addCommand(importCommand('stories', 'add and change stories', readStoriesFile))
+    .addCommand(exportCommand())
+    .addCommand(statusCommand('archive', 'archived', 'archive stories'))
+    .addCommand(statusCommand('restore', 'published', 'restore archived stories'));
+}

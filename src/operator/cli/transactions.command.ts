@@ -1,0 +1,145 @@
+import { Command, Option } from 'commander';
+
+import {
+  contributionStatuses,
+  type ContributionStatus,
+} from '../../modules/contributions/contribution-status.field';
+import type { LedgerTransaction } from '../contribution-lookup/contribution-lookup.store';
+import { OperatorError } from '../../shared/operator-error';
+import type { EnvironmentKind } from '../../shared/scopes';
+import { disputeCommands } from './disputes.command';
+import { exitCodes } from './exit-codes';
+import { historyCommand } from './history.command';
+import { look } from './operator';
+import {
+  environmentOption,
+  limitOption,
+  lookCommand,
+  parseTime,
+  skipOption,
+  transactionIdArgument,
+  wholeNumber,
+} from './options';
+import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
+
+const columns: Columns<LedgerTransaction> = [
+  ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],
+  ['STATUS', (transaction) => transaction.status, 'whole'],
+  ['AMOUNT', (transaction) => transaction.amount, 'whole'],
+  ['CREATED', (transaction) => transaction.createdAt, 'whole'],
+  ['COMPANY', (transaction) => transaction.company],
+  ['COMPLETED', (transaction) => transaction.completedAt, 'whole'],
+  ['ENVIRONMENT', (transaction) => transaction.kind],
+  ['PROJECT', (transaction) => transaction.projectId],
+];
+
+const asJson = (transaction: LedgerTransaction) => ({
+  transaction_id: transaction.transactionId,
+  company: transaction.company,
+  environment: transaction.kind,
+  status: transaction.status,
+  amount: transaction.amount,
+  currency: 'USD',
+  project_id: transaction.projectId,
+  user_id: transaction.userId,
+  idempotency_key: transaction.idempotencyKey,
+  created_at: transaction.createdAt,
+  created_by_api_key: transaction.createdByApiKey,
+  completed_at: transaction.completedAt,
+  completed_by: transaction.completedBy,
+  completed_by_api_key: transaction.completedByApiKey,
+  bank_reference: transaction.bankReference,
+  value_date: transaction.valueDate,
+});
+
+function printList(
+  found: readonly LedgerTransaction[],
+  { json, ...paging }: Paging & { json?: boolean | undefined },
+  whenEmpty: string,
+): void {
+  const { rows, hasMore } = pageOf(found, paging);
+  if (json) printJson({ transactions: rows.map(asJson), has_more: hasMore });
+  else printTable(columns, rows, whenEmpty);
+}
+
+function showCommand(): Command {
+  return lookCommand('show', 'show one transaction of any company')
+    .addArgument(transactionIdArgument())
+    .action((id: string, { json }: { json?: boolean }) =>
+      look(
+        async ({ ledger }) => {
+          const transaction = await ledger.find(id);
+          if (!transaction) throw new OperatorError(`There is no transaction ${id}.`);
+          return transaction;
+        },
+        (transaction) => {
+          (json ? printJson : printRecord)(asJson(transaction));
+        },
+      ),
+    );
+}
+
+interface ListOptions {
+  json?: boolean;
+  environment?: EnvironmentKind;
+  status?: ContributionStatus;
+  createdFrom?: Date;
+  createdTo?: Date;
+  bankReference?: string;
+  limit: number;
+  skip: number;
+}
+
+function listCommand(): Command {
+  return lookCommand('list', 'list transactions, latest first')
+    .argument('[company]', 'only this company')
+    .addOption(environmentOption())
+    .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
+    .option('--created-from <time>', 'UTC time, inclusive', parseTime)
+    .option('--created-to <time>', 'UTC time, exclusive', parseTime)
+    .option('--bank-reference <text>', 'only this bank reference')
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
+      look(
+        ({ ledger }) => ledger.list(oneMore({ company, kind, ...filter })),
+        (transactions) => {
+          printList(transactions, { json, ...filter }, 'No transactions found.');
+        },
+      ),
+    );
+}
+
+function overdueCommand(): Command {
+  return lookCommand(
+    'overdue',
+    'list contributions that have been pending too long, oldest first; they never expire, and late completions are accepted. Exit code 3: there are some',
+  )
+    .addOption(
+      new Option('--hours <hours>', 'age that counts as overdue')
+        .argParser(wholeNumber(0, 87_600))
+        .default(24),
+    )
+    .addOption(limitOption(1_000))
+    .addOption(skipOption())
+    .action(({ hours, ...options }: { json?: boolean; hours: number } & Paging) =>
+      look(
+        ({ ledger }) => ledger.overdue(hours, options.limit + 1, options.skip),
+        (transactions) => {
+          if (transactions.length > 0) process.exitCode = exitCodes.found;
+          printList(transactions, options, 'Nothing is overdue.');
+        },
+      ),
+    );
+}
+
+export function transactionsCommand(): Command {
+  const command = new Command('transactions')
+    .description('look up contributions and resolve disputes')
+    .addCommand(showCommand())
+    .addCommand(listCommand())
+    .addCommand(overdueCommand())
+    .addCommand(historyCommand());
+  for (const disputeCommand of disputeCommands()) command.addCommand(disputeCommand);
+  return command;
+}

@@ -1,0 +1,107 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import type { UserName } from '../../modules/users/users.store';
+import { OperatorError } from '../../shared/operator-error';
+import type { EnvironmentKind } from '../../shared/scopes';
+import { readTextFile } from './catalogue-file';
+import { act, type ActOptions } from './operator';
+import { printResult, environmentArgument, finalCommand } from './options';
+
+interface UserOptions extends ActOptions {
+  userId?: string;
+  userHashFile?: string;
+}
+
+function parseUserId(text: string): string {
+  if (/^[1-9]\d{0,17}$/.test(text)) return text;
+  throw new InvalidArgumentError('Enter a number: the user_id that "transactions show" prints.');
+}
+
+/** A hash on the command line would stay in the shell's history and be seen in the list of processes. */
+const namesUser = (command: Command): Command =>
+  command
+    .addArgument(environmentArgument())
+    .argument('<company>', 'company name')
+    .addOption(
+      new Option('--user-id <number>', 'user_id that "transactions show" prints').argParser(parseUserId),
+    )
+    .addOption(
+      new Option(
+        '--user-hash-file <file>',
+        "a file with the partner's user_hash, or - for standard input",
+      ).conflicts('userId'),
+    );
+
+function userNameOf({ userId, userHashFile }: UserOptions): UserName {
+  if (userId !== undefined) return { userId };
+  if (userHashFile === undefined)
+    throw new OperatorError('Specify the user with --user-id or --user-hash-file.');
+  return { userHash: readTextFile(userHashFile).text.trim() };
+}
+
+function forgetCommand(): Command {
+  return namesUser(
+    finalCommand(
+      'forget',
+      'forget a user: clears hash and name, deletes the record of supported projects and viewed stories; contributions and idempotency keys stay',
+    ),
+  ).action((kind: EnvironmentKind, company: string, options: UserOptions) => {
+    const environment = { company, kind };
+    // Standard input can be read once.
+    let name: UserName | undefined;
+    const user = (): UserName => (name ??= userNameOf(options));
+    return act(
+      {
+        command: 'users forget',
+        arguments: {},
+        question: async ({ users }) => {
+          const { userId } = await users.findRemembered(environment, user());
+          return `User ${userId} of "${company}" (${kind}) will be forgotten: hash, name, supports and story views.`;
+        },
+        work: ({ users }) => users.forget(environment, user()),
+        record: ({ userId, supports, storyViews }) => ({
+          target: `${company} ${kind} user ${userId}`,
+          result: { supports_removed: supports, story_views_removed: storyViews },
+        }),
+      },
+      options,
+      ({ userId, supports, storyViews }) => {
+        printResult(options, {
+          company,
+          environment: kind,
+          user_id: userId,
+          forgotten: true,
+          supports_removed: supports,
+          story_views_removed: storyViews,
+        });
+      },
+    );
+  });
+}
+
+function exportCommand(): Command {
+  const command = new Command('export')
+    .description('export all data about one user as JSON; the audit record notes the export')
+    .option('--json', 'print one line of JSON');
+  return namesUser(command).action((kind: EnvironmentKind, company: string, options: UserOptions) =>
+    act(
+      {
+        command: 'users export',
+        arguments: {},
+        work: ({ users }) => users.readHeld({ company, kind }, userNameOf(options)),
+        record: ({ userId }) => ({ target: `${company} ${kind} user ${userId}`, result: {} }),
+      },
+      options,
+      ({ held }) => {
+        console.log(JSON.stringify({ company, environment: kind, ...held }, null, options.json ? 0 : 2));
+      },
+    ),
+  );
+}
+
+export function usersCommand(): Command {
+  return new Command('users')
+    .description('export or forget the data about a user')
+    .addCommand(exportCommand())
+    .addCommand(forgetCommand());
+}

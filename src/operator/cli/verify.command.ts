@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { isTimeOfHead, type KeptHead, parseKeptHead } from '../verification/audit.checks';
+import type {
+  CheckResult,
+  VerificationProgress,
+  VerificationReport,
+} from '../verification/verification-report';
+import { exitCodes } from './exit-codes';
+import { runVerification, styled } from './operator';
+import { createProgress, type Progress } from './progress';
+
+function showProgress(progress: Progress, state: VerificationProgress): void {
+  const { check, environmentsDone, environmentCount, violationCount } = state;
+  const where = `${environmentsDone}/${environmentCount} environments, ${violationCount} violations`;
+  progress.show(
+    environmentsDone / Math.max(1, environmentCount),
+    check === undefined ? where : `${where}, ${check}`,
+  );
+}
+
+function printFindings({ check, rule, severity, violationCount, violations }: CheckResult): void {
+  if (violationCount === 0) return;
+  const isNote = severity === 'note';
+  const found = styled(isNote ? 'yellow' : 'red', `${check}: ${violationCount}${isNote ? ' notes' : ''}.`);
+  console.log(`${found} The rule: ${rule}`);
+  for (const { problem, ...ids } of violations) {
+    const named = Object.entries(ids).map(([name, value]) => `${name} ${String(value)}`);
+    console.log(`  ${named.join('  ')}  ${problem}`);
+  }
+  if (violationCount > violations.length)
+    console.log(`  … the first ${violations.length} of ${violationCount}`);
+}
+
+function printReport({
+  checks,
+  failures,
+  environmentCount,
+  violationCount,
+  noteCount,
+}: VerificationReport): void {
+  checks.forEach(printFindings);
+  for (const { check, environment_id: environmentId, message } of failures) {
+    const where = environmentId === null ? '' : ` of environment ${environmentId}`;
+    console.log(`${styled('red', `${check}${where}: could not run`)}, ${message}`);
+  }
+  const found = [
+    violationCount === 0 ? 'no violations' : `${violationCount} violations`,
+    ...(noteCount === 0 ? [] : [`${noteCount} notes`]),
+    ...(failures.length === 0 ? [] : [`${failures.length} statements failed, so this is not all`]),
+  ];
+  console.log(
+    styled('bold', `${checks.length} checks of ${environmentCount} environments: ${found.join(', ')}`),
+  );
+}
+
+function collectHead(text: string, heads: readonly KeptHead[] = []): KeptHead[] {
+  const head = parseKeptHead(text);
+  if (head) return [...heads, head];
+  // The line of `actions head` without quotes: its time is an argument of its own.
+  if (heads.length > 0 && isTimeOfHead(text)) return [...heads];
+  throw new InvalidArgumentError(
+    'Enter a line that `actions head` prints: <position>:<64 hexadecimal digits>, with or without its time.',
+  );
+}
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description(
+      'check the database against all rules; read-only. Exit code 0: no violations, 3: violations found, 1: some checks could not run',
+    )
+    .addOption(new Option('--json', 'print JSON'))
+    .addOption(
+      new Option(
+        '--audit-head <heads...>',
+        'stored heads of the audit record; each must still be in the record',
+      ).argParser(collectHead),
+    )
+    .action(({ json, auditHead }: { json?: boolean; auditHead?: KeptHead[] }) =>
+      runVerification(async (verification) => {
+        const progress = createProgress();
+        const report = await verification
+          .verify((state) => {
+            showProgress(progress, state);
+          }, auditHead)
+          .finally(progress.end);
+        if (json) console.log(JSON.stringify(report));
+        else printReport(report);
+        if (report.violationCount > 0) process.exitCode = exitCodes.found;
+        else if (report.failures.length > 0) process.exitCode = exitCodes.failed;
+      }),
+    );
+}

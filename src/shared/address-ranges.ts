@@ -1,0 +1,57 @@
+import { BlockList, isIP } from 'node:net';
+
+export interface AddressRange {
+  /** As it was written, such as "10.0.0.0/8". */
+  text: string;
+  address: string;
+  prefixBits: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+/** Reads CIDR ranges separated by commas; undefined when one of them is not well formed. */
+export function parseAddressRanges(text: string): readonly AddressRange[] | undefined {
+  const ranges = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part): AddressRange | undefined => {
+      const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
+      const family = isIP(address);
+      const mostBits = family === 4 ? 32 : 128;
+      const prefixBits = prefix === undefined ? mostBits : Number(prefix);
+      if (family === 0 || prefixBits > mostBits) return undefined;
+      return { text: part, address, prefixBits, family: family === 4 ? 'ipv4' : 'ipv6' };
+    });
+  return ranges.every((range) => range !== undefined) ? ranges : undefined;
+}
+
+export function blockListOf(ranges: readonly AddressRange[]): BlockList {
+  const list = new BlockList();
+  for (const { address, prefixBits, family } of ranges) list.addSubnet(address, prefixBits, family);
+  return list;
+}
+
+/** The widest ranges that are still somebody's own network: 10.0.0.0/8, and a /16 of IPv6. */
+const fewestBits = { ipv4: 8, ipv6: 16 } as const;
+const uniqueLocal = new BlockList();
+uniqueLocal.addSubnet('fc00::', 7, 'ipv6');
+/** IPv4 addresses as IPv6 writes them, ::ffff:0:0/96. A BlockList takes an address in either form for the same. */
+const mappedBits = 96;
+
+/**
+ * Whether a range covers more than any network of proxies: the whole Internet, half of it, or all of IPv4 in its IPv6 form.
+ * The private ranges 10.0.0.0/8 and fc00::/7 are as wide as it gets.
+ */
+export function isTooWide(range: AddressRange): boolean {
+  const { address, prefixBits, family } = range;
+  if (family === 'ipv4') return prefixBits < fewestBits.ipv4;
+  if (blockListOf([range]).check('::ffff:0:0', 'ipv6') || isMapped(address))
+    return prefixBits < mappedBits + fewestBits.ipv4;
+  return prefixBits < fewestBits.ipv6 && !(prefixBits >= 7 && uniqueLocal.check(address, 'ipv6'));
+}
+
+function isMapped(address: string): boolean {
+  const mapped = new BlockList();
+  mapped.addSubnet('::ffff:0:0', mappedBits, 'ipv6');
+  return mapped.check(address, 'ipv6');
+}

@@ -1,0 +1,21 @@
+import type { Scope } from './scopes';
+
+/** Kinds of requests, by how urgent they are and how much is known about their sender. */
+export const trafficClasses = [
+  'completions',
+  'creates',
+  'health',
+  'others',
+  'lists',
+  'unverified',
+  'anonymous',
+] as const;
+export type TrafficClass = (typeof trafficClasses)[number];
+
+const classes: Partial<Record<Scope, TrafficClass>> = {
+  'contributions:complete': 'completions',
+  'contributions:create': 'creates',
+};
+
+/** The class of requests with this scope, unless their contract names another. */
+export const classOfScope = (scope: Scope): TrafficClass => classes[scope] ?? 'others';

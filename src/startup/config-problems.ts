@@ -1,0 +1,72 @@
+import type { Settings } from '../settings';
+import { unsafeSettings } from './unsafe-settings';
+import { parseAddressRanges } from '../shared/address-ranges';
+
+/** As they were given; empty ones are absent. */
+type Given = Readonly<Record<string, string | undefined>>;
+
+const isDatabaseUrl = /^DATABASE_(?:[A-Z]+_)?URL$/;
+
+/**
+ * Everything that is wrong although each setting is valid by itself: what is missing, what does not fit together, and what is
+ * unsafe in production.
+ *
+ * @param values the settings that are valid
+ */
+export function problemsBetween(values: Partial<Settings>, given: Given): string[] {
+  const isProduction = values.NODE_ENV === 'production';
+  return [
+    ...(isProduction ? missingInProduction(given) : []),
+    ...conflicts(values, given),
+    ...(isProduction
+      ? unsafeSettings({
+          publicBaseUrl: values.PUBLIC_BASE_URL,
+          trustedProxies: parseAddressRanges(given['TRUSTED_PROXIES'] ?? '') ?? [],
+          peppers: values.CREDENTIAL_PEPPERS ?? new Map<number, Buffer>(),
+          databaseUrls: new Map(
+            Object.entries(values).filter(
+              (entry): entry is [string, string] =>
+                isDatabaseUrl.test(entry[0]) && typeof entry[1] === 'string',
+            ),
+          ),
+          allowsPlainDatabase: values.ALLOW_PLAIN_DATABASE === true,
+        })
+      : []),
+  ];
+}
+
+function missingInProduction(given: Given): string[] {
+  return ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL']
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: required in production`);
+}
+
+function conflicts(values: Partial<Settings>, given: Given): string[] {
+  const problems: string[] = [];
+  const hasDatabase = given['DATABASE_URL'] !== undefined;
+  const { MINIMUM_AMOUNT, MAXIMUM_AMOUNT, METRICS_PORT, PORT } = values;
+  const { DATABASE_ANSWER_TIMEOUT_MS: replyMs, DATABASE_STATEMENT_TIMEOUT_MS: statementMs } = values;
+  if ((given['TLS_CERTIFICATE_FILE'] === undefined) !== (given['TLS_PRIVATE_KEY_FILE'] === undefined)) {
+    problems.push('TLS_CERTIFICATE_FILE, TLS_PRIVATE_KEY_FILE: set both or neither');
+  }
+  for (const name of ['DATABASE_OWNER_URL', 'DATABASE_OPERATOR_URL'] as const) {
+    if (values[name] !== undefined && !hasDatabase) {
+      problems.push(`${name}: set DATABASE_URL too, or the service would run on a database of its own`);
+    }
+  }
+  if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === PORT) {
+    problems.push('METRICS_PORT: must not be PORT, which partners reach');
+  }
+  if (values.DATABASE_TIMEOUTS === 'role' && !hasDatabase) {
+    problems.push('DATABASE_TIMEOUTS: role needs DATABASE_URL');
+  }
+  if (MINIMUM_AMOUNT !== undefined && MAXIMUM_AMOUNT !== undefined && MINIMUM_AMOUNT > MAXIMUM_AMOUNT) {
+    problems.push('MINIMUM_AMOUNT: is more than MAXIMUM_AMOUNT');
+  }
+  if (replyMs !== undefined && statementMs !== undefined && replyMs <= statementMs) {
+    problems.push(
+      'DATABASE_ANSWER_TIMEOUT_MS: must be more than DATABASE_STATEMENT_TIMEOUT_MS, or outcomes would be unknown without need',
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,101 @@
+import knex from 'knex';
+
+import type { Config } from '../config';
+import { startEmbeddedPostgres } from '../db/embedded-database';
+import { createKnexConfig } from '../db/migrations/knex-config';
+import { migrateUp } from '../db/migrations/migrator';
+import { plainHttpNotice } from './plain-http';
+import type { KeyPair } from '../modules/key-pairs/credentials';
+import { lastDemoContribution } from '../../seeds/demo/users';
+import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
+
+/** What a service without DATABASE_URL runs on. */
+export interface LocalDatabase {
+  databaseUrl: string;
+  /** What to say when the service listens. */
+  greeting: string;
+  /** The demo's pairs of the environment `test`, for the documentation's examples. */
+  demo: { sdkHost: KeyPair; bank: KeyPair };
+  stop: () => Promise<void>;
+}
+
+/** Starts PostgreSQL in the data directory, brings it up to date, and seeds the demo the first time. */
+export async function startLocalDatabase(
+  config: Config,
+  publicBaseUrl: string,
+  onProgress: (line: string) => void,
+): Promise<LocalDatabase> {
+  const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY, onProgress });
+  try {
+    const isFirstStart = await prepare(postgres.connectionString('owner'), onProgress);
+    const demo = readDemo(config.DATA_DIRECTORY);
+    if (!demo) throw new Error('the demo has no demo.json: remove the data directory and start again');
+    // The port may be another one than last time.
+    if (demo.base_url !== publicBaseUrl)
+      writeDemo(config.DATA_DIRECTORY, { ...demo, base_url: publicBaseUrl });
+    return {
+      databaseUrl: postgres.connectionString('service'),
+      greeting: greet(
+        { ...demo, base_url: publicBaseUrl },
+        isFirstStart,
+        plainHttpNotice(config)?.rejectsAll === true,
+      ),
+      demo: {
+        sdkHost: demoKeyPair(demo, 'sdk_host', 'test'),
+        bank: demoKeyPair(demo, 'partner_bank', 'test'),
+      },
+      stop: () => postgres.stop(),
+    };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** @returns whether the demo was seeded now; what was changed by hand since the first time stays */
+async function prepare(ownerUrl: string, onProgress: (line: string) => void): Promise<boolean> {
+  const database = knex(createKnexConfig(ownerUrl));
+  try {
+    const applied = await migrateUp({ connectionString: ownerUrl });
+    if (applied.length > 0) onProgress(`applied ${applied.length} migrations`);
+    const seeded: unknown = await database('transactions')
+      .where({ idempotency_key: lastDemoContribution })
+      .first('transaction_id');
+    if (seeded !== undefined) return false;
+    onProgress('seeding the demo');
+    await database.seed.run();
+    return true;
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** A request to paste, unless requests without TLS are rejected, and on the first start the credentials. */
+function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): string {
+  const { apiKey, apiSecret } = demoKeyPair(demo, 'sdk_host', 'test');
+  const credentials = demo.companies.flatMap((company) => [
+    `  ${company.name} (${company.role})`,
+    ...Object.entries(company.environments).map(
+      ([kind, pair]) => `    ${kind.padEnd(10)}  API-Key ${pair.api_key}  API-Secret ${pair.api_secret}`,
+    ),
+  ]);
+  return [
+    ...(isFirstStart
+      ? ['', "The demo's credentials, also in demo.json of the data directory:", '', ...credentials]
+      : []),
+    '',
+    ...(rejectsPlainHttp
+      ? [
+          'The service runs, but rejects requests without TLS, because HOST is not a loopback address. To try the demo, remove HOST,',
+          'or set ALLOW_PLAIN_HTTP=on in a network where nobody can read the secrets on the way.',
+        ]
+      : [
+          'The service runs. A request to paste:',
+          '',
+          `  curl -H 'API-Key: ${apiKey}' -H 'API-Secret: ${apiSecret}' '${demo.base_url}/company/integration/projects-stories'`,
+          '',
+          `The documentation: ${demo.base_url}/docs`,
+        ]),
+    '',
+  ].join('\n');
+}

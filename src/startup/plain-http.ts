@@ -1,0 +1,37 @@
+import type { Config } from '../config';
+import { isLoopback } from '../shared/loopback';
+
+type TransportSettings = Pick<
+  Config,
+  'NODE_ENV' | 'HOST' | 'DATABASE_URL' | 'ALLOW_PLAIN_HTTP' | 'TLS_CERTIFICATE_FILE' | 'TRUSTED_PROXIES'
+>;
+
+/**
+ * Whether requests without TLS are served: where an operator says so, and for the demo on a developer's machine, which nobody
+ * else reaches.
+ */
+export function servesPlainHttp(
+  settings: Pick<TransportSettings, 'ALLOW_PLAIN_HTTP' | 'DATABASE_URL' | 'HOST'>,
+): boolean {
+  return settings.ALLOW_PLAIN_HTTP || (settings.DATABASE_URL === undefined && isLoopback(settings.HOST));
+}
+
+/** What the log says at startup, and `doctor`, about requests without TLS; undefined when there is nothing to say. */
+export function plainHttpNotice(
+  settings: TransportSettings,
+): { rejectsAll: boolean; notice: string } | undefined {
+  if (settings.TLS_CERTIFICATE_FILE !== undefined) return undefined;
+  if (!servesPlainHttp(settings)) {
+    if (settings.TRUSTED_PROXIES.rules.length > 0) return undefined;
+    return {
+      rejectsAll: true,
+      notice:
+        'every request but /health/* gets 403 https_required: set TRUSTED_PROXIES to the proxy that ends TLS, or TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE, or ALLOW_PLAIN_HTTP=on where no secret can be read on the way',
+    };
+  }
+  if (settings.NODE_ENV !== 'production' && isLoopback(settings.HOST)) return undefined;
+  return {
+    rejectsAll: false,
+    notice: `ALLOW_PLAIN_HTTP=on: the service accepts secrets without TLS on ${settings.HOST}`,
+  };
+}

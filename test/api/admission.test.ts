@@ -1,0 +1,320 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { addProject } from '../support/catalogue';
+import { createClient } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+const base = '/company/integration';
+const create = `${base}/contributions/create`;
+
+let service: TestService;
+let bank: TestCompany;
+let flooder: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService({
+    settings: { RATE_LIMIT_PER_SECOND: '100', RATE_LIMIT_BURST_SECONDS: '10' },
+  });
+  bank = await service.addCompany();
+  flooder = await service.addCompany();
+  await service.companies.setRateLimits('test', flooder.name, { requestsPerSecond: 5 });
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+const credentialsOf = ({ test: { apiKey, apiSecret } }: TestCompany): string =>
+  `API-Key: ${apiKey}\r\nAPI-Secret: ${apiSecret}\r\n`;
+
+function creation(credentials: string, userHash: string): string {
+  const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: userHash });
+  return (
+    `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials}` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+function open(): Socket {
+  const socket = connect(service.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** Keeps so many requests under way on each connection until it is stopped. */
+function flood(
+  connections: number,
+  pipelined: number,
+  request: string,
+): { stop: () => void; statuses: Set<string> } {
+  const statuses = new Set<string>();
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = open();
+    socket.on('data', (data) => {
+      const answered = data.toString('latin1').match(/HTTP\/1\.1 \d{3}/g) ?? [];
+      for (const line of answered) statuses.add(line.slice(-3));
+      socket.write(request.repeat(answered.length));
+    });
+    socket.write(request.repeat(pipelined));
+    return socket;
+  });
+  return {
+    statuses,
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** A pending contribution of the bank's own company. */
+async function pending(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made += 50) {
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(50, count - made) }, (_, place) =>
+        bank.production
+          .put(create, { project_id: projectId, amount: '1.00', user_hash: `pending-${made + place}` })
+          .expect(201),
+      ),
+    );
+    ids.push(...answers.map(({ body }) => (body as { transaction_id: string }).transaction_id));
+  }
+  return ids;
+}
+
+const complete = (id: string) => bank.production.put(`${base}/contributions/${id}`, { status: 'completed' });
+
+test('400 creates at once are all recorded', async () => {
+  const company = await service.addCompany();
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, (_, place) =>
+      company.test
+        .put(create, { project_id: projectId, amount: '1.00', user_hash: `burst-${place}` })
+        .then((a) => a.status),
+    ),
+  );
+  expect(new Set(answers)).toEqual(new Set([201]));
+  const { rows } = await service.database.admin.query("SELECT FROM users WHERE user_hash LIKE 'burst-%'");
+  expect(rows).toHaveLength(400);
+});
+
+test('250 completions at once all succeed', async () => {
+  const ids = await pending(250);
+  const statuses = await Promise.all(ids.map((id) => complete(id).then((answer) => answer.status)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+describe.each([
+  ['without credentials', () => creation('', 'nobody'), '401'],
+  ['of a rate-limited partner', () => creation(credentialsOf(flooder), 'flooder'), '429'],
+])('a flood %s, 40 connections with 16 pipelined requests each', (_name, request, status) => {
+  test('takes no turn from a bank that completes or a partner that creates', async () => {
+    const ids = await pending(20);
+    const flooding = flood(40, 16, request());
+    try {
+      await until('the flood is rejected', () => flooding.statuses.has(status));
+      for (const id of ids) {
+        await complete(id).expect(200);
+        await bank.production
+          .put(create, { project_id: projectId, amount: '1.00', user_hash: id })
+          .expect(201);
+      }
+    } finally {
+      flooding.stop();
+    }
+  }, 60_000);
+});
+
+test('bodies that never arrive hold no place: others are served at once', async () => {
+  const small = await startService({ database: service.database, settings: { DATABASE_POOL_SIZE: '1' } });
+  const client = createClient(small.server, bank.test);
+  await client.get(`${base}/get/projects`).expect(200);
+  const request = creation(credentialsOf(bank), 'slow');
+  const sockets = Array.from({ length: 50 }, () => {
+    const socket = connect(small.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(request.slice(0, -10));
+    return socket;
+  });
+  try {
+    await delay(200);
+    const sentAt = performance.now();
+    await client.put(create, { project_id: projectId, amount: '1.00', user_hash: 'quick' }).expect(201);
+    expect(performance.now() - sentAt).toBeLessThan(2_000);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await small.stop();
+  }
+});
+
+test('a connection with more than 64 requests under way is closed, and others are not', async () => {
+  const socket = open();
+  const closed = once(socket, 'close');
+  socket.resume();
+  socket.write(`GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\n${credentialsOf(bank)}\r\n`.repeat(65));
+  await closed;
+  await bank.test.get(`${base}/get/projects`).expect(200);
+});
+
+test('64 pipelined requests are all answered, in their order', async () => {
+  const socket = open();
+  let text = '';
+  socket.on('data', (data) => (text += data.toString('latin1')));
+  const ids = Array.from({ length: 64 }, (_, place) => `pipelined-${place}`);
+  socket.write(
+    ids
+      .map(
+        (id) =>
+          `GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\nX-Request-Id: ${id}\r\n${credentialsOf(bank)}\r\n`,
+      )
+      .join(''),
+  );
+  await until('all are answered', () => text.split('HTTP/1.1 ').length === 65);
+  expect([...text.matchAll(/^X-Request-Id: (.+)\r$/gm)].map(([, id]) => id)).toEqual(ids);
+  socket.destroy();
+});
+
+test('requests of a client that has gone away leave their queue', async () => {
+  const small = await startService({
+    database: service.database,
+    settings: { DATABASE_POOL_SIZE: '1', DATABASE_QUEUE_LENGTH: '1', DATABASE_LOCK_TIMEOUT_MS: '1500' },
+  });
+  await createClient(small.server, bank.test).get(`${base}/get/projects`).expect(200);
+  const { registry } = small.container.metrics;
+  const waiting = async (): Promise<string | undefined> =>
+    /class="creates"} (\d+)/.exec(
+      await registry.getSingleMetricAsString('contribution_admission_waiting_requests'),
+    )?.[1];
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+    const socket = connect(small.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(creation(credentialsOf(bank), 'gone').repeat(20));
+    await until('they wait', async () => (await waiting()) === '19');
+    socket.destroy();
+    await until('they are gone', async () => (await waiting()) === '0', 500);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+    await small.stop();
+  }
+});
+
+test('a client that goes away leaves its place taken until its statement has ended', async () => {
+  const small = await startService({
+    database: service.database,
+    settings: { DATABASE_LOCK_TIMEOUT_MS: '1500' },
+  });
+  await createClient(small.server, bank.test).get(`${base}/get/projects`).expect(200);
+  const { registry } = small.container.metrics;
+  const inProgress = async (): Promise<string | undefined> =>
+    /class="others"} (\d+)/.exec(
+      await registry.getSingleMetricAsString('contribution_admission_requests_in_progress'),
+    )?.[1];
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+    const socket = connect(small.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET ${base}/projects-stories HTTP/1.1\r\nHost: service\r\n${credentialsOf(bank)}\r\n`);
+    await until('it is in progress', async () => (await inProgress()) === '1');
+    socket.destroy();
+    await delay(200);
+    expect(await inProgress()).toBe('1');
+    await holder.query('ROLLBACK');
+    await until('it is over', async () => (await inProgress()) === '0');
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+    await small.stop();
+  }
+});
+
+test.each([
+  [
+    'a rejected chunked body',
+    () => `PUT ${create} HTTP/1.1\r\nHost: service\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    /^HTTP\/1.1 401 [\s\S]*Connection: close/,
+  ],
+  [
+    'more than 200 headers',
+    () => `GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\n${'accept:\r\n'.repeat(200)}\r\n`,
+    /^HTTP\/1.1 431 [\s\S]*Connection: close/,
+  ],
+  [
+    'a body in a thousand pieces',
+    () =>
+      `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentialsOf(bank)}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(1_000)}`,
+    /^HTTP\/1.1 400 [\s\S]*Connection: close/,
+  ],
+])('%s ends the connection', async (_what, request, expected) => {
+  const socket = open();
+  let text = '';
+  socket.on('data', (data) => (text += data.toString('latin1')));
+  socket.write(request());
+  await once(socket, 'close');
+  expect(text).toMatch(expected);
+});
+
+test('requests with too many headers are not screened: they take no token from the rate limit', async () => {
+  const company = await service.addCompany();
+  // A burst of ten.
+  await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
+  await company.test.get(`${base}/get/projects`).expect(200);
+  const request = `GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\n${credentialsOf(company)}${'accept:\r\n'.repeat(200)}\r\n`;
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = open();
+      let text = '';
+      socket.on('data', (data) => (text += data.toString('latin1')));
+      socket.write(request);
+      await once(socket, 'close');
+      return text.slice(0, 'HTTP/1.1 431'.length);
+    }),
+  );
+  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 431']));
+  await company.test.get(`${base}/get/projects`).expect(200);
+});
+
+test('a request that was shed does not count against the rate limit', async () => {
+  const small = await startService({
+    database: service.database,
+    settings: {
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_QUEUE_LENGTH: '1',
+      // Longer than a read waits for its turn.
+      DATABASE_LOCK_TIMEOUT_MS: '1500',
+      RATE_LIMIT_PER_SECOND: '1',
+      RATE_LIMIT_BURST_SECONDS: '5',
+    },
+  });
+  const client = createClient(small.server, bank.test);
+  await client.get(`${base}/get/projects`).expect(200);
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        client.get(`${base}/get/projects`).then(({ body }) => body as { code: string }),
+      ),
+    );
+    expect(answers.map(({ code }) => code).sort()).toEqual([
+      'database_timeout',
+      'overloaded',
+      'overloaded',
+      'overloaded',
+    ]);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  try {
+    const answer = await client.get(`${base}/get/projects`).expect(200);
+    expect(Number(/r=(\d+)/.exec(answer.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(2);
+  } finally {
+    await small.stop();
+  }
+}, 30_000);

@@ -1,0 +1,230 @@
+import { drawTransactionId } from '../../src/shared/transaction-id';
+import { createCompletions, type Completions } from '../support/completions';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import type { Client } from '../support/client';
+
+/** Which contributions of a company its banks see, when links begin and end and others complete. */
+let service: TestService;
+let company: TestCompany;
+let [bank, formerBank]: TestCompany[] = [];
+let contributions: Completions;
+
+beforeAll(async () => {
+  // A completion may wait longer for a lock than a link waits for it.
+  service = await startService({
+    settings: {
+      DATABASE_LOCK_TIMEOUT_MS: '10000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '11000',
+      DATABASE_ANSWER_TIMEOUT_MS: '12000',
+    },
+  });
+});
+beforeEach(async () => {
+  [company, bank, formerBank] = [
+    await service.addCompany(),
+    await service.addCompany(),
+    await service.addCompany(),
+  ];
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const lists = [
+  '',
+  'status=completed',
+  'completed_from=2020-01-01T00:00:00Z',
+  'created_from=2020-01-01T00:00:00Z',
+];
+
+/** Whether every way to ask for a completed contribution finds it. */
+async function expectSeen(client: Client, id: string): Promise<void> {
+  await contributions.read(client, id).expect(200);
+  for (const query of lists) expect(await contributions.listed(client, query)).toContain(id);
+}
+
+/** A contribution that is not seen is answered like one that was never issued, but for the id of the request. */
+async function expectUnseen(client: Client, id: string): Promise<void> {
+  const withoutRequestId = ({ body, status }: { body: Record<string, unknown>; status: number }) => [
+    status,
+    { ...body, request_id: undefined },
+  ];
+  const never = drawTransactionId(id.slice(0, 4), new Date());
+  const before = await contributions.row(id);
+  const eventsBefore = await contributions.events(id);
+  const asks = [
+    (ofId: string) => contributions.read(client, ofId),
+    (ofId: string) => contributions.complete(client, ofId),
+  ];
+  for (const ask of asks) {
+    const answer = await ask(id).expect(404);
+    expect(withoutRequestId(answer)).toEqual(withoutRequestId(await ask(never).expect(404)));
+  }
+  for (const query of lists) expect(await contributions.listed(client, query)).not.toContain(id);
+  expect(await contributions.row(id)).toEqual(before);
+  expect(await contributions.events(id)).toEqual(eventsBefore);
+}
+
+describe('a bank with a link in force', () => {
+  test('does not see what the company completed before its link', async () => {
+    const id = await contributions.create();
+    await contributions.complete(company.test, id, { bank_reference: 'FT-own' }).expect(200);
+    await contributions.link(bank!);
+    await expectUnseen(bank!.test, id);
+    await expectSeen(company.test, id);
+  });
+
+  test('does not see what a former bank completed before its link, whenever it was created', async () => {
+    const before = await contributions.create();
+    await contributions.link(formerBank!);
+    const during = await contributions.create();
+    for (const id of [before, during])
+      await contributions.complete(formerBank!.test, id, { bank_reference: 'FT-former' }).expect(200);
+    await contributions.unlink(formerBank!);
+    await contributions.link(bank!);
+    for (const id of [before, during]) {
+      await expectUnseen(bank!.test, id);
+      await expectSeen(formerBank!.test, id);
+      await expectSeen(company.test, id);
+    }
+  });
+
+  test('sees what was pending before its link, and what a former bank completes of it afterwards', async () => {
+    await contributions.link(formerBank!);
+    const id = await contributions.create();
+    await contributions.unlink(formerBank!);
+    await contributions.link(bank!);
+    expect(await contributions.listed(bank!.test, 'status=pending')).toEqual([id]);
+    await contributions.complete(formerBank!.test, id).expect(200);
+    await expectSeen(bank!.test, id);
+  });
+
+  test('sees what another bank completes beside it, of all times', async () => {
+    const before = await contributions.create();
+    await contributions.link(formerBank!);
+    await contributions.link(bank!);
+    const during = await contributions.create();
+    for (const id of [before, during]) {
+      await contributions.complete(formerBank!.test, id).expect(200);
+      await expectSeen(bank!.test, id);
+    }
+  });
+
+  test('sees again what it completed in an earlier link, and not what was completed in between', async () => {
+    const [first, between] = [await contributions.create(), await contributions.create()];
+    await contributions.link(bank!);
+    await contributions.complete(bank!.test, first).expect(200);
+    await contributions.unlink(bank!);
+    await contributions.complete(company.test, between).expect(200);
+    await contributions.link(bank!);
+    await expectSeen(bank!.test, first);
+    await expectUnseen(bank!.test, between);
+  });
+
+  test('sees what was created in an earlier link, whoever completed it in between', async () => {
+    await contributions.link(bank!);
+    await contributions.link(formerBank!);
+    const id = await contributions.create();
+    await contributions.unlink(bank!);
+    await contributions.complete(formerBank!.test, id).expect(200);
+    await contributions.link(bank!);
+    await expectSeen(bank!.test, id);
+  });
+
+  test('sees nothing of it in the other environment', async () => {
+    const id = await contributions.create();
+    await contributions.link(bank!);
+    await contributions.complete(bank!.test, id).expect(200);
+    await expectUnseen(bank!.production, id);
+  });
+});
+
+describe('a bank whose link has ended', () => {
+  test('sees what was created while it was linked, also when somebody else completes it', async () => {
+    await contributions.link(bank!);
+    const id = await contributions.create();
+    await contributions.unlink(bank!);
+    await contributions.link(formerBank!);
+    await contributions.complete(formerBank!.test, id).expect(200);
+    await expectSeen(bank!.test, id);
+  });
+
+  test('does not see what another bank completed during its link and was created before', async () => {
+    const id = await contributions.create();
+    await contributions.link(bank!);
+    await contributions.link(formerBank!);
+    await contributions.complete(formerBank!.test, id).expect(200);
+    await expectSeen(bank!.test, id);
+    await contributions.unlink(bank!);
+    await expectUnseen(bank!.test, id);
+  });
+});
+
+test('a completion at the very moment at which the link began is seen', async () => {
+  const id = await contributions.create();
+  await contributions.complete(company.test, id).expect(200);
+  await contributions.link(bank!);
+  await service.database.admin.query(
+    `UPDATE bank_links SET linked_at = (SELECT completed_at FROM transactions WHERE transaction_id = $1)
+      WHERE bank_environment_id = (SELECT environment_id FROM key_pairs WHERE api_key = $2)`,
+    [id, bank!.test.apiKey],
+  );
+  await expectSeen(bank!.test, id);
+});
+
+describe('a completion that is under way when the link is made', () => {
+  /** Lets the company's completion stand still after its time was read from the clock, until it is released. */
+  async function completeSlowly(
+    id: string,
+  ): Promise<{ answer: Promise<number>; release: () => Promise<void> }> {
+    const holder = await service.database.admin.connect();
+    await holder.query('BEGIN');
+    await holder.query(
+      `SELECT FROM users u JOIN transactions t USING (environment_id, user_id) WHERE t.transaction_id = $1 FOR UPDATE OF u`,
+      [id],
+    );
+    const answer = contributions.complete(company.test, id).then(({ status }) => status);
+    for (;;) {
+      const { rowCount } = await service.database.admin.query(
+        `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%The key is checked where%'`,
+      );
+      if (rowCount === 1) break;
+    }
+    return {
+      answer,
+      async release() {
+        await holder.query('ROLLBACK');
+        holder.release();
+      },
+    };
+  }
+
+  test('ends before the link is there, so that what the bank lists stays there', async () => {
+    const [id, pending] = [await contributions.create(), await contributions.create()];
+    const { answer, release } = await completeSlowly(id);
+    let isLinked = false;
+    const linking = contributions.link(bank!).then(() => (isLinked = true));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isLinked).toBe(false);
+    expect(await contributions.listed(bank!.test)).toEqual([]);
+    // What begins meanwhile does not wait for the link.
+    await contributions.create();
+    await release();
+    expect(await answer).toBe(200);
+    await linking;
+    const listed = await contributions.listed(bank!.test);
+    expect(listed).toContain(pending);
+    expect(listed).not.toContain(id);
+    await expectUnseen(bank!.test, id);
+  });
+
+  test('that does not end within five seconds makes the command fail, and no link is left', async () => {
+    const id = await contributions.create();
+    const { answer, release } = await completeSlowly(id);
+    await expect(contributions.link(bank!)).rejects.toThrow();
+    await release();
+    expect(await answer).toBe(200);
+    await expectUnseen(bank!.test, id);
+    expect(await contributions.link(bank!)).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import { type Fate, startTcpProxy, type TcpProxy } from '../suites/faults/network/tcp-proxy';
+import { addProject } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+/**
+ * A firewall forgets connections: what is sent on them arrives nowhere, and nobody is told. Half of the pool is lost, and new
+ * connections work.
+ */
+const create = '/company/integration/contributions/create';
+const poolSize = 10;
+const half = poolSize / 2;
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let count = 0;
+let lost = new Set<object>();
+const seen = new Set<object>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startTcpProxy(Number(new URL(database.url).port));
+  proxy.watcher = (_direction, _data, connection): Fate => {
+    seen.add(connection);
+    return lost.has(connection) ? 'drop' : 'pass';
+  };
+  const proxied = new URL(database.url);
+  proxied.port = String(proxy.port);
+  service = await startService({
+    database,
+    databaseUrl: proxied.href,
+    settings: {
+      // Otherwise all reads would wait for one look-up of their key pair.
+      DATABASE_NOTIFICATIONS_URL: database.url,
+      DATABASE_POOL_SIZE: String(poolSize),
+      DATABASE_STATEMENT_TIMEOUT_MS: '300',
+      DATABASE_ANSWER_TIMEOUT_MS: '400',
+    },
+  });
+  company = await service.addCompany();
+  projectId = await addProject(database.admin);
+  await company.production.get('/company/integration/get/projects').expect(200);
+});
+beforeEach(async () => {
+  lost = new Set();
+  proxy.cut();
+  await until('the pool is empty', () => service.container.database.poolState().open === 0);
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** As many connections as half of the pool, none of which leads anywhere any more. */
+async function loseHalfOfThePool(): Promise<void> {
+  await until('the pool has that many connections', async () => {
+    await statusesOf(readProjects);
+    const { open, idle } = service.container.database.poolState();
+    return open === half && idle === half;
+  });
+  lost = new Set(seen);
+}
+
+const readProjects = () =>
+  company.production.get('/company/integration/get/projects').then(({ status }) => status);
+
+const contribute = () => {
+  const key = `late-${(count += 1)}`;
+  return company.production
+    .put(create, { project_id: projectId, amount: '5.00', user_hash: key })
+    .set('Idempotency-Key', key)
+    .then(({ status }) => status);
+};
+
+const statusesOf = (send: () => Promise<number>) => Promise.all(Array.from({ length: half }, send));
+const readiness = () => service.anonymous.raw('get', '/health/ready').then(({ status }) => status);
+
+test('as many reads as half of the pool time out on lost connections: the next write succeeds', async () => {
+  await loseHalfOfThePool();
+  expect(new Set(await statusesOf(readProjects))).toEqual(new Set([503]));
+  expect(service.container.database.poolState().lateReplies).toBe(0);
+  expect([await contribute(), await readiness()]).toEqual([201, 200]);
+});
+
+test('as many writes as half of the pool time out on lost connections: a fresh connection is tried, and the next write succeeds', async () => {
+  await loseHalfOfThePool();
+  expect(new Set(await statusesOf(contribute))).toEqual(new Set([503]));
+  expect(new Set(await statusesOf(contribute))).toEqual(new Set([201]));
+  expect(await readiness()).toBe(200);
+  expect(service.container.database.poolState().lateReplies).toBe(0);
+});
+
+test('when fresh connections lead nowhere either, writes are rejected at once, readiness says why, and both end with it', async () => {
+  await loseHalfOfThePool();
+  const isLost = proxy.watcher;
+  proxy.watcher = () => 'drop';
+  try {
+    expect(new Set(await statusesOf(contribute))).toEqual(new Set([503]));
+    await until('writes are rejected', () => service.container.database.poolState().rejectsWrites);
+    const startedAt = performance.now();
+    expect(await contribute()).toBe(503);
+    const answer = await service.anonymous.raw('get', '/health/ready');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+  } finally {
+    proxy.watcher = isLost;
+  }
+  await until('it is ready', async () => (await readiness()) === 200, 20_000);
+  expect(await contribute()).toBe(201);
+  const log = service.logLines.filter((line) => line.includes('writes are'));
+  expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    'writes are rejected: commits get no reply from the database',
+    'writes are accepted again: the database confirms commits',
+  ]);
+}, 40_000);

@@ -1,0 +1,118 @@
+import { serviceRole } from '../../src/db/roles/roles';
+import { addProject } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+/** Lists of one environment take turns; nothing else waits for them. Each first page of a list takes half a second here. */
+const contributions = '/company/integration/contributions';
+
+let database: TestDatabase;
+let service: TestService;
+let bank: TestCompany;
+let stranger: TestCompany;
+let transactionId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
+  await database.admin.query(`
+    CREATE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_sleep(0.5);
+      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
+    END $$;
+    CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
+    GRANT SELECT ON public.pg_stat_activity TO ${serviceRole};
+    ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
+  service = await startService({ database });
+  const company = await service.addCompany();
+  bank = await service.addCompany();
+  stranger = await service.addCompany();
+  await service.companies.linkBank('test', company.name, bank.name);
+  const { body } = await company.test
+    .put(`${contributions}/create`, {
+      project_id: await addProject(database.admin),
+      amount: 1,
+      user_hash: 'user==',
+    })
+    .expect(201);
+  transactionId = body.transaction_id as string;
+  await Promise.all(
+    [bank, stranger].map(({ test: client }) => client.get('/company/integration/links').expect(200)),
+  );
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+/** How many lists PostgreSQL is working at. */
+async function listsInProgress(): Promise<number> {
+  const { rows } = await database.admin.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM pg_catalog.pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND query LIKE '/* %' AND pid <> pg_backend_pid()`,
+  );
+  return rows[0]!.count;
+}
+
+test('of thirty lists of a bank three run at once, some wait, the rest are 503; its completion and others do not wait', async () => {
+  const lists = Promise.all(Array.from({ length: 30 }, () => bank.test.get(contributions)));
+  await until('three run', async () => (await listsInProgress()) === 3);
+
+  const path = `${contributions}/${transactionId}`;
+  const startedAt = performance.now();
+  await bank.test.put(path, { status: 'completed' }).expect(200);
+  // Shorter than any list takes.
+  expect(performance.now() - startedAt).toBeLessThan(450);
+  await stranger.test.get(contributions).expect(200);
+
+  const answers = await lists;
+  const overloaded = answers.filter(({ status }) => status === 503);
+  for (const answer of overloaded) {
+    expect(answer.body).toMatchObject({ code: 'overloaded', retryable: true });
+    expect(answer.get('Retry-After')).toMatch(/^\d+$/);
+  }
+  const served = answers.filter(({ status }) => status === 200).length;
+  expect(served).toBeGreaterThanOrEqual(3);
+  expect(served + overloaded.length).toBe(30);
+  expect(overloaded.length).toBeGreaterThanOrEqual(7);
+  await bank.test.get(contributions).expect(200);
+});
+
+/** Makes each first page of a list take so long. */
+const slowDown = (seconds: number) =>
+  database.admin.query(`
+    CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_sleep(${seconds});
+      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
+    END $$`);
+
+test('six lists run at once and the rest wait: a read of another environment waits for none of them', async () => {
+  const companies = await Promise.all(Array.from({ length: 6 }, () => service.addCompany()));
+  await Promise.all(
+    companies.map(({ test: client }) => client.get('/company/integration/links').expect(200)),
+  );
+  await slowDown(1.5);
+  let over = 0;
+  const lists = companies.flatMap(({ test: client }) =>
+    Array.from({ length: 20 }, () => client.get(contributions).then(() => (over += 1))),
+  );
+  await until('six run', async () => (await listsInProgress()) >= 6);
+  await stranger.test.get('/company/integration/get/projects').expect(200);
+  expect(over).toBe(0);
+  await Promise.all(lists);
+});
+
+test('a list that waits too long for its turn does not count against the rate limit', async () => {
+  await slowDown(1.4);
+  const company = await service.addCompany();
+  // A burst of ten: six of them are put back, and about two more come back meanwhile.
+  await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
+  await company.test.get('/company/integration/links').expect(200);
+  const answers = await Promise.all(Array.from({ length: 9 }, () => company.test.get(contributions)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 503, 503, 503, 503, 503, 503]);
+  const last = await company.test.get('/company/integration/links').expect(200);
+  expect(Number(/r=(\d+)/.exec(last.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(5);
+});

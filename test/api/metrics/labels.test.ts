@@ -1,0 +1,108 @@
+import { demoProjects } from '../../../seeds/demo/catalogue';
+import { createContracts, listContracts } from '../../../src/contracts';
+import { refusalReasons, statementFailures } from '../../../src/db/pool/observer';
+import type { MetricsServer } from '../../../src/metrics/metrics-server';
+import { errorCodes } from '../../../src/shared/errors';
+import { trafficClasses } from '../../../src/shared/traffic-classes';
+import { addProject } from '../../support/catalogue';
+import { type Sample, scrape, serveMetricsOf } from '../../support/metrics';
+import { startService, type TestService } from '../../support/service';
+
+/** No label has values without number: whatever callers send, the series stay as many. */
+const base = '/company/integration';
+let service: TestService;
+let metrics: MetricsServer;
+
+beforeAll(async () => {
+  service = await startService();
+  metrics = await serveMetricsOf(service);
+});
+afterAll(async () => {
+  await metrics.stop();
+  await service.stop();
+});
+
+/** Those that count what callers do. */
+async function ownSamples(): Promise<Sample[]> {
+  const { samples } = await scrape(metrics.port);
+  return samples.filter(({ name }) => name.startsWith('contribution_'));
+}
+
+const seriesOf = (samples: readonly Sample[]): string[] =>
+  samples
+    .map(({ name, labels }) => JSON.stringify([name, labels]))
+    // A bucket more says how long something took; some statements run by the clock, and their names are in the source.
+    .filter((series) => !series.includes('_bucket') && !series.includes('"statement"'))
+    .sort();
+
+/** One of everything that a caller can vary, all different from the last time. */
+async function sendAllKinds(turn: number): Promise<void> {
+  const company = await service.addCompany(`Company of turn ${turn}`);
+  const projectId = await addProject(service.database.admin);
+  const name = `turn-${turn}`;
+  const body = { project_id: projectId, amount: `${turn}.25`, user_hash: name, name };
+  const created = await company.test.put(`${base}/contributions/create`, body).set('Idempotency-Key', name);
+  expect(created.status).toBe(201);
+  const { transaction_id: id } = created.body as { transaction_id: string };
+  await company.test.put(`${base}/contributions/${id}`, { status: 'completed' }).expect(200);
+  await company.test.get(`${base}/contributions/${id}`).set('X-Request-Id', name).expect(200);
+  await company.test.get(`${base}/contributions?user_hash=${name}`).expect(200);
+  await company.test.get(`${base}/projects-stories?user_hash=${name}`).expect(200);
+  await company.test.get(`${base}/get/project/${projectId}`).expect(200);
+  await company.test.get(`${base}/get/project/${10_000 + turn}`).expect(404);
+  await company.test.get(`${base}/get/projects?limit=${name}`).expect(400);
+  await service.anonymous.raw('get', `/${name}`).expect(404);
+  await service.anonymous.raw('get', `/health/${name}`).expect(404);
+  await service.anonymous.raw('get', '/docs').expect(200);
+  await service.anonymous.raw('get', `/docs/${name}`).expect(404);
+  const { category, slug } = demoProjects[turn]!;
+  await service.anonymous.raw('get', `/demo/pictures/${category}/${slug}.svg`).expect(200);
+  await service.anonymous.raw('get', `${base}/get/projects`).set('API-Key', `cpk_${name}`).expect(401);
+  const method = `TURN${turn}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)] ?? '');
+  // Node's parser knows the methods that there are and refuses others; these two it lets through.
+  for (const known of [method, turn % 2 === 0 ? 'PROPFIND' : 'MKCOL']) {
+    await fetch(`http://127.0.0.1:${service.port}/`, { method: known }).catch(() => undefined);
+  }
+}
+
+test('more companies, keys, users, ids, paths and methods make no more series', async () => {
+  await sendAllKinds(1);
+  await sendAllKinds(2);
+  const before = seriesOf(await ownSamples());
+  for (let turn = 3; turn < 8; turn += 1) await sendAllKinds(turn);
+  expect(seriesOf(await ownSamples())).toEqual(before);
+});
+
+test('every value of every label is on a list', async () => {
+  const routes = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n })).map(
+    ({ path }) => path,
+  );
+  const lists: Readonly<Record<string, readonly string[] | RegExp>> = {
+    class: trafficClasses,
+    method: ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
+    // What has no contract has the pattern of its router.
+    route: [...routes, 'unknown', '/docs', '/demo/pictures/:category/:slug.svg'],
+    status: /^([1-5]\d\d|unanswered)$/,
+    error_code: ['none', ...errorCodes],
+    policy: ['requests', 'completions', 'failures_of_pair', 'failures_of_address'],
+    environment_kind: ['test', 'production'],
+    age: ['under_1_hour', 'over_1_hour', 'overdue'],
+    successor: ['yes', 'no'],
+    source: ['memory', 'database'],
+    state: ['idle', 'busy', 'owing'],
+    // Names in the source, whose uniqueness test/unit/statements.test.ts looks after.
+    statement: /^[a-z]+(_[a-z]+)*$/,
+    reason: [...refusalReasons, ...statementFailures],
+    outcome: /^[a-z]+(_[a-z]+)*$/,
+    le: /^(\d+(\.\d+)?|\+Inf)$/,
+  };
+  const unlisted = (await ownSamples()).flatMap(({ name, labels }) =>
+    Object.entries(labels)
+      .filter(([label, value]) => {
+        const list = lists[label];
+        return list === undefined || !(list instanceof RegExp ? list.test(value) : list.includes(value));
+      })
+      .map(([label, value]) => `${name} ${label}=${value}`),
+  );
+  expect(unlisted).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import type { MetricsServer } from '../../../src/metrics/metrics-server';
+import { addProject } from '../../support/catalogue';
+import { startPostgresProxy } from '../../support/postgres-proxy';
+import { scrape, serveMetricsOf } from '../../support/metrics';
+import type { Scope } from '../../../src/shared/scopes';
+import { startService, type TestService } from '../../support/service';
+
+/** What the metrics say that only the database knows. Each service reads it once, at its first scrape. */
+let service: TestService;
+let metrics: MetricsServer;
+
+beforeEach(async () => {
+  service = await startService({ settings: { OVERDUE_AFTER_HOURS: '48' } });
+  metrics = await serveMetricsOf(service);
+});
+afterEach(async () => {
+  await metrics.stop();
+  await service.stop();
+});
+
+test('pending contributions count by kind and age, completed ones not at all', async () => {
+  const company = await service.addCompany();
+  const projectId = await addProject(service.database.admin);
+  const create = async (kind: 'test' | 'production', hoursAgo: number): Promise<string> => {
+    const body = { project_id: projectId, amount: '1.00', user_hash: 'u' };
+    const answer = await company[kind].put('/company/integration/contributions/create', body).expect(201);
+    const { transaction_id: id } = answer.body as { transaction_id: string };
+    // No service makes old rows, and the guard lets none be changed.
+    await service.database.admin.query(
+      `ALTER TABLE transactions DISABLE TRIGGER transactions_guard;
+       UPDATE transactions SET created_at = created_at - interval '${hoursAgo} hours' WHERE transaction_id = '${id}';
+       ALTER TABLE transactions ENABLE TRIGGER transactions_guard`,
+    );
+    return id;
+  };
+  for (const hours of [0, 0, 0, 2, 47, 49]) await create('production', hours);
+  await create('test', 1_000);
+  const completed = await create('production', 0);
+  await company.production
+    .put(`/company/integration/contributions/${completed}`, { status: 'completed' })
+    .expect(200);
+
+  const { value } = await scrape(metrics.port);
+  const pending = (kind: string, age: string) =>
+    value('contribution_pending_transactions', { environment_kind: kind, age });
+  expect(pending('production', 'under_1_hour')).toBe(3);
+  expect(pending('production', 'over_1_hour')).toBe(2);
+  expect(pending('production', 'overdue')).toBe(1);
+  expect(pending('test', 'under_1_hour')).toBe(0);
+  expect(pending('test', 'overdue')).toBe(1);
+  expect(value('contribution_reading_timestamp_seconds')).toBeCloseTo(Date.now() / 1000, -2);
+
+  // Once a minute is enough: what has happened since is not asked for.
+  await create('production', 0);
+  const again = await scrape(metrics.port);
+  expect(
+    again.value('contribution_database_statement_duration_seconds_count', {
+      statement: 'count_pending_transactions',
+    }),
+  ).toBe(1);
+});
+
+test('key pairs that expire within 7 days count, those with a successor apart', async () => {
+  const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+  await service.companies.create('A company');
+  await service.companies.create('Another company');
+  const issue = (scope: Scope, expiresAt: Date | undefined, company = 'A company') =>
+    service.keyPairs.issue({ company, kind: 'production', scopes: [scope], expiresAt });
+  await issue('projects:read', days(3));
+  await issue('projects:read', days(30));
+  await issue('contributions:read', days(6));
+  await issue('contributions:read', undefined, 'Another company');
+  await issue('contributions:create', days(6));
+  await issue('contributions:create', undefined);
+  await issue('contributions:complete', days(6));
+  await service.keyPairs.revoke((await issue('contributions:complete', undefined)).apiKey);
+  // Neither one that is revoked nor one that has expired will expire.
+  await service.keyPairs.revoke((await issue('projects:read', days(6), 'Another company')).apiKey);
+  const expired = await issue('contributions:create', days(6), 'Another company');
+  await service.database.admin.query(
+    `UPDATE key_pairs SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day' WHERE api_key = $1`,
+    [expired.apiKey],
+  );
+  const { value } = await scrape(metrics.port);
+  const expiring = (kind: string, successor: string) =>
+    value('contribution_expiring_key_pairs', { environment_kind: kind, successor });
+  expect(expiring('production', 'yes')).toBe(2);
+  expect(expiring('production', 'no')).toBe(2);
+  expect(expiring('test', 'no')).toBe(0);
+});
+
+test('while the database is away the process still tells what it knows, and that it could not read', async () => {
+  const proxy = await startPostgresProxy(service.database.url);
+  const away = await startService({ database: service.database, databaseUrl: proxy.url });
+  const listener = await serveMetricsOf(away);
+  try {
+    proxy.refuse();
+    const { value } = await scrape(listener.port);
+    expect(value('contribution_database_connections_limit')).toBeGreaterThan(0);
+    expect(value('contribution_reading_timestamp_seconds')).toBe(0);
+    const later = await scrape(listener.port);
+    expect(later.value('contribution_reading_failures_total')).toBe(1);
+    expect(later.value('contribution_database_refusals_total', { reason: 'unreachable' })).toBe(1);
+  } finally {
+    await listener.stop();
+    await proxy.stop();
+    await away.stop();
+  }
+});

@@ -1,0 +1,104 @@
+import type { MetricsServer } from '../../../src/metrics/metrics-server';
+import { scrape, serveMetricsOf } from '../../support/metrics';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+
+/** What is refused before it comes to work: too much, or too wrong. */
+const projects = '/company/integration/get/projects';
+let service: TestService;
+let metrics: MetricsServer;
+let company: TestCompany;
+
+async function start(settings: Record<string, string>): Promise<void> {
+  service = await startService({ settings });
+  metrics = await serveMetricsOf(service);
+  company = await service.addCompany();
+}
+afterEach(async () => {
+  await metrics.stop();
+  await service.stop();
+});
+
+const throttled = async (policy: string): Promise<number> =>
+  (await scrape(metrics.port)).value('contribution_http_throttled_requests_total', { policy });
+
+/** How many of ten requests that are sent at once come back with 429. */
+async function refusedOfTen(send: () => PromiseLike<{ status: number }>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => Promise.resolve(send())));
+  return answers.filter(({ status }) => status === 429).length;
+}
+
+test('requests beyond a rate count by the policy that they exceed', async () => {
+  await start({
+    RATE_LIMIT_PER_SECOND: '1',
+    COMPLETION_RATE_LIMIT_PER_SECOND: '1',
+    RATE_LIMIT_BURST_SECONDS: '1',
+  });
+  const refusedRequests = await refusedOfTen(() => company.test.get(projects));
+  expect(refusedRequests).toBeGreaterThan(0);
+  expect(await throttled('requests')).toBe(refusedRequests);
+  expect(await throttled('completions')).toBe(0);
+  const unknown = '/company/integration/contributions/AAAA0000000000A';
+  const refusedCompletions = await refusedOfTen(() => company.test.put(unknown, { status: 'completed' }));
+  expect(refusedCompletions).toBeGreaterThan(0);
+  expect(await throttled('completions')).toBe(refusedCompletions);
+  expect(await throttled('requests')).toBe(refusedRequests);
+});
+
+test('failed authentications beyond a rate count by what failed too often', async () => {
+  await start({ FAILED_AUTHENTICATIONS_PER_PAIR: '1', FAILED_AUTHENTICATIONS_PER_ADDRESS: '2' });
+  const { apiKey = '' } = company.test;
+  const other = await service.addPair(company, 'test', ['projects:read']);
+  const send = (key: string, status: number) =>
+    service.anonymous
+      .raw('get', projects)
+      .set('API-Key', key)
+      .set('API-Secret', other.apiSecret ?? '')
+      .expect(status);
+  const unknownKey = (digit: number) => apiKey.replace(/.$/, String(digit));
+  await send(unknownKey(1), 401);
+  await send(unknownKey(1), 429);
+  expect(await throttled('failures_of_pair')).toBe(1);
+  await send(unknownKey(2), 401);
+  await send(unknownKey(3), 429);
+  expect(await throttled('failures_of_address')).toBe(1);
+  const { value } = await scrape(metrics.port);
+  expect(value('contribution_http_errors_total', { error_code: 'authentication_throttled' })).toBe(2);
+});
+
+test('what waits too long for its turn or for a connection is counted', async () => {
+  await start({
+    DATABASE_POOL_SIZE: '1',
+    // Two requests of one environment are in progress then, and the others wait for their turn.
+    DATABASE_QUEUE_LENGTH: '4',
+    // Long enough apart for a machine that has other work.
+    DATABASE_ACQUIRE_TIMEOUT_MS: '1500',
+    DATABASE_LOCK_TIMEOUT_MS: '3500',
+    DATABASE_STATEMENT_TIMEOUT_MS: '5000',
+    DATABASE_ANSWER_TIMEOUT_MS: '6000',
+  });
+  await company.test.get(projects).expect(200);
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+    const answers = await Promise.all(
+      ['first', 'second', 'third'].map((id) =>
+        Promise.resolve(company.test.get(projects).set('X-Request-Id', id)),
+      ),
+    );
+    // Also one that nobody has begun to work on.
+    expect(
+      answers.map((answer): unknown[] => [answer.status, answer.get('X-Request-Id'), answer.body.request_id]),
+    ).toEqual(['first', 'second', 'third'].map((id) => [503, id, id]));
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const { value } = await scrape(metrics.port);
+  const refused = (reason: string) => value('contribution_database_refusals_total', { reason });
+  expect(refused('acquire_timeout')).toBe(1);
+  expect(value('contribution_admission_shed_requests_total', { class: 'others' })).toBe(1);
+  const overloaded = { status: '503', error_code: 'overloaded', method: 'GET' };
+  expect(value('contribution_http_requests_total', { route: projects, ...overloaded })).toBe(2);
+  const failed = { statement: 'list_projects', reason: 'timeout' };
+  expect(value('contribution_database_statement_failures_total', failed)).toBe(1);
+});

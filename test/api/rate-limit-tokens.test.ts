@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { addProject } from '../support/catalogue';
+import { createClient, type Client } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+// A request for which nothing was done does not count against the rate limit.
+
+const base = '/company/integration';
+const projects = `${base}/get/projects`;
+
+let service: TestService;
+let company: TestCompany;
+let client: Client;
+
+/** With so few tokens a second that those taken in a test stay taken. */
+async function start(settings: Record<string, string>): Promise<void> {
+  service = await startService({
+    settings: {
+      RATE_LIMIT_PER_SECOND: '1',
+      RATE_LIMIT_BURST_SECONDS: '300',
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_QUEUE_LENGTH: '1',
+      ...settings,
+    },
+  });
+  company = await service.addCompany();
+  client = createClient(service.server, company.test);
+  await client.get(projects).expect(200);
+}
+afterEach(() => service.stop());
+
+async function tokensLeft(): Promise<number> {
+  const answer = await client.get(projects).expect(200);
+  return Number(/r=(\d+)/.exec(answer.get('RateLimit') ?? '')?.[1]);
+}
+
+async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
+  const holder = await service.database.admin.connect();
+  try {
+    await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return await work();
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+}
+
+function send(text: string): Socket {
+  const socket = connect(service.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(text);
+  return socket;
+}
+
+const head = (line: string, more = ''): string =>
+  `${line} HTTP/1.1\r\nHost: service\r\nAPI-Key: ${company.test.apiKey!}\r\nAPI-Secret: ${company.test.apiSecret!}\r\n${more}\r\n`;
+
+const range = (count: number): number[] => [...Array(count).keys()];
+
+test('waiting requests whose client leaves do not count', async () => {
+  await start({ DATABASE_LOCK_TIMEOUT_MS: '1500' });
+  const before = await tokensLeft();
+  await whileLocked('projects', async () => {
+    const sockets = range(40).map(() => send(head(`GET ${projects}`)));
+    await delay(300);
+    for (const socket of sockets) socket.destroy();
+    await delay(200);
+  });
+  // The one in progress counts, and so does the one that asks.
+  await until('the request in progress is over', async () => (await tokensLeft()) > 0);
+  expect(before - (await tokensLeft())).toBeLessThan(10);
+});
+
+test('a body that exceeds the memory budget does not count, and its token comes back once', async () => {
+  await start({});
+  const projectId = await addProject(service.database.admin);
+  const before = await tokensLeft();
+  const body = `${' '.repeat(32_000)}{"project_id":${projectId},"amount":"1.00","user_hash":"large"}`;
+  const request = head(
+    `PUT ${base}/contributions/create`,
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`,
+  );
+  const sockets = range(200).map(() => send(request + body.slice(0, -10)));
+  await delay(1_000);
+  // 4 MiB hold 131 of them; the others were shed.
+  expect(before - (await tokensLeft())).toBeLessThan(140);
+  for (const socket of sockets) socket.destroy();
+  await delay(200);
+  const after = await tokensLeft();
+  // All came back, none twice.
+  expect(before - after).toBeLessThanOrEqual(2);
+  expect(before - after).toBeGreaterThanOrEqual(0);
+});
+
+test('requests that wait too long for a connection to the database do not count', async () => {
+  await start({
+    DATABASE_QUEUE_LENGTH: '4',
+    DATABASE_ACQUIRE_TIMEOUT_MS: '200',
+    DATABASE_LOCK_TIMEOUT_MS: '2000',
+  });
+  const before = await tokensLeft();
+  const codes = await whileLocked('projects', () =>
+    Promise.all(
+      range(8).map((place) =>
+        client
+          .get(place === 0 ? projects : `${base}/get/project/${place}`)
+          .then(({ body }) => (body as { code?: string }).code),
+      ),
+    ),
+  );
+  const overloaded = codes.filter((code) => code === 'overloaded').length;
+  expect(overloaded).toBeGreaterThan(4);
+  // Those of another outcome count, and the one that asks.
+  expect(before - (await tokensLeft())).toBeLessThanOrEqual(codes.length - overloaded + 1);
+});

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+
+import { type Columns, formatTable } from '../../src/operator/cli/table';
+import { build, run } from '../support/program';
+
+/** Color is for a terminal, and for those who want it. */
+const escape = '\u001b[';
+const bold = `${escape}1m`;
+const red = `${escape}31m`;
+// What is wrong with it needs no database to be found.
+const wrong = { DATABASE_URL: 'not an address' };
+const words = ['doctor'];
+
+const onTerminal = (command: readonly string[], settings: Record<string, string> = {}) =>
+  run('script', ['-qec', ['bin/contribution-service', ...command].join(' '), '/dev/null'], {
+    TERM: 'xterm',
+    ...settings,
+  });
+const isUtilLinux = spawnSync('script', ['--version']).status === 0;
+const testOnTerminal = isUtilLinux ? test : test.skip;
+const reason = isUtilLinux ? '' : ' (skipped: script of util-linux is not installed)';
+
+beforeAll(() => build(), 60_000);
+
+testOnTerminal(`on a terminal headings are bold and problems red${reason}`, async () => {
+  const { exitCode, output } = await onTerminal(words, wrong);
+  expect(exitCode).toBe(2);
+  expect(output).toContain(`${bold}STATUS${escape}22m`);
+  expect(output).toContain(`${red}problem${escape}39m`);
+  expect((await onTerminal(['--help'])).output).toContain(`${bold}Commands:`);
+  expect((await onTerminal(['companies', 'list'], wrong)).output).toContain(red);
+});
+
+testOnTerminal.each([{ NO_COLOR: '1' }, { NO_COLOR: 'false' }, { TERM: 'dumb' }])(
+  `with %j a terminal gets no color${reason}`,
+  async (settings) => {
+    for (const command of [words, ['--help'], ['companies', 'list']]) {
+      const { output } = await onTerminal(command, { ...wrong, ...settings });
+      expect(output.length).toBeGreaterThan(20);
+      expect(output).not.toContain(escape);
+    }
+  },
+);
+
+testOnTerminal(`an empty NO_COLOR is none${reason}`, async () => {
+  expect((await onTerminal(words, { ...wrong, NO_COLOR: '' })).output).toContain(red);
+});
+
+testOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
+  const { output } = await onTerminal([...words, '--json'], wrong);
+  expect(JSON.parse(output)).toMatchObject({ healthy: false });
+  expect(output).not.toContain(escape);
+});
+
+test('where the answer goes to no terminal it has no color, even when color is forced', async () => {
+  for (const command of [words, ['--help'], ['companies', 'list']]) {
+    const { output } = await run('bin/contribution-service', command, { ...wrong, FORCE_COLOR: '1' });
+    expect(output.length).toBeGreaterThan(20);
+    expect(output).not.toContain(escape);
+  }
+});
+
+test('style takes no room in a table, and blanks have none', () => {
+  const columns: Columns<{ status: string; detail: string }> = [
+    ['STATUS', (row) => row.status, 'whole', (row) => (row.status === 'warning' ? 'yellow' : undefined)],
+    ['DETAIL', (row) => row.detail, 'wrap'],
+  ];
+  const rows = [
+    { status: 'warning', detail: 'a sentence that goes on in the next line' },
+    { status: 'ok', detail: 'short' },
+  ];
+  const colored = formatTable(columns, rows, 36, true);
+  expect(colored[1]).toBe(`${escape}33mwarning${escape}39m  a sentence that goes on in`);
+  expect(colored[2]).toBe('         the next line');
+  expect(colored.map((line) => line.replace(/\u001b\[\d+m/g, ''))).toEqual(formatTable(columns, rows, 36));
+});

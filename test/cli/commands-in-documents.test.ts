@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Command } from 'commander';
+
+import { createProgram } from '../../src/operator/cli/program';
+
+/** Documents and hints write the operator's commands in the one form that works everywhere, and as they are. */
+const root = path.join(__dirname, '..', '..');
+const filesIn = (folder: string, ...endings: string[]): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .map((name) => path.join(folder, name));
+const files = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.env.example', 'Dockerfile'],
+  ...filesIn('docs', '.md'),
+  ...filesIn('ops', '.yml', '.json'),
+  ...filesIn('deploy', ''),
+  ...filesIn('src', '.ts'),
+  ...filesIn('bench', '.ts', '.md'),
+];
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(path.join(root, file), 'utf8');
+  } catch {
+    return ''; // a folder
+  }
+};
+
+const otherForms = /npm run (--silent |-s )?(ops|verify)\b|npx contribution-service|dist\/src\/cli\/main/;
+
+test('no document and no hint uses another form than bin/contribution-service', () => {
+  const found = files.filter((file) => otherForms.test(textOf(file)));
+  expect(found).toEqual([]);
+});
+
+const written = files
+  .filter((file) => file.endsWith('.md') || file.endsWith('.yml'))
+  .flatMap((file) =>
+    [...textOf(file).matchAll(/bin\/contribution-service +([a-z][^\n`#|>]*)/g)].map(([, words = '']) => ({
+      file,
+      words: words.trim(),
+    })),
+  );
+
+test('there are commands to look at', () => {
+  expect(written.length).toBeGreaterThan(40);
+});
+
+test.each(written)('$file: $words is a command with these options', ({ words }) => {
+  let command: Command = createProgram();
+  for (const word of words.split(/ +/)) {
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (!next) break;
+    command = next;
+  }
+  expect(command.commands.map((sub) => sub.name())).toEqual([]);
+  const known = command.options.flatMap(({ long, short }) => [long, short]);
+  const used = words.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+  expect(used.filter((option) => option !== '--help' && !known.includes(option))).toEqual([]);
+});

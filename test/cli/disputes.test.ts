@@ -1,0 +1,189 @@
+import { amountMismatch, contestedCompletion } from '../../src/operator/contribution-lookup/dispute-kinds';
+import { addProject } from '../support/catalogue';
+import { operate } from '../support/operations';
+import { operatorLogin } from '../support/role-url';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { verificationOf } from '../support/verification';
+
+/** Money has moved, and another amount than was promised, or twice: what an operator sees of it, and says about it. */
+let service: TestService;
+let acme: TestCompany;
+let [bank, second]: TestCompany[] = [];
+let projectId: number;
+const contributions = '/company/integration/contributions';
+
+beforeAll(async () => {
+  service = await startService();
+  acme = await service.addCompany('Acme');
+  [bank, second] = [await service.addCompany('Bank'), await service.addCompany('Second Bank')];
+  for (const { name } of [bank, second]) await service.companies.linkBank('test', 'Acme', name);
+  projectId = await addProject(service.database.admin);
+});
+afterAll(() => service.stop());
+
+async function create(): Promise<string> {
+  const body = { project_id: projectId, amount: '7.50', user_hash: 'user' };
+  const answer = await acme.test.put(`${contributions}/create`, body).expect(201);
+  return (answer.body as { transaction_id: string }).transaction_id;
+}
+const complete = (id: string, amount?: string) =>
+  bank!.test.put(`${contributions}/${id}`, { status: 'completed', ...(amount && { amount }) });
+const contest = (id: string, evidence: object = {}) =>
+  second!.test.put(`${contributions}/${id}`, { status: 'completed', ...evidence }).expect(409);
+const open = (id: string, kind: 'mismatches' | 'contested' = 'mismatches') =>
+  operate(
+    service.database,
+    async (operations) =>
+      (await operations[kind].listOpen()).filter(({ transactionId }) => transactionId === id),
+    'read',
+  );
+
+/** What the command does: the work and its record in one transaction. */
+const resolve = (id: string, reason: string, of: 'mismatches' | 'contested' = 'mismatches') =>
+  operate(service.database, async ({ [of]: disputes, actions }) => {
+    const kind = of === 'contested' ? contestedCompletion : amountMismatch;
+    const { refusals, lastRefusedAtExactly } = await disputes.resolve(id);
+    await actions.record({
+      claimedOperator: 'anna',
+      command: kind.command,
+      target: id,
+      arguments: { reason },
+      result: { refusals, refused_until: lastRefusedAtExactly },
+    });
+    return refusals;
+  });
+
+test('a refused completion is open with what was promised and what the bank says, until it is resolved', async () => {
+  const id = await create();
+  expect(await open(id)).toEqual([]);
+  for (const amount of ['9.00', '10.00', '9.00']) await complete(id, amount).expect(409);
+  expect(await open(id)).toEqual([
+    expect.objectContaining({
+      company: 'Acme',
+      kind: 'test',
+      status: 'pending',
+      amount: '7.50',
+      saidAmounts: ['9.00', '10.00'],
+      refusals: 3,
+      bank: 'Bank',
+    }),
+  ]);
+  expect(await resolve(id, 'the bank returned 1.50')).toBe(3);
+  expect(await open(id)).toEqual([]);
+  const resolutions = await operate(service.database, ({ mismatches }) => mismatches.resolutions(id), 'read');
+  expect(resolutions).toEqual([
+    { resolvedAt: expect.any(Date), operator: operatorLogin, reason: 'the bank returned 1.50' },
+  ]);
+});
+
+test('resolving changes neither the contribution nor its events, and the right completion is accepted afterwards', async () => {
+  const id = await create();
+  await complete(id, '9.00').expect(409);
+  const rows = async () =>
+    (
+      await service.database.admin.query<Record<string, unknown>>(
+        `SELECT t.xmin::text, to_jsonb(t) AS transaction, (SELECT count(*) FROM events e WHERE e.transaction_id = $1) AS events
+           FROM transactions t WHERE t.transaction_id = $1`,
+        [id],
+      )
+    ).rows;
+  const before = await rows();
+  await resolve(id, 'the bank had read another line');
+  expect(await rows()).toEqual(before);
+  await complete(id, '7.50').expect(200);
+  expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
+});
+
+test('what is refused after it was resolved is open again, with the new refusals only', async () => {
+  const id = await create();
+  await complete(id, '9.00').expect(409);
+  await resolve(id, 'agreed');
+  await complete(id, '9.50').expect(409);
+  expect(await open(id)).toEqual([expect.objectContaining({ refusals: 1, saidAmounts: ['9.50'] })]);
+  await expect(resolve(id, 'agreed again')).resolves.toBe(1);
+});
+
+test('without an open mismatch there is nothing to resolve', async () => {
+  const id = await create();
+  await expect(resolve(id, 'nothing')).rejects.toThrow('No completion of');
+  await complete(id, '9.00').expect(409);
+  await resolve(id, 'first');
+  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and nothing was refused since`);
+});
+
+test('of two operators at once one resolves it, and the other is told who did', async () => {
+  const id = await create();
+  await complete(id, '9.00').expect(409);
+  const results = await Promise.allSettled([resolve(id, 'one'), resolve(id, 'other')]);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const resolutions = await operate(service.database, ({ mismatches }) => mismatches.resolutions(id), 'read');
+  expect(resolutions).toHaveLength(1);
+});
+
+describe('a contested completion', () => {
+  async function createContested(evidence: object = {}): Promise<string> {
+    const id = await create();
+    await bank!.test
+      .put(`${contributions}/${id}`, {
+        status: 'completed',
+        bank_reference: 'FT-1',
+        value_date: '2026-11-20',
+      })
+      .expect(200);
+    await contest(id, evidence);
+    return id;
+  }
+
+  test('is open with what both parties say, until it is resolved, and again when it is contested again', async () => {
+    const id = await createContested({ amount: '9.00', bank_reference: 'FT-2', value_date: '2026-11-21' });
+    await contest(id);
+    expect(await open(id, 'contested')).toEqual([
+      expect.objectContaining({
+        company: 'Acme',
+        kind: 'test',
+        status: 'completed',
+        amount: '7.50',
+        completedBy: 'Bank',
+        bankReference: 'FT-1',
+        valueDate: '2026-11-20',
+        saidBy: ['Second Bank'],
+        saidAmounts: ['9.00'],
+        saidReferences: ['FT-2'],
+        saidValueDates: ['2026-11-21'],
+        refusals: 2,
+      }),
+    ]);
+    expect(await resolve(id, 'the second bank returned it', 'contested')).toBe(2);
+    expect(await open(id, 'contested')).toEqual([]);
+    await contest(id);
+    expect(await open(id, 'contested')).toEqual([
+      expect.objectContaining({ refusals: 1, saidAmounts: [], saidReferences: [] }),
+    ]);
+  });
+
+  test('is no amount mismatch, also when its amount differs, and neither resolution resolves the other', async () => {
+    const id = await createContested({ amount: '9.00' });
+    expect(await open(id)).toEqual([]);
+    await expect(resolve(id, 'looked at the amount')).rejects.toThrow('was refused because of its amount');
+    await complete(id, '8.00').expect(409);
+    expect(await open(id)).toEqual([expect.objectContaining({ saidAmounts: ['8.00'], refusals: 1 })]);
+    await resolve(id, 'the bank mistyped');
+    expect(await open(id)).toEqual([]);
+    expect(await open(id, 'contested')).toHaveLength(1);
+    await resolve(id, 'the second bank returned it', 'contested');
+    expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
+  });
+
+  test('that is not there cannot be resolved', async () => {
+    const id = await create();
+    await complete(id).expect(200);
+    await expect(resolve(id, 'nothing', 'contested')).rejects.toThrow(
+      `No completion of ${id} was contested.`,
+    );
+    await contest(id);
+    await resolve(id, 'first', 'contested');
+    await expect(resolve(id, 'second', 'contested')).rejects.toThrow(
+      `by ${operatorLogin}, and nothing was refused since`,
+    );
+  });
+});

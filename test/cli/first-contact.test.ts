@@ -1,0 +1,120 @@
+import path from 'node:path';
+
+import { addProject } from '../support/catalogue';
+import { operate } from '../support/operations';
+import { build, root, run } from '../support/program';
+import { startService, type TestService } from '../support/service';
+
+/** What an operator meets in the first days: long lists, empty lists, typing errors, names that change. */
+let service: TestService;
+const operator = (...words: string[]) =>
+  run(path.join(root, 'bin', 'contribution-service'), words, {
+    DATABASE_URL: service.database.url,
+    DATABASE_OPERATOR_URL: service.database.operatorUrl,
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: '1:aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF',
+  });
+
+beforeAll(async () => {
+  await build();
+  service = await startService();
+  const company = await service.addCompany('Acme');
+  const projectId = await addProject(service.database.admin, { name: 'Wells for Kisumu' });
+  for (let number = 0; number < 3; number += 1) {
+    await company.test
+      .put('/company/integration/contributions/create', {
+        project_id: projectId,
+        amount: '1',
+        user_hash: 'u',
+      })
+      .expect(201);
+  }
+}, 60_000);
+afterAll(() => service.stop());
+
+test.each([
+  ['transactions', 'list'],
+  ['events', 'list'],
+])(
+  '%s %s says that there are more, and shows them',
+  async (...command) => {
+    const first = await operator(...command, '--limit', '2');
+    expect(first.output).toContain('More rows exist. Use --skip 2');
+    const rest = await operator(...command, '--limit', '2', '--skip', '2');
+    expect(rest.output).not.toContain('There are more');
+    const ids = `${first.output}${rest.output}`.match(/\b[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}\b/g) ?? [];
+    expect(new Set(ids).size).toBe(3);
+  },
+  60_000,
+);
+
+test('JSON says whether there are more', async () => {
+  const { output } = await operator('transactions', 'list', '--limit', '3', '--json');
+  expect(JSON.parse(output)).toMatchObject({ transactions: [{}, {}, {}], has_more: false });
+}, 60_000);
+
+test('with nothing overdue it says so', async () => {
+  const { exitCode, output } = await operator('transactions', 'overdue');
+  expect([exitCode, output]).toEqual([0, 'Nothing is overdue.\n']);
+}, 60_000);
+
+test.each([
+  ['K7Q20CR5M3V9HXG', 'the last character, its check character, is wrong'],
+  ['K7Q20CR5', 'A transaction_id has 15 characters; this text has 8'],
+])(
+  'of %s it says what is wrong',
+  async (id, message) => {
+    const { exitCode, output } = await operator('transactions', 'show', id);
+    expect([exitCode, output]).toEqual([2, expect.stringContaining(message)]);
+  },
+  60_000,
+);
+
+test('a company gets another name, which is recorded and unique', async () => {
+  await operate(service.database, ({ companies }) => companies.create('Old'));
+  expect((await operator('companies', 'rename', 'Old', 'Acme')).output).toContain(
+    'A company named "Acme" already exists',
+  );
+  expect((await operator('companies', 'rename', 'Nobody', 'New')).output).toContain(
+    'There is no company named',
+  );
+  expect((await operator('companies', 'rename', 'Old', 'New')).exitCode).toBe(0);
+  expect((await operator('companies', 'show', 'New')).exitCode).toBe(0);
+  expect((await operator('actions', 'list', '--command', 'companies rename')).output).toContain(
+    '"new_name":"New"',
+  );
+}, 60_000);
+
+test('renaming a company to the name that it has says that nothing changed', async () => {
+  await operate(service.database, ({ companies }) => companies.create('Same'));
+  const rename = (...words: string[]) => operator('companies', 'rename', ...words, '--json');
+  const answerTo = async (...words: string[]): Promise<unknown> =>
+    JSON.parse((await rename(...words)).output);
+  expect(await answerTo('Same', 'Same')).toEqual({ former_name: 'Same', name: 'Same', changed: false });
+  expect(await answerTo('Same', 'Other')).toEqual({ former_name: 'Same', name: 'Other', changed: true });
+  expect((await rename('Same', 'Same')).exitCode).toBe(1);
+}, 60_000);
+
+test('keys issue and keys rotate print times in whole seconds, as lists do', async () => {
+  const whole = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n`;
+  await operate(service.database, ({ companies }) => companies.create('Rotating'));
+  const issued = await operator('keys', 'issue', 'test', 'Rotating', '--expires-in-days', '30');
+  expect(issued.output).toMatch(new RegExp(`^expires_at +${whole}`, 'm'));
+  const [apiKey = ''] = /cpk_test_\w+/.exec(issued.output) ?? [];
+  const rotated = await operator('keys', 'rotate', apiKey, '--expires-in-days', '90');
+  expect(rotated.output).toMatch(new RegExp(`^old_expires_at +${whole}expires_at +${whole}`, 'm'));
+}, 60_000);
+
+test('projects are searched by name and reference, and one is shown', async () => {
+  const found = await operator('projects', 'list', '--search', 'kisumu', '--json');
+  const { projects } = JSON.parse(found.output) as { projects: { reference: string }[] };
+  expect(projects).toHaveLength(1);
+  expect((await operator('projects', 'list', '--search', '%')).output).toContain('No projects found');
+  const shown = await operator('projects', 'show', projects[0]!.reference, '--json');
+  expect(JSON.parse(shown.output)).toMatchObject({
+    name: 'Wells for Kisumu',
+    status: 'active',
+    highlights: [],
+  });
+  expect((await operator('projects', 'show', 'nothing')).exitCode).toBe(1);
+}, 60_000);

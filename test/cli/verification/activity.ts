@@ -1,0 +1,97 @@
+import { addProject, addStory } from '../../support/catalogue';
+import type { TestDatabase } from '../../support/database';
+import { operate } from '../../support/operations';
+import { addUpFigures } from '../../support/project-figures';
+import { startService, type TestCompany } from '../../support/service';
+import type { CorruptedWorld } from './corruptions/corruption';
+
+export const newContribution = '/company/integration/contributions/create';
+
+/** In every user_hash, name and idempotency key that is written here. */
+export const canary = /canary/i;
+
+const evidence = {
+  status: 'completed',
+  amount: '12.34',
+  bank_reference: 'FT-1',
+  value_date: '2026-11-20',
+} as const;
+const addressOf = (transactionId: string): string => `/company/integration/contributions/${transactionId}`;
+
+/**
+ * Lets the service write what it writes: contributions pending and completed, by the company itself and by a bank, refused and
+ * repeated completions, a story seen. All of it twice, in two companies that have nothing to do with each other.
+ */
+export async function createActivity(
+  database: TestDatabase,
+): Promise<{ here: CorruptedWorld; elsewhere: CorruptedWorld }> {
+  const { admin } = database;
+  const service = await startService({ database });
+  const projectId = await addProject(admin);
+  const storyId = await addStory(admin, projectId);
+  const here = await service.addCompany('Own');
+  const elsewhere = await service.addCompany('Other');
+  const banked = await service.addCompany('Banked');
+  const bank = await service.addCompany('Bank');
+  await service.companies.linkBank('production', 'Banked', 'Bank');
+
+  const body = { project_id: projectId, amount: '12.34', user_hash: 'canary-hash', name: 'Canary' };
+  async function create({ production }: TestCompany, key: string): Promise<string> {
+    const answer = await production.put(newContribution, body).set('Idempotency-Key', key).expect(201);
+    return answer.body.transaction_id as string;
+  }
+  async function environmentOf(name: string, kind: string): Promise<number> {
+    const { rows } = await admin.query<{ environment_id: number }>(
+      'SELECT environment_id FROM environments JOIN companies USING (company_id) WHERE name = $1 AND kind = $2',
+      [name, kind],
+    );
+    return rows[0]!.environment_id;
+  }
+
+  const completedByBank = await create(banked, 'canary-key-3');
+  await bank.production.put(addressOf(completedByBank), evidence).expect(200);
+  const bankEnvironmentId = await environmentOf('Bank', 'production');
+
+  async function act(company: TestCompany): Promise<CorruptedWorld> {
+    const pending = await create(company, 'canary-key-1');
+    const completed = await create(company, 'canary-key-2');
+    const put = (path: string, body: object) => company.production.put(path, body);
+    await put(addressOf(pending), { ...evidence, amount: '12.35' }).expect(409);
+    await put(addressOf(completed), evidence).expect(200);
+    await put(addressOf(completed), { ...evidence, bank_reference: 'FT-2' }).expect(200);
+    await put(`/company/integration/stories/${storyId}/views`, { user_hash: 'canary-hash' }).expect(204);
+    const environmentId = await environmentOf(company.name, 'production');
+    const { rows } = await admin.query<{ user_id: string }>(
+      'SELECT user_id FROM users WHERE environment_id = $1',
+      [environmentId],
+    );
+    return {
+      environmentId,
+      testEnvironmentId: await environmentOf(company.name, 'test'),
+      bankedEnvironmentId: await environmentOf('Banked', 'production'),
+      bankEnvironmentId,
+      userId: rows[0]!.user_id,
+      projectId,
+      pending,
+      completed,
+      completedByBank,
+    };
+  }
+  const activity = { here: await act(here) };
+  // Of the figures some are added up, and some wait for it as long as this database is there.
+  await addUpFigures(database);
+  await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
+  const everything = { ...activity, elsewhere: await act(elsewhere) };
+  for (let count = 0; count < 5; count += 1) {
+    const action = {
+      claimedOperator: 'änna',
+      command: 'keys revoke',
+      target: 'Größe',
+      arguments: { count },
+      result: { count },
+    };
+    await operate(database, ({ actions }) => actions.record(action));
+  }
+  await service.stop();
+  return everything;
+}

@@ -1,0 +1,139 @@
+import {
+  appendToPending,
+  change,
+  completedEvent,
+  completedRow,
+  createdEvent,
+  findsCompleted,
+  findsPending,
+  inEnvironment,
+  pendingRow,
+  type Corruption,
+  type CorruptedWorld,
+} from './corruption';
+
+const rules = 'transaction-within-rules';
+const form = 'transaction-id-well-formed';
+const together = 'transaction-belongs-together';
+
+/** Another id for the pending transaction, in everything that names it. */
+const rename = (newId: (id: string) => string): Pick<Corruption, 'sql' | 'finds'> => ({
+  sql: (ids) =>
+    `ALTER TABLE transactions DROP CONSTRAINT transactions_id_form;
+     UPDATE transactions SET transaction_id = '${newId(ids.pending)}' WHERE ${pendingRow(ids)};
+     UPDATE events SET transaction_id = '${newId(ids.pending)}' WHERE ${pendingRow(ids)}`,
+  finds: ({ environmentId, pending }) => [{ environment_id: environmentId, transaction_id: newId(pending) }],
+});
+
+const pairOfBank = ({ bankEnvironmentId }: CorruptedWorld): string =>
+  `(SELECT api_key FROM key_pairs WHERE environment_id = ${bankEnvironmentId})`;
+
+export const transactionPlants: readonly Corruption[] = [
+  {
+    check: rules,
+    problem: 'its amount is out of bounds',
+    sql: (ids) =>
+      `${change('transactions', 'amount_cents = 0', pendingRow, ['transactions_amount_bounds'])(ids)};
+       ${change('events', `evidence = evidence || '{"amount_cents": 0}'`, createdEvent)(ids)}`,
+    finds: findsPending,
+  },
+  {
+    check: rules,
+    problem: 'its amount is out of bounds',
+    sql: (ids) =>
+      `ALTER TABLE transactions ALTER amount_cents DROP NOT NULL;
+       ${change('transactions', 'amount_cents = NULL', pendingRow)(ids)};
+       ${change('events', `evidence = evidence - 'amount_cents'`, createdEvent)(ids)}`,
+    finds: findsPending,
+    // No amount to compare the refused completion with.
+    also: ['event-has-transaction'],
+  },
+  {
+    check: rules,
+    problem: 'its currency is unknown',
+    sql: change('transactions', `currency = 'EUR'`, pendingRow, ['transactions_currency_known']),
+    finds: findsPending,
+  },
+  {
+    check: rules,
+    problem: 'its status is unknown',
+    sql: change('transactions', `status = 'refunded'`, pendingRow, ['transactions_status_known']),
+    finds: findsPending,
+  },
+  {
+    check: rules,
+    problem: 'it is completed, and not said when and by whom',
+    sql: (ids) =>
+      `${change('transactions', `status = 'completed'`, pendingRow, ['transactions_completed_has_time'])(ids)};
+       ${appendToPending('contribution.completed', '{}')(ids)}`,
+    finds: findsPending,
+    also: ['completion-recorded', 'project-figures-agree'],
+  },
+  {
+    check: rules,
+    problem: 'it is not completed, and has what only a completion leaves',
+    sql: change('transactions', `bank_reference = 'FT-1'`, pendingRow, [
+      'transactions_evidence_only_when_completed',
+    ]),
+    finds: findsPending,
+  },
+  {
+    check: rules,
+    problem: 'it was completed before it was created',
+    sql: change('transactions', `created_at = completed_at + interval '1 second'`, completedRow, [
+      'transactions_completed_after_created',
+    ]),
+    finds: findsCompleted,
+  },
+  {
+    check: form,
+    problem: 'its check character is wrong',
+    ...rename((id) => id.slice(0, 14) + (id.endsWith('7') ? '8' : '7')),
+  },
+  { check: form, problem: 'it has not the form of an id', ...rename((id) => id.slice(0, 13)) },
+  {
+    check: form,
+    problem: 'it has the tag of another environment',
+    sql: change('environments', `transaction_tag = 'ZZZZ'`, inEnvironment),
+    finds: ({ environmentId, pending, completed }) =>
+      [pending, completed].sort().map((id) => ({ environment_id: environmentId, transaction_id: id })),
+  },
+  {
+    check: together,
+    problem: 'its user does not exist',
+    sql: change('transactions', 'user_id = 999999', pendingRow),
+    finds: findsPending,
+  },
+  {
+    check: together,
+    problem: 'its project does not exist',
+    sql: (ids) =>
+      `${change('transactions', 'project_id = 999999', pendingRow)(ids)};
+       ${change('events', `evidence = evidence || '{"project_id": 999999}'`, createdEvent)(ids)}`,
+    finds: findsPending,
+  },
+  {
+    check: together,
+    problem: 'it was created by a key pair that is not of its environment',
+    sql: (ids) =>
+      `${change('transactions', `created_by_api_key = ${pairOfBank(ids)}`, pendingRow)(ids)};
+       ${change('events', `actor_api_key = ${pairOfBank(ids)}`, createdEvent)(ids)}`,
+    finds: findsPending,
+  },
+  ...['cpk_test_unknown', undefined].map((key): Corruption => ({
+    check: together,
+    problem: 'it was completed by a key pair that is not of the environment that completed it',
+    sql: (ids) => {
+      const completer = key === undefined ? pairOfBank(ids) : `'${key}'`;
+      return `${change('transactions', `completed_by_api_key = ${completer}`, completedRow)(ids)};
+        ${change('events', `actor_api_key = ${completer}`, completedEvent)(ids)}`;
+    },
+    finds: findsCompleted,
+  })),
+  {
+    check: 'time-not-ahead',
+    problem: 'its time is ahead of the clock of the database',
+    sql: change('transactions', `created_at = now() + interval '1 hour'`, pendingRow),
+    finds: findsPending,
+  },
+];

@@ -1,0 +1,84 @@
+/** What there is before anything is planted; ids as the database has them. */
+export interface CorruptedWorld {
+  environmentId: number;
+  testEnvironmentId: number;
+  /** The environment whose transactions the bank completes, and the bank's. */
+  bankedEnvironmentId: number;
+  bankEnvironmentId: number;
+  userId: string;
+  projectId: number;
+  /** Has a refused completion too. */
+  pending: string;
+  /** Has a repeated completion too. */
+  completed: string;
+  completedByBank: string;
+}
+
+/** The ids that a violation names. */
+export interface Concerned {
+  environment_id: number | null;
+  bank_environment_id?: number;
+  transaction_id?: string;
+  user_id?: string;
+  project_id?: number;
+  position?: string;
+}
+
+/** One way of breaking a rule, as no request, no command and no migration ever does it. */
+export interface Corruption {
+  readonly check: string;
+  readonly problem: string;
+  /** Run by a superuser with triggers and foreign keys off. */
+  readonly sql: (ids: CorruptedWorld) => string;
+  /** All that is to be reported of this problem. */
+  readonly finds: (ids: CorruptedWorld) => Concerned[];
+  /** Other checks that the same rows break. */
+  readonly also?: readonly string[];
+}
+
+export const findsPending = ({ environmentId, pending }: CorruptedWorld): Concerned[] => [
+  { environment_id: environmentId, transaction_id: pending },
+];
+export const findsCompleted = ({ environmentId, completed }: CorruptedWorld): Concerned[] => [
+  { environment_id: environmentId, transaction_id: completed },
+];
+export const findsSupport = ({ environmentId, userId, projectId }: CorruptedWorld): Concerned[] => [
+  { environment_id: environmentId, user_id: userId, project_id: projectId },
+];
+
+export const pendingRow = ({ environmentId, pending }: CorruptedWorld): string =>
+  `environment_id = ${environmentId} AND transaction_id = '${pending}'`;
+export const completedRow = ({ environmentId, completed }: CorruptedWorld): string =>
+  `environment_id = ${environmentId} AND transaction_id = '${completed}'`;
+export const createdEvent = (ids: CorruptedWorld): string =>
+  `${pendingRow(ids)} AND type = 'contribution.created'`;
+export const refusedEvent = (ids: CorruptedWorld): string =>
+  `${pendingRow(ids)} AND type = 'contribution.completion_refused'`;
+export const completedEvent = (ids: CorruptedWorld): string =>
+  `${completedRow(ids)} AND type = 'contribution.completed'`;
+export const repeatedEvent = (ids: CorruptedWorld): string =>
+  `${completedRow(ids)} AND type = 'contribution.completion_repeated'`;
+export const inEnvironment = ({ environmentId }: CorruptedWorld): string =>
+  `environment_id = ${environmentId}`;
+
+/** Changes the rows of a table that a condition names, without the constraints that would refuse it. */
+export function change(
+  table: string,
+  set: string,
+  row: (ids: CorruptedWorld) => string,
+  without: readonly string[] = [],
+) {
+  return (ids: CorruptedWorld): string =>
+    [
+      ...without.map((constraint) => `ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`),
+      `UPDATE ${table} SET ${set} WHERE ${row(ids)}`,
+    ].join('; ');
+}
+
+/** Appends an event to the pending transaction. */
+export const appendToPending =
+  (type: string, evidence: string) =>
+  (ids: CorruptedWorld): string =>
+    `INSERT INTO events (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+     SELECT environment_id, gen_random_uuid(), transaction_id, '${type}', actor_environment_id, actor_api_key, '${evidence}'
+       FROM events WHERE ${createdEvent(ids)}`;

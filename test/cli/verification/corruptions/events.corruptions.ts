@@ -1,0 +1,132 @@
+import {
+  appendToPending,
+  change,
+  completedEvent,
+  completedRow,
+  createdEvent,
+  findsCompleted,
+  findsPending,
+  pendingRow,
+  type Corruption,
+  refusedEvent,
+  repeatedEvent,
+} from './corruption';
+
+const createdDiffers = 'its contribution.created event tells something else';
+const completedDiffers = 'its contribution.completed event tells something else';
+
+export const eventPlants: readonly Corruption[] = [
+  {
+    check: 'creation-recorded',
+    problem: 'it has no contribution.created event',
+    sql: (ids) => `DELETE FROM events WHERE ${createdEvent(ids)}`,
+    finds: findsPending,
+  },
+  {
+    check: 'creation-recorded',
+    problem: createdDiffers,
+    sql: change('transactions', 'amount_cents = amount_cents + 100', pendingRow),
+    finds: findsPending,
+  },
+  ...[
+    `evidence = evidence || '{"project_id": 999999}'`,
+    `evidence = '{}'`,
+    `actor_api_key = 'cpk_test_unknown'`,
+    `actor_environment_id = 999999`,
+  ].map((set): Corruption => ({
+    check: 'creation-recorded',
+    problem: createdDiffers,
+    sql: change('events', set, createdEvent),
+    finds: findsPending,
+  })),
+  {
+    check: 'completion-recorded',
+    problem: 'it is completed and has no contribution.completed event',
+    sql: (ids) => `DELETE FROM events WHERE ${completedEvent(ids)}`,
+    finds: findsCompleted,
+  },
+  {
+    check: 'completion-recorded',
+    problem: 'it has a contribution.completed event and is not completed',
+    sql: appendToPending('contribution.completed', '{}'),
+    finds: findsPending,
+  },
+  {
+    check: 'completion-recorded',
+    problem: completedDiffers,
+    sql: change('transactions', `value_date = '2026-11-19'`, completedRow),
+    finds: findsCompleted,
+  },
+  ...[
+    `evidence = evidence || '{"amount_cents": 1}'`,
+    `evidence = evidence || '{"bank_reference": "FT-9"}'`,
+    `evidence = evidence - 'value_date'`,
+    `actor_api_key = 'cpk_test_unknown'`,
+    `actor_environment_id = 999999`,
+  ].map((set): Corruption => ({
+    check: 'completion-recorded',
+    problem: completedDiffers,
+    sql: change('events', set, completedEvent),
+    finds: findsCompleted,
+  })),
+  {
+    check: 'event-has-transaction',
+    problem: 'its transaction does not exist',
+    sql: (ids) => `DELETE FROM transactions WHERE ${pendingRow(ids)}`,
+    // Its creation and its refused completion.
+    finds: (ids) => [...findsPending(ids), ...findsPending(ids)],
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'its type is unknown',
+    sql: (ids) =>
+      `ALTER TABLE events DROP CONSTRAINT events_type_known; ${appendToPending('contribution.vanished', '{}')(ids)}`,
+    finds: findsPending,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was refused although its amount was right',
+    sql: change('events', `evidence = evidence || '{"amount_cents": 1234}'`, refusedEvent),
+    finds: findsPending,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was repeated that was not there',
+    sql: appendToPending('contribution.completion_repeated', '{"bank_reference": "FT-9"}'),
+    finds: findsPending,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was repeated with nothing new',
+    sql: change('events', `evidence = evidence || '{"bank_reference": "FT-1"}'`, repeatedEvent),
+    finds: findsCompleted,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was repeated with nothing new',
+    sql: change(
+      'events',
+      `evidence = '{"bank_reference": "FT-1", "value_date": "2026-11-20"}'`,
+      repeatedEvent,
+    ),
+    finds: findsCompleted,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was repeated by an environment that had not completed it',
+    sql: (ids) => change('events', `actor_environment_id = ${ids.bankEnvironmentId}`, repeatedEvent)(ids),
+    finds: findsCompleted,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was contested that was not there',
+    sql: appendToPending('contribution.completion_contested', '{"bank_reference": "FT-9"}'),
+    finds: findsPending,
+  },
+  {
+    check: 'event-has-transaction',
+    problem: 'a completion was contested by the environment that had completed it',
+    sql: change('events', `type = 'contribution.completion_contested'`, repeatedEvent),
+    finds: findsCompleted,
+  },
+];

@@ -1,0 +1,20 @@
+import { auditPlants } from './audit.corruptions';
+import { environmentPlants } from './environments.corruptions';
+import { eventPlants } from './events.corruptions';
+import { figurePlants } from './figures.corruptions';
+import { oncePlants } from './once.corruptions';
+import type { Corruption } from './corruption';
+import { rightsPlants } from './rights.corruptions';
+import { transactionPlants } from './contributions.corruptions';
+import { userPlants } from './users.corruptions';
+
+export const corruptions: readonly Corruption[] = [
+  ...environmentPlants,
+  ...oncePlants,
+  ...transactionPlants,
+  ...rightsPlants,
+  ...eventPlants,
+  ...userPlants,
+  ...figurePlants,
+  ...auditPlants,
+];

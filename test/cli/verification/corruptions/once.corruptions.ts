@@ -1,0 +1,122 @@
+import {
+  completedEvent,
+  createdEvent,
+  findsCompleted,
+  findsPending,
+  findsSupport,
+  inEnvironment,
+  pendingRow,
+  type Corruption,
+  type CorruptedWorld,
+} from './corruption';
+
+/** A double, as a plant that needs no constraint dropped if the index that would refuse it is not asked. */
+interface Double extends Corruption {
+  /** The statements that drop what refuses it. */
+  readonly without: readonly string[];
+  readonly table: string;
+  /** Makes the double. */
+  readonly double: (ids: CorruptedWorld) => string;
+}
+
+/** An INSERT cannot give the generated column, and the copy must not take the idempotency key. */
+const columns = 'user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at';
+const copyOfPending =
+  (environment: (ids: CorruptedWorld) => number) =>
+  (ids: CorruptedWorld): string =>
+    `INSERT INTO transactions (environment_id, transaction_id, ${columns})
+     SELECT ${environment(ids)}, transaction_id, ${columns} FROM transactions WHERE ${pendingRow(ids)}`;
+
+const withoutTransactionKey = [
+  'ALTER TABLE events DROP CONSTRAINT events_transaction_fkey',
+  'ALTER TABLE transactions DROP CONSTRAINT transactions_pkey',
+];
+const withoutEventKeys = [
+  'ALTER TABLE events DROP CONSTRAINT events_pkey',
+  'DROP INDEX events_once_per_transaction',
+];
+
+const doubles: readonly Omit<Double, 'sql'>[] = [
+  {
+    check: 'transaction-id-once',
+    problem: 'it is there more than once',
+    table: 'transactions',
+    without: withoutTransactionKey,
+    double: copyOfPending(({ environmentId }) => environmentId),
+    finds: findsPending,
+  },
+  {
+    check: 'idempotency-key-once',
+    problem: 'one idempotency key with',
+    table: 'transactions',
+    without: ['ALTER TABLE transactions DROP CONSTRAINT transactions_idempotency_key_key'],
+    double: (ids) => `UPDATE transactions SET idempotency_key = 'canary-key' WHERE ${inEnvironment(ids)}`,
+    finds: ({ environmentId, pending, completed }) => [
+      { environment_id: environmentId, transaction_id: [pending, completed].sort()[0]! },
+    ],
+  },
+  ...(
+    [
+      ['created', createdEvent, findsPending],
+      ['completed', completedEvent, findsCompleted],
+    ] as const
+  ).map(([name, event, finds]) => ({
+    check: 'event-once',
+    problem: `it has more than one contribution.${name} event`,
+    table: 'events',
+    without: withoutEventKeys,
+    double: (ids: CorruptedWorld): string => `INSERT INTO events SELECT * FROM events WHERE ${event(ids)}`,
+    finds,
+  })),
+  {
+    check: 'support-once',
+    problem: 'a support that is there more than once',
+    table: 'supports',
+    without: ['ALTER TABLE supports DROP CONSTRAINT supports_pkey'],
+    double: (ids) => `INSERT INTO supports SELECT * FROM supports WHERE ${inEnvironment(ids)}`,
+    finds: findsSupport,
+    also: ['project-figures-agree'],
+  },
+  {
+    check: 'user-once',
+    problem: 'one user_hash with',
+    table: 'users',
+    without: ['ALTER TABLE users DROP CONSTRAINT users_user_hash_key'],
+    double: (ids) =>
+      `INSERT INTO users (environment_id, user_hash) SELECT environment_id, user_hash FROM users WHERE ${inEnvironment(ids)}`,
+    finds: ({ environmentId, userId }) => [{ environment_id: environmentId, user_id: userId }],
+  },
+];
+
+/** Doubles that a dropped constraint has let in. */
+export const oncePlants: readonly Corruption[] = [
+  ...doubles.map((corruption) => ({
+    ...corruption,
+    sql: (ids: CorruptedWorld): string => [...corruption.without, corruption.double(ids)].join('; '),
+  })),
+  {
+    check: 'transaction-id-once',
+    problem: 'it is there in the environments',
+    sql: copyOfPending(({ bankEnvironmentId }) => bankEnvironmentId),
+    finds: ({ environmentId, bankEnvironmentId, pending }) => [
+      { environment_id: Math.min(environmentId, bankEnvironmentId), transaction_id: pending },
+    ],
+    also: ['transaction-id-well-formed', 'transaction-belongs-together', 'creation-recorded'],
+  },
+];
+
+/**
+ * The same doubles, let in by unique indexes that are there and lack entries, in a database that would rather ask an
+ * index than read a table.
+ */
+export const hiddenDoubles: readonly Corruption[] = doubles.map((corruption) => {
+  const indexes = `indrelid = '${corruption.table}'::regclass AND indisunique`;
+  return {
+    ...corruption,
+    sql: (ids: CorruptedWorld): string =>
+      `UPDATE pg_index SET indisready = false WHERE ${indexes};
+       ${corruption.double(ids)};
+       UPDATE pg_index SET indisready = true WHERE ${indexes};
+       DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_seqscan = off', current_database()); END $$`,
+  };
+});

@@ -1,0 +1,94 @@
+import {
+  change,
+  completedRow,
+  findsCompleted,
+  inEnvironment,
+  type Concerned,
+  type Corruption,
+  type CorruptedWorld,
+} from './corruption';
+
+const findsBanks = ({ bankedEnvironmentId, completedByBank }: CorruptedWorld): Concerned[] => [
+  { environment_id: bankedEnvironmentId, transaction_id: completedByBank },
+];
+const ago = (days: number): string => `now() - interval '${days} days'`;
+
+/** A link between this environment and the bank, beside the one that is there. */
+const link =
+  (linkedAt: string, unlinkedAt: string) =>
+  ({ environmentId, bankEnvironmentId }: CorruptedWorld): string =>
+    `INSERT INTO bank_links (environment_id, bank_environment_id, kind, linked_at, unlinked_at)
+     VALUES (${environmentId}, ${bankEnvironmentId}, 'production', ${linkedAt}, ${unlinkedAt})`;
+const completedAt = (ids: CorruptedWorld): string =>
+  `(SELECT completed_at FROM transactions WHERE ${completedRow(ids)})`;
+const createdAgo = (days: number) =>
+  change('transactions', `created_at = ${ago(days)}`, ({ completed, completedByBank }) => {
+    return `transaction_id IN ('${completed}', '${completedByBank}')`;
+  });
+const anyLink = (): string => 'true';
+
+/** Completions by somebody who certainly had no right. */
+export const rightsPlants: readonly Corruption[] = [
+  {
+    check: 'completed-by-right',
+    problem: 'its own environment completed it although a bank was linked',
+    sql: link(ago(1), 'NULL'),
+    finds: findsCompleted,
+  },
+  {
+    check: 'completed-by-right',
+    problem: 'its own environment completed it although a bank was linked',
+    sql: (ids) => `${createdAgo(2)(ids)}; ${link(ago(3), ago(1))(ids)}`,
+    finds: findsCompleted,
+    // The same change makes the bank's transaction older than its link, which is no violation.
+  },
+  {
+    check: 'completed-by-right',
+    problem: 'completed it and was not its bank',
+    sql: () => 'DELETE FROM bank_links',
+    finds: findsBanks,
+  },
+  {
+    check: 'completed-by-right',
+    problem: 'completed it and was not its bank',
+    sql: change('bank_links', `linked_at = ${ago(3)}, unlinked_at = ${ago(2)}`, anyLink),
+    finds: findsBanks,
+  },
+  {
+    check: 'completed-by-live-key',
+    problem: 'it was completed by a key pair that was not there yet',
+    sql: change('key_pairs', `created_at = now() + interval '1 hour'`, inEnvironment),
+    finds: findsCompleted,
+  },
+  ...['revoked_at', 'expires_at'].map((column): Corruption => ({
+    check: 'completed-by-live-key',
+    problem: 'it was completed by a key pair that had been revoked or had expired',
+    sql: change('key_pairs', `${column} = now() - interval '1 hour'`, inEnvironment),
+    finds: findsCompleted,
+  })),
+];
+
+/** What looks alike and is allowed, or cannot be told from what is. */
+export const allowed: readonly { situation: string; sql: (ids: CorruptedWorld) => string }[] = [
+  {
+    situation: 'a bank completes after its link has ended what was created while it was linked',
+    sql: (ids) =>
+      `${createdAgo(2)(ids)}; ${change('bank_links', `linked_at = ${ago(3)}, unlinked_at = ${ago(1)}`, anyLink)(ids)}`,
+  },
+  {
+    situation: 'a company completes what was created before a bank was linked, and the link has ended',
+    sql: (ids) => `${createdAgo(4)(ids)}; ${link(ago(3), ago(1))(ids)}`,
+  },
+  {
+    situation: 'a company completes, and a bank is linked later',
+    sql: (ids) => link(`${completedAt(ids)} + interval '1 second'`, 'NULL')(ids),
+  },
+  {
+    situation: 'a company completes, and a bank was linked half a minute before',
+    sql: (ids) => link(`${completedAt(ids)} - interval '30 seconds'`, 'NULL')(ids),
+  },
+  {
+    situation: 'a key pair completes, and is revoked later',
+    sql: change('key_pairs', 'revoked_at = now()', inEnvironment),
+  },
+];

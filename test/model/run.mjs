@@ -1,5 +1,0 @@
-// npm run test:model: the long run of the model test. What it takes is said in contributions.model.test.ts.
-import { run } from 'jest';
-
-process.env.MODEL_SEQUENCES ??= '50000';
-await run(['--runInBand', 'test/model/contributions.model', ...process.argv.slice(2)]);

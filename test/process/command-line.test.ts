@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import packageJson from '../../package.json';
+import { build, root, run, temporaryFolder } from '../support/program';
+
+/** The operator's commands as a program: how they start, and what surrounds them. */
+const program = path.join(root, 'bin', 'contribution-service');
+const unreachable = { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none', ALLOW_PLAIN_HTTP: 'on' };
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  await build();
+  folder = temporaryFolder();
+}, 60_000);
+afterAll(() => {
+  folder.remove();
+});
+
+test('a command starts within half a second', async () => {
+  const times: number[] = [];
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    // The time of the processor: the time on the wall depends on what else the machine does.
+    const script = `TIMEFORMAT='%U %S'; time ${program} keys issue --help > /dev/null`;
+    const { exitCode, output } = await run('bash', ['-c', script]);
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^[\d.]+ [\d.]+\n$/)]);
+    times.push(output.split(' ').reduce((sum, seconds) => sum + Number(seconds), 0));
+  }
+  expect(Math.min(...times)).toBeLessThan(0.5);
+});
+
+test('--version is the version of the package', async () => {
+  expect(await run(program, ['--version'])).toEqual({ exitCode: 0, output: `${packageJson.version}\n` });
+});
+
+test('standard output of --json is JSON and nothing else', async () => {
+  const child = spawn(program, ['doctor', '--json'], {
+    env: { PATH: process.env['PATH'], ENV_FILE: 'off', ...unreachable },
+  });
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  await once(child, 'close');
+  expect(JSON.parse(text)).toMatchObject({ healthy: false });
+}, 30_000);
+
+test.each([
+  [program, ['--help']],
+  [program, ['keys', 'issue', '--help']],
+  [process.execPath, [path.join(root, 'dist/src/operator/cli/migrate.js'), '--help']],
+])('%s %j whose reader has enough ends without a complaint', async (file, words) => {
+  const child = spawn(file, words, { env: { PATH: process.env['PATH'], ENV_FILE: 'off' } });
+  child.stdout.destroy();
+  let complaint = '';
+  child.stderr.on('data', (data: Buffer) => (complaint += data.toString()));
+  const [code] = (await once(child, 'exit')) as [number];
+  await delay(10);
+  expect([code, complaint]).toEqual([0, '']);
+});
+
+describe('a file .env in the working directory', () => {
+  const programs: [string, string[]][] = [
+    ['the service', [path.join(root, 'dist/src/server.js')]],
+    ['a migration', [path.join(root, 'dist/src/operator/cli/migrate.js'), 'status']],
+    ['a command', [program, 'companies', 'list']],
+    ['a health check', [path.join(root, 'dist/src/operator/cli/health.js'), 'live']],
+  ];
+  // So that every program ends at once, and names what is wrong.
+  const wrong = { DATABASE_POOL_SIZE: 'many' };
+  const runIn = (words: string[], settings: Record<string, string>) =>
+    run(process.execPath, words, { ENV_FILE: '.env', ...unreachable, ...settings }, folder.path);
+
+  beforeAll(() => {
+    writeFileSync(path.join(folder.path, '.env'), '# settings\nPORT="not a port"\nHOST=127.0.0.1\n');
+  });
+
+  test.each(programs)('is read by %s', async (_what, words) => {
+    const { exitCode, output } = await runIn(words, {});
+    expect(exitCode).not.toBe(0);
+    expect(output).toContain('PORT');
+  });
+
+  test.each(programs)('does not override the environment for %s', async (_what, words) => {
+    const { output } = await runIn(words, { PORT: '1', ...wrong });
+    expect(output).toContain('DATABASE_POOL_SIZE');
+    expect(output).not.toMatch(/\bPORT\b/);
+  });
+
+  test.each(programs)('is left alone by %s with ENV_FILE=off', async (_what, words) => {
+    const { output } = await runIn(words, { ENV_FILE: 'off', ...wrong });
+    expect(output).toContain('DATABASE_POOL_SIZE');
+    expect(output).not.toMatch(/\bPORT\b/);
+  });
+
+  test.each(programs)('is read by %s with an empty ENV_FILE', async (_what, words) => {
+    const { output } = await runIn(words, { ENV_FILE: '', ...wrong });
+    expect(output).toMatch(/\bPORT\b/);
+  });
+
+  test('that ENV_FILE names must exist', async () => {
+    const { exitCode, output } = await runIn([program, 'companies', 'list'], { ENV_FILE: 'nothing.env' });
+    expect([exitCode, output]).toEqual([2, expect.stringContaining('nothing.env')]);
+  });
+
+  test('has an example, whose page of settings is the right one', () => {
+    const [, page = ''] =
+      /see (\S+\.md)\.\s*$/.exec(readFileSync(path.join(root, '.env.example'), 'utf8')) ?? [];
+    expect(readFileSync(path.join(root, page), 'utf8')).toContain('<!-- settings -->');
+  });
+});

@@ -1,0 +1,104 @@
+import { DataLoss, type Loss } from '../../src/db/migrations/data-loss';
+import { migrateDown } from '../../src/db/migrations/migrator';
+import { knownMigrations } from '../../src/db/migrations/schema-state';
+import { createCompletions } from '../support/completions';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { operate } from '../support/operations';
+import { build, run, temporaryFolder } from '../support/program';
+import { startService } from '../support/service';
+
+/** Undoing migrations by the command, on a database in which contributions were completed. */
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+
+beforeAll(async () => {
+  await build();
+  folder = temporaryFolder();
+  database = await createTestDatabase();
+  const service = await startService({ database });
+  const company = await service.addCompany();
+  const completions = await createCompletions(service, company);
+  await completions.complete(company.test, await completions.create()).expect(200);
+  await operate(database, ({ actions }) =>
+    actions.record({
+      claimedOperator: 'anna',
+      command: 'keys revoke',
+      target: null,
+      arguments: {},
+      result: {},
+    }),
+  );
+  await service.stop();
+}, 60_000);
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+const down = (...options: string[]) =>
+  run(process.execPath, ['dist/src/operator/cli/migrate.js', 'down', ...options], {
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    ALLOW_PLAIN_HTTP: 'on',
+    DATA_DIRECTORY: folder.path,
+  });
+
+const rowsOf = async (sql: string) => (await database.admin.query<Record<string, unknown>>(sql)).rows;
+const applied = () => rowsOf('SELECT name FROM knex_migrations ORDER BY id');
+/** What a migration must never drop by accident. */
+const record = () =>
+  rowsOf(`SELECT to_jsonb(t) AS row FROM transactions t UNION ALL SELECT to_jsonb(e) FROM events e
+          UNION ALL SELECT to_jsonb(a) FROM operator_actions a`);
+
+test('undoing repeatedly stops before the audit record, and changes nothing from then on', async () => {
+  const before = await record();
+  expect(before).toHaveLength(4);
+  let last = await down();
+  for (let tries = 0; last.exitCode === 0 && tries < knownMigrations().length; tries += 1)
+    last = await down();
+  const names = await applied();
+  const refused = {
+    exitCode: 5,
+    output: expect.stringMatching(
+      /^Undoing 20261122006100_operator_action_chain drops data, .*\n( {2}operator_actions\.[\w"]+: 1 row\n){3}There is no terminal to confirm on. Run the command with --yes\.\n$/,
+    ) as unknown,
+  };
+  expect(last).toEqual(refused);
+  expect(await down()).toEqual(refused);
+  expect(await applied()).toEqual(names);
+  expect(await record()).toEqual(before);
+}, 60_000);
+
+test('with --yes it is undone all the same', async () => {
+  const undone = '20261122006100_operator_action_chain';
+  expect(await down('--yes')).toEqual({
+    exitCode: 0,
+    output: expect.stringContaining(`${undone} is reverted.\n`) as unknown,
+  });
+  expect(await applied()).not.toContainEqual({ name: undone });
+}, 60_000);
+
+test('every table that holds data is refused with its rows, down to the first migration', async () => {
+  const options = { connectionString: database.ownerUrl };
+  const refused: Loss[] = [];
+  const undo = async (): Promise<string | undefined> =>
+    migrateDown(options).catch((error: unknown) => {
+      if (!(error instanceof DataLoss)) throw error;
+      refused.push(...error.losses);
+      return migrateDown(options, 'everything');
+    });
+  while ((await undo()) !== undefined);
+  expect(await applied()).toEqual([]);
+  expect(refused).toEqual(
+    expect.arrayContaining([
+      { name: 'operator_actions', rows: 1 },
+      { name: 'events', rows: 2 },
+      { name: 'supports', rows: 1 },
+      { name: 'transactions', rows: 1 },
+      { name: 'companies', rows: 1 },
+    ]),
+  );
+  expect(await rowsOf(`SELECT to_regclass('transactions') AS transactions`)).toEqual([
+    { transactions: null },
+  ]);
+}, 60_000);

@@ -1,0 +1,164 @@
+import { knex, type Knex } from 'knex';
+
+import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
+import { addProject } from '../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { giveTurn, addUpFigures } from '../support/project-figures';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { verificationOf } from '../support/verification';
+
+/** Figures that count completions from before there were figures. */
+const figures = '20261121000920_project_figures';
+const uncounted = '20261122004100_uncounted_environments';
+const countAll = '20261122004200_count_earlier_completions';
+
+describe('the migration that brings figures', () => {
+  let database: TestDatabase;
+  let migrations: Knex;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('template1');
+    migrations = knex(createKnexConfig(database.ownerUrl));
+  });
+  afterAll(async () => {
+    await migrations.destroy();
+    await database.drop();
+  });
+
+  test('reads no contributions while it holds the lock of environments', async () => {
+    await migrations.migrate.latest();
+    const { rows } = await migrations.raw<{ rows: { name: string }[] }>(
+      'SELECT name FROM knex_migrations WHERE name >= ? ORDER BY id DESC',
+      [figures],
+    );
+    for (const { name } of rows) await migrations.migrate.down({ name });
+    const holder = await database.admin.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+      await migrations.migrate.up({ name: figures });
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+});
+
+describe('the migration that counts earlier completions', () => {
+  let service: TestService;
+  let companies: TestCompany[];
+  let projectIds: number[];
+  const failures: number[] = [];
+  let completed = 0;
+
+  beforeAll(async () => {
+    service = await startService();
+    companies = await Promise.all(Array.from({ length: 12 }, (_, index) => service.addCompany(`C ${index}`)));
+    projectIds = [await addProject(service.database.admin), await addProject(service.database.admin)];
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  async function contribute(number: number): Promise<void> {
+    const client = companies[number % companies.length]![number % 3 === 0 ? 'test' : 'production'];
+    const path = '/company/integration/contributions';
+    const body = {
+      project_id: projectIds[number % 2],
+      amount: '5.00',
+      user_hash: `user-${number % 97}`,
+    };
+    const created = await client.put(`${path}/create`, body);
+    if (created.status !== 201) failures.push(created.status);
+    const id = created.body.transaction_id as string;
+    const answer = await client.put(`${path}/${id}`, { status: 'completed' });
+    if (answer.status !== 200) failures.push(answer.status);
+    completed += 1;
+  }
+
+  const count = async (sql: string): Promise<number> => {
+    const { rows } = await service.database.admin.query<{ count: number }>(sql);
+    return rows[0]!.count;
+  };
+  const left = () => count('SELECT count(*)::int AS count FROM project_figures_uncounted');
+  const up = () => migrateUp({ connectionString: service.database.ownerUrl });
+
+  async function undoCounting(): Promise<void> {
+    const { ownerUrl } = service.database;
+    while ((await migrateDown({ connectionString: ownerUrl }, 'everything')) !== uncounted);
+  }
+
+  /** As a database is in which contributions were completed before there were figures. */
+  async function forgetFigures(): Promise<void> {
+    const { admin } = service.database;
+    await undoCounting();
+    await admin.query('DELETE FROM project_figure_changes; DELETE FROM project_figures');
+  }
+
+  test('is exact while contributions are completed and added up, although it is killed in the middle', async () => {
+    for (let number = 0; number < 100; number += 1) await contribute(number);
+    await forgetFigures();
+    const { admin } = service.database;
+    // Makes one environment take its time, so that there is a middle.
+    const holder = await admin.connect();
+    const state = { isDone: false };
+    const busy = Array.from({ length: 4 }, async (_, index) => {
+      for (let number = 1_000 * (index + 1); !state.isDone; number += 1) await contribute(number);
+    });
+    const adding = (async () => {
+      while (!state.isDone) {
+        await giveTurn(service.database);
+        await addUpFigures(service.database, 2).catch(() => undefined);
+      }
+    })();
+    try {
+      await until('contributions are completed', () => completed > 120, 20_000);
+      const blocked = await count('SELECT max(environment_id) - 10 AS count FROM environments');
+      await holder.query('BEGIN');
+      const running = up();
+      running.catch(() => undefined);
+      await until(
+        'environments are to be counted',
+        async () =>
+          (await count(
+            `SELECT count(*)::int AS count FROM pg_class WHERE relname = 'project_figures_uncounted'`,
+          )) > 0,
+      );
+      await holder.query('SELECT FROM project_figures_uncounted WHERE environment_id = $1 FOR UPDATE', [
+        blocked,
+      ]);
+      await until('it has counted some', async () => (await left()) <= 11, 20_000);
+      await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'contribution-service migrations'`,
+      );
+      await expect(running).rejects.toThrow();
+      await holder.query('ROLLBACK');
+      expect(await left()).toBeGreaterThan(0);
+      await until('more are completed', () => completed > 200, 20_000);
+      expect((await up())[0]).toBe(countAll);
+      expect(await left()).toBe(0);
+      await until('more are completed', () => completed > 260, 20_000);
+    } finally {
+      state.isDone = true;
+      holder.release();
+      await Promise.all([...busy, adding]);
+    }
+    expect(failures).toEqual([]);
+    expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
+    await giveTurn(service.database);
+    await addUpFigures(service.database);
+    expect(await count('SELECT count(*)::int AS count FROM project_figure_changes')).toBe(0);
+    expect(await count('SELECT (sum(raised_cents) / 500)::int AS count FROM project_figures')).toBe(
+      completed,
+    );
+    expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
+  }, 120_000);
+
+  test('counts again, from whatever the figures were, when it is undone and applied once more', async () => {
+    const { admin, ownerUrl } = service.database;
+    await undoCounting();
+    await admin.query('UPDATE project_figures SET raised_cents = raised_cents + 1');
+    await up();
+    expect((await verificationOf(ownerUrl)).violationCount).toBe(0);
+  }, 60_000);
+});

@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Command } from 'commander';
+
+import { createProgram } from '../../src/operator/cli/program';
+
+/** Every command that an operator has. */
+export const commands = (): readonly Command[] => createProgram().commands;
+
+const ran = new Set<string>();
+let printed = '';
+
+/** Runs a command in this process, and gives what it printed to standard output. */
+async function ops(words: readonly string[], expectedExitCode = 0): Promise<string> {
+  const [name = '', ...rest] = words;
+  const errors: string[] = [];
+  const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void (printed += `${line}\n`));
+  const error = jest.spyOn(console, 'error').mockImplementation((line: string) => void errors.push(line));
+  printed = '';
+  process.exitCode = 0;
+  try {
+    const command = commands().find((each) => each.name() === name)!;
+    await command.parseAsync(rest, { from: 'user' });
+    // On a failure the words say which command, and why.
+    const why = process.exitCode === expectedExitCode ? [] : [...errors, printed];
+    expect([words, process.exitCode, why]).toEqual([words, expectedExitCode, []]);
+    expect(errors.join('\n')).not.toContain('Warning: ');
+    ran.add(command.commands.length === 0 ? name : `${name} ${rest[0] ?? ''}`);
+    return printed;
+  } finally {
+    log.mockRestore();
+    error.mockRestore();
+    process.exitCode = 0;
+  }
+}
+
+async function issue(): Promise<string> {
+  const output = await ops(['keys', 'issue', 'test', 'Made', '--expires-in-days', '9', '--json']);
+  return (JSON.parse(output) as { api_key: string }).api_key;
+}
+
+function catalogueFile(folder: string, name: string, content: object): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, JSON.stringify(content));
+  return file;
+}
+
+const catalogue = (title: string) => ({
+  projects: [
+    {
+      reference: 'imported',
+      name: title,
+      image_url: '/a.svg',
+      highlights: [{ title, body: 'b', image_url: null }],
+      stories: [{ number: 1, title, body: 'b', published_at: '2026-11-01T00:00:00Z' }],
+    },
+  ],
+});
+
+export interface Disputed {
+  /** A transaction of which the bank named another amount. */
+  mismatched: string;
+  /** A transaction that another bank completed once more. */
+  contested: string;
+}
+
+/**
+ * Runs every command once or more often, with the settings of `process.env`, for a database in which the companies Acme and Bank
+ * have a user with the hash "user".
+ *
+ * @param folder for files
+ * @returns the commands that ran, such as "keys issue"
+ */
+export async function runEveryCommand(
+  folder: string,
+  { mismatched, contested }: Disputed,
+): Promise<ReadonlySet<string>> {
+  ran.clear();
+  await ops(['companies', 'create', 'Made']);
+  await ops(['companies', 'list']);
+  await ops(['companies', 'show', 'Made']);
+  await ops(['companies', 'suspend', 'Made']);
+  await ops(['companies', 'resume', 'Made']);
+  await ops(['companies', 'link-bank', 'test', 'Made', 'Bank']);
+  await ops(['companies', 'unlink-bank', 'test', 'Made', 'Bank']);
+  await ops(['companies', 'set-rate-limits', 'test', 'Made', '--requests-per-second', '70']);
+  await ops(['companies', 'rename', 'Made', 'Renamed']);
+  await ops(['companies', 'rename', 'Renamed', 'Made']);
+  const apiKey = await issue();
+  await ops(['keys', 'rotate', apiKey]);
+  await ops(['keys', 'list', 'Made', '--all']);
+  await ops(['keys', 'safe-to-revoke', 'Made']);
+  await ops(['keys', 'revoke', apiKey, '--yes']);
+  await ops(['peppers', 'show']);
+  await ops(['peppers', 'draw']);
+
+  await ops(['projects', 'import', catalogueFile(folder, 'a.json', catalogue('One'))]);
+  await ops(['projects', 'import', catalogueFile(folder, 'b.json', catalogue('Two'))]);
+  await ops(['projects', 'list', '--all']);
+  await ops(['projects', 'export', path.join(folder, 'c.json')]);
+  await ops(['projects', 'show', 'imported']);
+  await ops(['projects', 'archive', 'imported']);
+  await ops(['projects', 'restore', 'imported']);
+  await ops(['projects', 'reorder', 'imported']);
+  await ops(['projects', 'recount']);
+  await ops(['stories', 'export', path.join(folder, 's.json')]);
+  await ops(['stories', 'import', path.join(folder, 's.json')]);
+  await ops(['stories', 'list', 'imported']);
+  await ops(['stories', 'archive', 'imported', '1']);
+  await ops(['stories', 'restore', 'imported', '1']);
+
+  await ops(['transactions', 'show', mismatched]);
+  await ops(['transactions', 'list', 'Acme']);
+  await ops(['transactions', 'overdue']);
+  await ops(['transactions', 'history', mismatched]);
+  await ops(['transactions', 'mismatches'], 3);
+  await ops(['transactions', 'resolve', mismatched, '--reason', 'the bank has read another line']);
+  await ops(['transactions', 'contested'], 3);
+  await ops([
+    'transactions',
+    'resolve-contested',
+    contested,
+    '--reason',
+    'the second bank took its money back',
+  ]);
+  await ops(['events', 'list']);
+  const hashFile = path.join(folder, 'hash.txt');
+  writeFileSync(hashFile, 'user');
+  await ops(['users', 'export', 'test', 'Acme', '--user-hash-file', hashFile]);
+  await ops(['users', 'forget', 'test', 'Acme', '--user-hash-file', hashFile, '--yes']);
+
+  await ops(['actions', 'list']);
+  const [head = ''] = (await ops(['actions', 'head'])).split(' ');
+  expect(head).toMatch(/^\d+:[0-9a-f]{64}$/);
+  await ops(['verify', '--audit-head', head]);
+  await ops(['doctor']);
+  await ops(['completion', 'bash']);
+  return ran;
+}

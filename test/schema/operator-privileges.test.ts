@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { Client } from 'pg';
+
+import { operatorRole } from '../../src/db/roles/roles';
+import { addProject, addStory } from '../support/catalogue';
+import { root, temporaryFolder } from '../support/program';
+import { operatorLogin } from '../support/role-url';
+import { startService, type TestService } from '../support/service';
+import { commands, type Disputed, runEveryCommand } from './every-command';
+
+/** Every command, run as the login of one operator: what the role may do is what they need, and no more. */
+const contributions = '/company/integration/contributions';
+
+let service: TestService;
+let folder: ReturnType<typeof temporaryFolder>;
+let admin: Client;
+let disputed: Disputed;
+/** What the operator's connections have sent. */
+const statements = new Set<string>();
+let ran: ReadonlySet<string>;
+
+/** What a company and its bank have done, so that the commands find something. */
+async function createActivity(): Promise<void> {
+  const [acme, bank] = [await service.addCompany('Acme'), await service.addCompany('Bank')];
+  const second = await service.addCompany('Second Bank');
+  await service.companies.linkBank('test', 'Acme', 'Bank');
+  await service.companies.linkBank('test', 'Acme', 'Second Bank');
+  const projectId = await addProject(service.database.admin);
+  const storyId = await addStory(service.database.admin, projectId);
+  const create = async (): Promise<string> => {
+    const body = { project_id: projectId, amount: '7.50', user_hash: 'user' };
+    const answer = await acme.test.put(`${contributions}/create`, body).expect(201);
+    return (answer.body as { transaction_id: string }).transaction_id;
+  };
+  const contested = await create();
+  await bank.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(200);
+  await second.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(409);
+  const mismatched = await create();
+  await bank.test.put(`${contributions}/${mismatched}`, { status: 'completed', amount: '9.00' }).expect(409);
+  disputed = { mismatched, contested };
+  await acme.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: 'user' }).expect(204);
+}
+
+/** What the runbooks have an operator look at by hand. */
+function addRunbookStatements(): void {
+  const runbook = readFileSync(path.join(root, 'docs/operations/alerts.md'), 'utf8');
+  for (const [, sql = ''] of runbook.matchAll(/^```sql\n(.*?)^```/gms)) {
+    for (const statement of sql.split(/;$/m)) if (statement.trim() !== '') statements.add(statement.trim());
+  }
+}
+
+function recordStatements(): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called below on the client that was meant
+  const original = Client.prototype.query as (...parameters: unknown[]) => unknown;
+  jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
+    const [query] = parameters as [string | { text?: string }];
+    const text = typeof query === 'string' ? query : query.text;
+    if (this.user === operatorLogin && text !== undefined) statements.add(text);
+    return original.apply(this, parameters) as never;
+  });
+}
+
+beforeAll(async () => {
+  service = await startService();
+  folder = temporaryFolder();
+  await createActivity();
+  const environment = process.env;
+  process.env = {
+    ...environment,
+    DATABASE_URL: service.database.url,
+    DATABASE_OPERATOR_URL: service.database.operatorUrl,
+    DATA_DIRECTORY: folder.path,
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
+  };
+  recordStatements();
+  try {
+    ran = await runEveryCommand(folder.path, disputed);
+  } finally {
+    jest.restoreAllMocks();
+    process.env = environment;
+  }
+  addRunbookStatements();
+  admin = new Client({ connectionString: service.database.adminUrl });
+  await admin.connect();
+  // A plan for these very parameters would leave out what NULL makes unreachable.
+  await admin.query(`SET plan_cache_mode = 'force_generic_plan'`);
+}, 120_000);
+afterAll(async () => {
+  await admin.end();
+  folder.remove();
+  await service.stop();
+});
+
+test('every command runs as an operator', () => {
+  const all = commands().flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((each) => `${command.name()} ${each.name()}`),
+  );
+  expect([...ran].sort()).toEqual(all.sort());
+});
+
+/** Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and EXPLAIN begins it. */
+async function mayRun(text: string): Promise<boolean> {
+  await admin.query('SAVEPOINT attempt');
+  try {
+    if (text.startsWith('LOCK')) {
+      await admin.query(text);
+      return true;
+    }
+    await admin.query(`PREPARE attempt AS ${text}`);
+    const { rows } = await admin.query<{ parameters: number }>(
+      `SELECT cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE name = 'attempt'`,
+    );
+    const nulls = Array.from({ length: rows[0]!.parameters }, () => 'NULL').join(', ');
+    await admin.query(`EXPLAIN EXECUTE attempt${nulls === '' ? '' : `(${nulls})`}`);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501') throw error;
+    return false;
+  } finally {
+    await admin.query('ROLLBACK TO SAVEPOINT attempt');
+    await admin.query('DEALLOCATE ALL');
+  }
+}
+
+interface Granted {
+  object: string;
+  /** Such as "UPDATE (status) ON companies". */
+  privilege: string;
+}
+
+async function readGranted(): Promise<Granted[]> {
+  const { rows } = await admin.query<Granted>(
+    `SELECT c.relname AS object, format('%s ON %I', a.privilege_type, c.relname) AS privilege
+       FROM pg_class c, aclexplode(c.relacl) a
+      WHERE c.relnamespace = 'public'::regnamespace AND a.grantee = $1::regrole
+     UNION ALL
+     SELECT c.relname, format('%s (%I) ON %I', a.privilege_type, t.attname, c.relname)
+       FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid, aclexplode(t.attacl) a
+      WHERE c.relnamespace = 'public'::regnamespace AND a.grantee = $1::regrole
+     UNION ALL
+     SELECT p.proname, format('%s ON FUNCTION %s', a.privilege_type, p.oid::regprocedure)
+       FROM pg_proc p, aclexplode(p.proacl) a
+      WHERE p.pronamespace = 'public'::regnamespace AND a.grantee = $1::regrole`,
+    [operatorRole],
+  );
+  return rows;
+}
+
+test('every privilege is needed: without it some statement of the commands may not run', async () => {
+  const granted = await readGranted();
+  expect(granted.length).toBeGreaterThan(40);
+  const tried = [...statements].filter((text) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE|LOCK)\b/.test(text));
+  const needless: string[] = [];
+  for (const { object, privilege } of granted) {
+    await admin.query('BEGIN');
+    await admin.query(`REVOKE ${privilege} FROM ${operatorRole}`);
+    await admin.query(`SET LOCAL ROLE ${operatorRole}`);
+    let isNeeded = false;
+    for (const text of tried) if (!isNeeded && text.includes(object)) isNeeded = !(await mayRun(text));
+    await admin.query('ROLLBACK');
+    if (!isNeeded) needless.push(privilege);
+  }
+  expect(needless).toEqual([]);
+}, 60_000);
+
+test('nothing may be passed on, and nobody else may record actions', async () => {
+  const { rows } = await admin.query(
+    `SELECT has_function_privilege('contribution_service', p.oid, 'EXECUTE') AS service,
+            EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0 OR (a.is_grantable AND a.grantee = $1::regrole)) AS others
+       FROM pg_proc p WHERE p.proname IN ('record_operator_action', 'operator_action_hash')`,
+    [operatorRole],
+  );
+  expect(rows).toEqual(Array.from({ length: 2 }, () => ({ service: false, others: false })));
+});
+
+test.each([
+  ...['operator_actions', 'events', 'transactions'].flatMap((table) => [
+    `DELETE FROM ${table}`,
+    `TRUNCATE ${table} CASCADE`,
+    `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
+    `DROP TABLE ${table} CASCADE`,
+  ]),
+  `UPDATE operator_actions SET claimed_operator = 'nobody'`,
+  `UPDATE operator_actions SET hash = sha256(hash)`,
+  `INSERT INTO operator_actions SELECT * FROM operator_actions`,
+  `UPDATE events SET evidence = '{}'`,
+  `INSERT INTO events SELECT * FROM events`,
+  `UPDATE transactions SET status = 'completed'`,
+  `UPDATE transactions SET amount_cents = 1`,
+  `INSERT INTO transactions (environment_id) VALUES (1)`,
+  `UPDATE project_figure_changes SET amount_cents = 1`,
+  `SELECT secret_hmac FROM key_pairs`,
+  `UPDATE key_pairs SET secret_hmac = sha256('')`,
+  `DELETE FROM key_pairs`,
+  `DELETE FROM companies`,
+  `DELETE FROM users`,
+  `CREATE TABLE mine ()`,
+  `CREATE TEMPORARY TABLE operator_actions ()`,
+  `SET ROLE contribution_owner`,
+  `SET SESSION AUTHORIZATION contribution_owner`,
+  `SET session_replication_role = replica`,
+  `BEGIN; LOCK TABLE operator_actions IN SHARE ROW EXCLUSIVE MODE`,
+  `CREATE OR REPLACE FUNCTION record_operator_action(uuid, text, text, text, jsonb, jsonb) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'`,
+])('an operator may not: %s', async (text) => {
+  const operator = new Client({ connectionString: service.database.operatorUrl });
+  await operator.connect();
+  try {
+    await expect(operator.query(text)).rejects.toMatchObject({ code: '42501' });
+  } finally {
+    await operator.end();
+  }
+});

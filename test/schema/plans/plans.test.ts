@@ -1,0 +1,247 @@
+import { Client, escapeLiteral } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+import { generate } from '../../../bench/data/generate';
+import type { Database } from '../../../src/db/pool/database';
+import type { Statement } from '../../../src/db/statement';
+import { createKeyPairsStore } from '../../../src/modules/key-pairs/key-pairs.store';
+import { createProjectsStoriesReadModel } from '../../../src/modules/projects-stories/projects-stories.read-model';
+import { createProjectsStore } from '../../../src/modules/projects/projects.store';
+import { createStoriesStore } from '../../../src/modules/stories/stories.store';
+import {
+  createContributionsListStore,
+  type ContributionFilter,
+} from '../../../src/modules/contributions/contributions-list.store';
+import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
+import { systemClock } from '../../../src/shared/clock';
+import { type Principal, scopes } from '../../../src/shared/scopes';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+
+/**
+ * How PostgreSQL runs the statements of the request path on data large enough that reading a table whole would not pay:
+ * 1,000 companies and projects, 10,000 stories and users, 50,000 supports and 100,000 transactions. Not timed: a plan that scans a table
+ * costs little here and everything on a thousand times the rows.
+ */
+const scale = 0.01;
+
+/** Of what is run on the request path, in order. */
+interface Ran {
+  name: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+let database: TestDatabase;
+let connection: Client;
+let principal: Principal;
+let userHash: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await generate({
+    ownerUrl: database.ownerUrl,
+    scale,
+    seed: 1,
+    connections: 2,
+    onProgress: () => undefined,
+  });
+  const { rows } = await database.admin.query<{ user_hash: string; api_key: string; tag: string }>(
+    `SELECT u.user_hash, e.api_key, e.tag FROM bench.environments e JOIN users u USING (environment_id)
+      WHERE e.environment_id = 1 AND u.user_id = 100`,
+  );
+  userHash = rows[0]!.user_hash;
+  principal = {
+    apiKey: rows[0]!.api_key,
+    environmentId: 1,
+    environmentKind: 'production',
+    transactionTag: rows[0]!.tag,
+    scopes,
+    rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
+  };
+  connection = new Client({ connectionString: database.url });
+  await connection.connect();
+}, 300_000);
+afterAll(async () => {
+  await connection.end();
+  await database.drop();
+});
+
+/** Runs everything for real, and keeps what was run. */
+function recordingDatabase(ran: Ran[]): Database {
+  const run = async (name: string, text: string, values: readonly unknown[]) => {
+    ran.push({ name, text, values });
+    return (await connection.query(text, [...values])).rows as never[];
+  };
+  return {
+    run: ({ name, text }: Statement, values) => run(name, text, values),
+    runUnprepared: (text, values) => run('unprepared', text, values),
+    runReadOnly: (text, values) => run('read only', text, values),
+    close: () => Promise.resolve(),
+  };
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+function scannedTables(plan: Plan): string[] {
+  const table = plan['Relation Name'] ?? 'unknown';
+  // PostgreSQL's own are small, and what is running is in no table.
+  const own = plan['Node Type'] === 'Seq Scan' && !table.startsWith('pg_') ? [table] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scannedTables)];
+}
+
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return 'NULL';
+  if (value instanceof Date) return escapeLiteral(value.toISOString());
+  if (typeof value === 'string') return escapeLiteral(value);
+  return escapeLiteral(typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
+};
+
+/** @returns the tables that the plan of a statement reads whole */
+async function scansOf({ text, values }: Ran, mode: string): Promise<string[]> {
+  await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
+  await connection.query(`PREPARE watched AS ${text}`);
+  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+    `EXPLAIN (FORMAT JSON) EXECUTE watched${values.length === 0 ? '' : ` (${values.map(literal).join(', ')})`}`,
+  );
+  return scannedTables(rows[0]!['QUERY PLAN'][0]!.Plan);
+}
+
+const nothingSaid = { amountCents: undefined, bankReference: undefined, valueDate: undefined };
+const firstPage = { limit: 20, after: undefined };
+
+async function create(db: Database, idempotencyKey: string, kind: 'created' | 'replayed'): Promise<string> {
+  const contribution = { projectId: 3, amountCents: 1000n, userHash, name: undefined, idempotencyKey };
+  const outcome = await createContributionsStore(db, systemClock).create(principal, contribution);
+  if (outcome.kind !== kind) throw new Error(outcome.kind);
+  return outcome.transactionId;
+}
+
+const newTransaction = (db: Database): Promise<string> => create(db, uuidv7(), 'created');
+
+type Operations = [string, (db: Database) => Promise<unknown>][];
+
+/** Each operation that reads, by what it runs. */
+const reads: Operations = [
+  ['a look-up of a key pair', (db) => createKeyPairsStore(db).findLive(principal.apiKey, true)],
+  ['the main component of a user', (db) => createProjectsStoriesReadModel(db).read(1, userHash)],
+  ['the main component of a stranger', (db) => createProjectsStoriesReadModel(db).read(1, undefined)],
+  ['a list of projects', (db) => createProjectsStore(db).list(1, undefined, firstPage)],
+  ['a list of projects for a user', (db) => createProjectsStore(db).list(1, userHash, firstPage)],
+  [
+    'one project for a user',
+    (db) => createProjectsStore(db).find(1, userHash, '3', { highlights: true, description: true }),
+  ],
+  ['the stories of a project for a user', (db) => createStoriesStore(db).list(1, userHash, '1', firstPage)],
+  [
+    'one contribution',
+    async (db) => {
+      const { rows } = await database.admin.query<{ transaction_id: string }>(
+        'SELECT transaction_id FROM transactions WHERE environment_id = 1 LIMIT 1',
+      );
+      const id = { transactionId: rows[0]!.transaction_id, tag: principal.transactionTag };
+      return createContributionsStore(db, systemClock).find(principal, id);
+    },
+  ],
+  [
+    'the contributions of a user',
+    (db) =>
+      createContributionsListStore(db).list(
+        principal,
+        { userHash },
+        { order: 'created', limit: 20, after: undefined, requestId: 'of-the-test' },
+      ),
+  ],
+];
+
+const writes: Operations = [
+  ['a view of a story', (db) => createStoriesStore(db).recordView(1, userHash, '7')],
+  ['a creation', newTransaction],
+  [
+    'a repeated creation',
+    async (db) => {
+      const idempotencyKey = uuidv7();
+      await create(db, idempotencyKey, 'created');
+      await create(db, idempotencyKey, 'replayed');
+    },
+  ],
+  [
+    'a completion',
+    async (db) => {
+      const transactionId = await newTransaction(db);
+      const id = { transactionId, tag: principal.transactionTag };
+      return createContributionsStore(db, systemClock).complete(principal, id, nothingSaid);
+    },
+  ],
+];
+
+interface Analyzed extends Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Analyzed[];
+}
+
+/** The most rows that a step of the plan looks at. */
+function mostRowsOf(plan: Analyzed): number {
+  const rows = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+  return Math.max(rows, ...(plan.Plans ?? []).map(mostRowsOf));
+}
+
+/** A page has 20 rows, and the main component of this user fewer. */
+const mostRows = 200;
+
+/** @returns the most rows that a step of a statement looks at, which is run for real */
+async function rowsLookedAt({ text, values }: Ran): Promise<number> {
+  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed }[] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    [...values],
+  );
+  return mostRowsOf(rows[0]!['QUERY PLAN'][0]!.Plan);
+}
+
+// In the first quarter of the year nothing is pending any more, and few have given to the last project.
+const pages: [string, () => ContributionFilter, 'created' | 'completed'][] = [
+  ['all since some day', () => ({ createdFrom: '2026-02-01T00:00:00Z' }), 'created'],
+  ['those completed since some day', () => ({ completedFrom: '2026-02-01T00:00:00Z' }), 'completed'],
+  ['those that are pending', () => ({ status: 'pending' }), 'created'],
+  ['those of a project', () => ({ projectId: '990' }), 'created'],
+  ['those of a user', () => ({ userHash }), 'created'],
+];
+
+test.each(pages)('a page of the list, %s, reads about what it shows', async (_what, filterOf, order) => {
+  const ran: Ran[] = [];
+  const page = await createContributionsListStore(recordingDatabase(ran)).list(principal, filterOf(), {
+    order,
+    limit: 20,
+    after: undefined,
+    requestId: 'of-the-test',
+  });
+  expect(page.contributions.length).toBeGreaterThan(0);
+  expect(await rowsLookedAt(ran.at(-1)!)).toBeLessThan(mostRows);
+});
+
+test.each(reads)('no statement of %s looks at many rows', async (_what, operate) => {
+  const ran: Ran[] = [];
+  await operate(recordingDatabase(ran));
+  for (const one of ran) expect(await rowsLookedAt(one)).toBeLessThan(mostRows);
+});
+
+test('a plan that scans a table, and looks at many rows, is seen', async () => {
+  const scan = { name: 'a scan', text: 'SELECT count(amount_cents) FROM transactions', values: [] };
+  expect(await scansOf(scan, 'auto')).toEqual(['transactions']);
+  expect(await rowsLookedAt(scan)).toBeGreaterThan(mostRows);
+});
+
+describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
+  test.each([...reads, ...writes])('no statement of %s scans a table', async (_what, operate) => {
+    await connection.query('RESET plan_cache_mode');
+    const ran: Ran[] = [];
+    await operate(recordingDatabase(ran));
+    expect(ran.length).toBeGreaterThan(0);
+    for (const one of ran) expect({ [one.name]: await scansOf(one, mode) }).toEqual({ [one.name]: [] });
+  });
+});

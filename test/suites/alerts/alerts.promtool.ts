@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { parse } from 'yaml';
+
+import { root, temporaryFolder } from '../../support/program';
+import { healthy, quietNight, scenarios } from './scenarios';
+
+/** Prometheus' own judgement on the rules: they are well formed, each fires when it should, and none on a healthy service. */
+const rulesFile = path.join(root, 'ops', 'prometheus', 'alerts.yml');
+const promtool = (...programArguments: string[]): string =>
+  execFileSync(process.env['PROMTOOL'] ?? 'promtool', programArguments, { encoding: 'utf8', stdio: 'pipe' });
+
+/** The one scraped process that is always there: without it a rule fires that is not asked for. */
+const alive = { 'up{job="contribution-service", instance="one"}': '1x700' };
+
+/** Fails with promtool's account when, at that time, other alerts are firing than these. */
+function expectFiring(
+  series: Readonly<Record<string, string>>,
+  atMinutes: number,
+  alerts: readonly string[],
+): void {
+  const folder = temporaryFolder();
+  const file = path.join(folder.path, 'test.json');
+  const inputs = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const expectation = {
+    expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+    eval_time: `${atMinutes}m`,
+    exp_samples: alerts.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
+  };
+  // JSON is YAML.
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: [rulesFile],
+      evaluation_interval: '1m',
+      tests: [{ interval: '1m', input_series: inputs, promql_expr_test: [expectation] }],
+    }),
+  );
+  try {
+    expect(promtool('test', 'rules', file)).toContain('SUCCESS');
+  } finally {
+    folder.remove();
+  }
+}
+
+test('the rules are well formed', () => {
+  expect(promtool('check', 'rules', rulesFile)).toContain('SUCCESS');
+});
+
+test('each rule but the one on an absent service has a scenario', () => {
+  const { groups } = parse(readFileSync(rulesFile, 'utf8')) as { groups: { rules: { alert: string }[] }[] };
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  expect([...scenarios.map(({ alert }) => alert), 'ContributionServiceAbsent'].sort()).toEqual(alerts.sort());
+});
+
+test.each(scenarios)('$alert fires when it should, and no other', ({ alert, atMinutes = 35, series }) => {
+  expectFiring({ ...alive, ...series }, atMinutes, [alert]);
+});
+
+test('ContributionServiceAbsent fires when nothing is scraped, and no other', () => {
+  expectFiring({ 'up{job="another"}': '1x40' }, 35, ['ContributionServiceAbsent']);
+});
+
+test.each([35, 100, 500])('after %i minutes none fires on a healthy service', (atMinutes) => {
+  expectFiring({ ...alive, ...healthy }, atMinutes, []);
+});
+
+test.each([15, 35, 45, 65])('after %i minutes none fires in a quiet night', (atMinutes) => {
+  expectFiring({ ...alive, ...quietNight }, atMinutes, []);
+});

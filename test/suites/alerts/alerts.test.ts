@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { parse } from 'yaml';
+
+import { root } from '../../support/program';
+import { type Exported, exportedByService, labelsKnownTo, missingFrom, valuesNamed } from './exported';
+import { parseQuery } from './promql';
+
+/** The rules and the dashboard ask only for what a service exports. */
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+const { groups } = parse(read('ops/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(read('ops/grafana/contribution-service.json')) as {
+  panels: { id: number; title: string; targets?: { expr: string; legendFormat: string }[] }[];
+};
+const queries = [
+  ...rules.map(({ alert, expr, annotations }) => ({ where: alert, expr, shown: annotations.summary })),
+  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr, legendFormat }) => ({ where: `panel ${title}`, expr, shown: legendFormat })),
+  ),
+];
+
+let exported: Exported;
+beforeAll(async () => {
+  exported = await exportedByService();
+}, 60_000);
+afterAll(() => exported.stop());
+
+test('there are rules and panels, each once', () => {
+  expect(rules.length).toBeGreaterThan(15);
+  expect(queries.length - rules.length).toBeGreaterThan(20);
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+});
+
+test.each(queries)('$where asks for metrics and labels that are exported', ({ expr, shown }) => {
+  expect(missingFrom(expr, exported.later)).toEqual([]);
+  const inText = [...shown.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
+  const known = labelsKnownTo(expr, exported.later);
+  expect(inText.filter((label) => !known.has(label))).toEqual([]);
+});
+
+// Prometheus sees no increase in a counter that was not there before: without its 0 the first time would go unseen.
+test('what a rule counts by name is there as 0 before it has ever happened', () => {
+  const counted = rules
+    .flatMap(({ expr }) => parseQuery(expr).selections)
+    .filter(({ metric }) => metric.endsWith('_total'))
+    .flatMap(({ metric, matchers }) =>
+      matchers.flatMap((matcher) =>
+        valuesNamed(matcher).map((value) => ({ metric, label: matcher.label, value })),
+      ),
+    );
+  expect(counted.length).toBeGreaterThan(10);
+  const absent = counted.filter(
+    ({ metric, label, value }) =>
+      !exported.fresh.some((sample) => sample.name === metric && sample.labels[label] === value),
+  );
+  expect(absent).toEqual([]);
+});
+
+test('each rule says what it is about, how urgent it is, and where to read on', () => {
+  for (const { alert, labels, annotations } of rules) {
+    expect(['page', 'ticket']).toContain(labels.severity);
+    expect(annotations.summary.length).toBeGreaterThan(20);
+    expect(annotations.runbook).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`);
+  }
+});

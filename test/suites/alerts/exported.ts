@@ -1,0 +1,126 @@
+import { connect } from 'node:net';
+
+import { errorCodes } from '../../../src/shared/errors';
+import { watchProcess } from '../../../src/metrics/process-metrics';
+import { addProject } from '../../support/catalogue';
+import type { Client } from '../../support/client';
+import { type Sample, type Scrape, scrape, serveMetricsOf } from '../../support/metrics';
+import { startService, type TestService } from '../../support/service';
+import { until } from '../../support/until';
+import { parseQuery } from './promql';
+
+/** What a running service exports, at two times. */
+export interface Exported {
+  service: TestService;
+  /** After one contribution, when nothing has gone wrong yet. */
+  fresh: Sample[];
+  /** After requests that were refused, failed, left alone, and no HTTP. */
+  later: Sample[];
+  stop: () => Promise<void>;
+}
+
+/** Starts a service and has it serve, well at first. */
+export async function exportedByService(): Promise<Exported> {
+  const service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '100' } });
+  const metrics = await serveMetricsOf(service);
+  watchProcess(service.container.metrics.registry);
+  const company = await service.addCompany();
+  const projectId = await addProject(service.database.admin);
+  const base = '/company/integration';
+  const body = { project_id: projectId, amount: '1.00', user_hash: 'u' };
+  const created = await company.test.put(`${base}/contributions/create`, body).expect(201);
+  const { transaction_id: id } = created.body as { transaction_id: string };
+  await company.test.put(`${base}/contributions/${id}`, { status: 'completed' }).expect(200);
+  const { samples: fresh } = await scrape(metrics.port);
+
+  await service.anonymous.get(`${base}/get/projects`).expect(401);
+  await fetch(`http://127.0.0.1:${service.port}/`, { headers: { 'X-Large': 'x'.repeat(20_000) } });
+  const holder = await service.database.admin.connect();
+  await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+  await company.test.get(`${base}/get/project/${projectId}`).expect(503);
+  await holder.query('ROLLBACK');
+  holder.release();
+  await leaveInTheMiddle(service, company.test, () => scrape(metrics.port));
+  await untilMemoryWasCollected(() => scrape(metrics.port));
+  const { samples: later } = await scrape(metrics.port);
+  return {
+    service,
+    fresh,
+    later,
+    async stop() {
+      await metrics.stop();
+      await service.stop();
+    },
+  };
+}
+
+/** A caller who announces more than it sends, and goes. */
+async function leaveInTheMiddle(
+  service: TestService,
+  { apiKey = '', apiSecret = '' }: Client,
+  read: () => Promise<Scrape>,
+): Promise<void> {
+  const socket = connect(service.port, '127.0.0.1');
+  socket.write(
+    'PUT /company/integration/contributions/create HTTP/1.1\r\nHost: api.test\r\nContent-Type: application/json\r\n' +
+      `Content-Length: 100\r\nAPI-Key: ${apiKey}\r\nAPI-Secret: ${apiSecret}\r\n\r\n{`,
+  );
+  await until(
+    'the request begins',
+    async () => (await read()).value('contribution_http_requests_in_progress') > 0,
+  );
+  socket.destroy();
+  await until('the request is over', async () =>
+    (await read()).samples.some(({ labels }) => labels['status'] === 'unanswered'),
+  );
+}
+
+/** Node tells of it later, and only if there was any since the metrics are watched. */
+async function untilMemoryWasCollected(read: () => Promise<Scrape>): Promise<void> {
+  await until('Node has told of collecting memory', async () => {
+    expect(Array.from({ length: 500_000 }, (_, index) => ({ index }))).toHaveLength(500_000);
+    return (await read()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum');
+  });
+}
+
+/** Prometheus itself makes these. */
+const ownMetrics = new Set(['up']);
+const ownLabels = ['instance', 'job'];
+
+/** Values that a service exports only when it happens, with where they are fixed. */
+const possibleValues: Readonly<Record<string, readonly string[]>> = { error_code: ['none', ...errorCodes] };
+
+/** Of a pattern that lists values each must be one; others, such as 5.., name none. */
+export function valuesNamed({ value, isExact }: { value: string; isExact: boolean }): string[] {
+  if (isExact) return [value];
+  return /^[\w|]+$/.test(value) ? value.split('|') : [];
+}
+
+/** The labels that a query can show: those of what it asks for, and Prometheus' own. */
+export function labelsKnownTo(expr: string, samples: readonly Sample[]): Set<string> {
+  const metrics = new Set(parseQuery(expr).selections.map(({ metric }) => metric));
+  const asked = samples.filter(({ name }) => metrics.has(name));
+  return new Set([...ownLabels, ...asked.flatMap(({ labels }) => Object.keys(labels))]);
+}
+
+/** What of a query there is not: metrics, labels, and values of labels. @throws when it is no PromQL */
+export function missingFrom(expr: string, samples: readonly Sample[]): string[] {
+  const problems: string[] = [];
+  const { selections, groupings } = parseQuery(expr);
+  for (const { metric, matchers } of selections) {
+    if (ownMetrics.has(metric)) continue;
+    const ofMetric = samples.filter(({ name }) => name === metric);
+    if (ofMetric.length === 0) problems.push(`no metric ${metric}`);
+    for (const { label, value, isExact } of matchers.filter((one) => !ownLabels.includes(one.label))) {
+      const values = [...ofMetric.flatMap(({ labels }) => labels[label] ?? [])];
+      if (values.length === 0) problems.push(`no label ${label} of ${metric}`);
+      const possible = [...values, ...(possibleValues[label] ?? [])];
+      for (const named of valuesNamed({ value, isExact })) {
+        if (!possible.includes(named)) problems.push(`no ${label}="${named}" of ${metric}`);
+      }
+    }
+  }
+  const known = labelsKnownTo(expr, samples);
+  for (const label of groupings) if (!known.has(label)) problems.push(`no label ${label} to group by`);
+  return problems;
+}

@@ -1,0 +1,38 @@
+// Where promtool is: in the PATH, or taken out of Debian's package prometheus without installing it, because an installed one
+// starts a server. Prints the path and ends with 0, or the reason and ends with 1.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = path.join(
+  path.dirname(fileURLToPath(import.meta.url)),
+  ...['..', '..', '..', 'node_modules', '.cache', 'promtool'],
+);
+const unpacked = path.join(folder, 'usr', 'bin', 'promtool');
+
+const works = (program, ...programArguments) =>
+  spawnSync(program, programArguments, { cwd: folder, stdio: 'ignore', timeout: 300_000 }).status === 0;
+
+/** @returns the reason why not */
+function unpack() {
+  if (!works('apt-get', '--version')) return 'promtool is not installed, and there is no apt-get';
+  // Without lists of packages there is nothing to download by name, and only root may fetch them.
+  if (!works('apt-get', 'download', 'prometheus')) {
+    works('apt-get', 'update', '-qq');
+    if (!works('apt-get', 'download', 'prometheus'))
+      return 'apt-get could not download the package prometheus';
+  }
+  const archive = readdirSync(folder).find((name) => name.endsWith('.deb')) ?? '';
+  return works('dpkg', '-x', archive, '.') ? undefined : `dpkg could not unpack ${archive}`;
+}
+
+mkdirSync(folder, { recursive: true });
+if (works('promtool', '--version')) {
+  console.log('promtool');
+} else {
+  const reason = existsSync(unpacked) ? undefined : unpack();
+  const found = reason === undefined && works(unpacked, '--version');
+  console.log(found ? unpacked : (reason ?? 'promtool of the package prometheus does not run here'));
+  process.exitCode = found ? 0 : 1;
+}

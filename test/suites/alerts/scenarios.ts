@@ -1,0 +1,136 @@
+/**
+ * For each alert rule what a process exports, minute by minute, when it should fire. The notation is that of
+ * `promtool test rules`: `0+5x30` is 0, 5, 10, … in 31 minutes.
+ */
+export interface Scenario {
+  alert: string;
+  /** When it fires, if not after half an hour. */
+  atMinutes?: number;
+  series: Readonly<Record<string, string>>;
+}
+
+const production = 'environment_kind="production"';
+const error = (code: string) => `contribution_http_errors_total{error_code="${code}"}`;
+const requests = (status: number) =>
+  `contribution_http_requests_total{route="/company/integration/get/projects", status="${status}"}`;
+const pending = (age: string) => `contribution_pending_transactions{${production}, age="${age}"}`;
+const completions = (outcome: string) =>
+  `contribution_completions_total{${production}, outcome="${outcome}"}`;
+const refusals = (reason: string) =>
+  `contribution_database_refusals_total{reason="${reason}", instance="one"}`;
+const failures = (reason: string) =>
+  `contribution_database_statement_failures_total{statement="complete_transaction", reason="${reason}"}`;
+const duration = (part: string) =>
+  `contribution_http_request_duration_seconds_${part}, route="/company/integration/get/projects", status="200"}`;
+const atOnce = '0x25 1x20';
+
+export const scenarios: readonly Scenario[] = [
+  { alert: 'ContributionAmountMismatch', series: { [completions('amount_differs')]: atOnce } },
+  { alert: 'ContributionCompletionContested', series: { [completions('contested')]: atOnce } },
+  { alert: 'ContributionOutcomeUnknown', series: { [error('outcome_unknown')]: atOnce } },
+  { alert: 'ContributionsOverdue', atMinutes: 70, series: { [pending('overdue')]: '1x80' } },
+  {
+    alert: 'ContributionCompletionsStopped',
+    atMinutes: 480,
+    series: { [completions('completed')]: '0+1x60 60x500', [pending('over_1_hour')]: '3x560' },
+  },
+  { alert: 'ContributionServiceDown', series: { 'up{job="contribution-service", instance="two"}': '0x40' } },
+  {
+    alert: 'ContributionServiceErrors',
+    series: { [requests(200)]: '0+100x40', [requests(503)]: '0+2x40' },
+  },
+  { alert: 'ContributionInternalErrors', series: { [error('internal_error')]: atOnce } },
+  {
+    alert: 'ContributionServiceSlow',
+    series: {
+      [duration('bucket{le="0.5"')]: '0+60x40',
+      [duration('bucket{le="1"')]: '0+70x40',
+      [duration('bucket{le="+Inf"')]: '0+70x40',
+      [duration('count{instance="one"')]: '0+70x40',
+    },
+  },
+  { alert: 'ContributionEventLoopDelayed', series: { nodejs_eventloop_lag_p99_seconds: '0.3x40' } },
+  { alert: 'ContributionMemoryHigh', series: { process_resident_memory_bytes: '1200000000x40' } },
+  { alert: 'ContributionShutdownHangs', series: { contribution_shutting_down: '1x40' } },
+  { alert: 'ContributionDatabaseUnreachable', series: { [refusals('unreachable')]: '0+2x40' } },
+  { alert: 'ContributionPoolSaturated', series: { [refusals('acquire_timeout')]: '0+2x40' } },
+  {
+    alert: 'ContributionRequestsShed',
+    series: { 'contribution_admission_shed_requests_total{class="creates", instance="one"}': '0+2x40' },
+  },
+  {
+    alert: 'ContributionAnswersOwed',
+    series: { 'contribution_database_writes_rejected{instance="one"}': '1x40' },
+  },
+  { alert: 'ContributionNotReplicated', series: { [failures('not_replicated')]: atOnce } },
+  { alert: 'ContributionStatementTimeouts', series: { [failures('timeout')]: '0+12x40' } },
+  {
+    alert: 'ContributionFiguresBehind',
+    series: { contribution_project_figures_oldest_change_age_seconds: '0x10 660+60x40' },
+  },
+  { alert: 'ContributionReadingsStale', series: { contribution_reading_timestamp_seconds: '60x40' } },
+  { alert: 'ContributionSecretExposed', series: { [error('https_required')]: atOnce } },
+  {
+    alert: 'ContributionKeyPairsExpire',
+    series: { [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '1x40' },
+  },
+  { alert: 'ContributionRevocationsNotHeard', series: { contribution_revocation_listener_fresh: '0x40' } },
+  { alert: 'ContributionAuthenticationFailures', series: { [error('credentials_invalid')]: '0+120x40' } },
+  {
+    alert: 'ContributionPartnerThrottled',
+    atMinutes: 40,
+    series: { 'contribution_http_throttled_requests_total{policy="requests"}': '0+5x50' },
+  },
+];
+
+/** What a process exports that has much to do and nothing to complain of, its late partners and callers included. */
+export const healthy: Readonly<Record<string, string>> = {
+  [requests(200)]: '0+6000x600',
+  [requests(404)]: '0+60x600',
+  [requests(503)]: '0+1x600',
+  'contribution_http_requests_total{route="/health/ready", status="503"}': '0+4x600',
+  [error('credentials_invalid')]: '0+6x600',
+  [error('resource_not_found')]: '0+60x600',
+  [error('internal_error')]: '0x600',
+  [completions('completed')]: '0+1x600',
+  [completions('replayed')]: '0+1x600',
+  'contribution_completions_total{environment_kind="test", outcome="amount_differs"}': '0+1x600',
+  'contribution_completions_total{environment_kind="test", outcome="contested"}': '0+1x600',
+  [pending('over_1_hour')]: '20x600',
+  [pending('overdue')]: '0x600',
+  'contribution_pending_transactions{environment_kind="test", age="overdue"}': '100x600',
+  [duration('bucket{le="0.5"')]: '0+5999x600',
+  [duration('bucket{le="1"')]: '0+6000x600',
+  [duration('bucket{le="+Inf"')]: '0+6000x600',
+  [duration('count{instance="one"')]: '0+6000x600',
+  'contribution_http_request_duration_seconds_bucket{le="0.5", route="/company/x", status="unanswered"}':
+    '0x600',
+  'contribution_http_request_duration_seconds_bucket{le="+Inf", route="/company/x", status="unanswered"}':
+    '0+600x600',
+  nodejs_eventloop_lag_p99_seconds: '0.02x600',
+  process_resident_memory_bytes: '200000000x600',
+  contribution_shutting_down: '0x600',
+  [refusals('unreachable')]: '0x600',
+  // Strangers are rejected, and a burst of one partner.
+  'contribution_admission_shed_requests_total{class="unverified", instance="one"}': '0+60x600',
+  'contribution_admission_shed_requests_total{class="others", instance="one"}': '0x300 200x300',
+  'contribution_database_writes_rejected{instance="one"}': '0x600',
+  // Single connections that are lost and replaced.
+  'contribution_database_connections{state="owing", instance="one"}': '0x100 1x3 0x497',
+  [failures('constraint')]: '0+60x600',
+  [failures('timeout')]: '0+1x600',
+  contribution_reading_timestamp_seconds: '0+60x600',
+  // A backlog that is added up within some minutes.
+  contribution_project_figures_oldest_change_age_seconds: '75x100 135+60x6 75x490',
+  [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',
+  [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '0x600',
+  contribution_revocation_listener_fresh: '1x600',
+};
+
+/** A night without callers, and one request in ten minutes that fails slowly: nobody is woken. */
+export const quietNight: Readonly<Record<string, string>> = {
+  [requests(503)]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
+  [duration('bucket{le="0.5"')]: '0x100',
+  [duration('bucket{le="+Inf"')]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
+  [duration('count{instance="one"')]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
+};

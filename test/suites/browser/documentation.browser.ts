@@ -1,0 +1,250 @@
+import path from 'node:path';
+
+import type { Browser, Page } from 'puppeteer-core';
+
+import { pageNames, pathOf } from '../../../src/documentation/links';
+import { errorCodes } from '../../../src/shared/errors';
+import { build, killLeftOvers, RunningService, temporaryFolder } from '../../support/program';
+import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
+
+/** The documentation as a partner's engineer meets it: a started service with its demo, and a real browser. */
+const nowhere = '/docs/nothing/is/here';
+const pages = [...pageNames.map(pathOf), nowhere];
+/** What Chromium reports about the status of the page itself. */
+const statusReport = 'Failed to load resource: the server responded with a status of 404 (Not Found)';
+const cases = pages.flatMap((page) =>
+  schemes.flatMap((scheme) => (Object.keys(widths) as Width[]).map((width) => ({ page, scheme, width }))),
+);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let service: RunningService;
+let browser: Browser;
+
+beforeAll(async () => {
+  await build();
+  folder = temporaryFolder();
+  service = await RunningService.start({ DATA_DIRECTORY: path.join(folder.path, '.data') });
+  browser = await startBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await service.signal('SIGTERM');
+  await killLeftOvers();
+  folder.remove();
+});
+
+/** The form of an operation, opened. */
+async function openForm(page: Page, operationId: string): Promise<string> {
+  const form = `section[aria-labelledby="${operationId}"] form`;
+  await page.click(`section[aria-labelledby="${operationId}"] details.try > summary`);
+  await page.waitForSelector(form, { visible: true });
+  return form;
+}
+
+async function sendForm(page: Page, form: string): Promise<string> {
+  await page.click(`${form} button[type="submit"]`);
+  await page.waitForSelector(`${form} .answer .good, ${form} .answer .bad`);
+  return page.$eval(`${form} .answer`, (answer) => answer.textContent);
+}
+
+async function fillIn(page: Page, selector: string, text: string): Promise<void> {
+  await page.$eval(selector, (field) => {
+    (field as HTMLInputElement).value = '';
+  });
+  await page.type(selector, text);
+}
+
+describe.each(cases)('$page, $scheme, on a $width', ({ page: pagePath, scheme, width }) => {
+  test('loads from this service alone and without a complaint, fits, and has no barrier that axe finds', async () => {
+    const { page, complaints, requested } = await openPage(browser, service.baseUrl + pagePath, {
+      scheme,
+      width,
+      waitUntil: 'networkidle0',
+    });
+    expect(complaints).toEqual(pagePath === nowhere ? [statusReport] : []);
+    expect(requested.filter((url) => !url.startsWith(`${service.baseUrl}/`))).toEqual([]);
+    const [shown, needed] = await page.evaluate(() => [
+      window.innerWidth,
+      document.documentElement.scrollWidth,
+    ]);
+    expect(needed).toBeLessThanOrEqual(shown!);
+    // What is folded is looked at as well.
+    await page.$$eval('details', (all) => {
+      for (const details of all) details.open = true;
+    });
+    expect(await findViolations(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+test('axe finds a barrier and a weak contrast where there is one', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`);
+  await page.evaluate(() => {
+    document.querySelector('label[for="api-key"]')!.remove();
+    document.querySelector('#api-key')!.removeAttribute('placeholder');
+    document.querySelector('h1')!.style.color = '#bbb';
+  });
+  const violations = await findViolations(page);
+  expect(violations.map((violation) => violation.split(':')[0]).sort()).toEqual(['color-contrast', 'label']);
+  await page.close();
+});
+
+describe('trying an operation', () => {
+  const reference = () => openPage(browser, `${service.baseUrl}/docs/reference`);
+
+  test("the demo's pair answers the main component", async () => {
+    const { page, complaints } = await reference();
+    await page.click('button[data-key]');
+    const answer = await sendForm(page, await openForm(page, 'getProjectsAndStories'));
+    expect(answer).toContain('Response 200');
+    expect(answer).toContain('Environment: test');
+    expect(answer).toContain('Clean water for Kisumu');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('what was created can be completed by the bank, and its id is passed on', async () => {
+    const { page } = await reference();
+    const [sdkHost, bank] = await page.$$('button[data-key]');
+    await sdkHost!.click();
+    const created = await sendForm(page, await openForm(page, 'createContribution'));
+    expect(created).toContain('Response 201');
+    await bank!.click();
+    const completed = await sendForm(page, await openForm(page, 'completeContribution'));
+    const id = /"transaction_id": "(\w{15})"/.exec(created)![1];
+    // The example's amount is what was created.
+    expect(completed).toContain('Response 200');
+    expect(completed).toContain(`"transaction_id": "${id}"`);
+    await page.close();
+  });
+
+  test('an error is shown as it is, and nothing secret stands in the command for curl', async () => {
+    const { page } = await reference();
+    await page.click('button[data-key]');
+    const secret = await page.$eval('#api-secret', (field) => (field as HTMLInputElement).value);
+    const form = await openForm(page, 'getProject');
+    await fillIn(page, `${form} input[name="project_id"]`, "it's");
+    const answer = await sendForm(page, form);
+    expect(answer).toContain('Response 400');
+    expect(answer).toContain('"code": "invalid_format"');
+    expect(answer).toContain('$API_SECRET');
+    expect(answer).not.toContain(secret);
+    await page.close();
+  });
+
+  test('without a pair the service says what is missing', async () => {
+    const { page } = await reference();
+    const answer = await sendForm(page, await openForm(page, 'listProjects'));
+    expect(answer).toContain('credentials_malformed');
+    await page.close();
+  });
+
+  test.each(['#api-key', '#api-secret'])(
+    'a production value in %s is warned of, and nothing is sent before that is confirmed',
+    async (field) => {
+      const { page, requested } = await reference();
+      expect(await page.$eval('#production-warning', (warning) => warning.checkVisibility())).toBe(false);
+      await fillIn(page, field, field === '#api-key' ? 'cpk_production_x' : 'cps_production_x');
+      expect(await page.$eval('#production-warning', (warning) => warning.checkVisibility())).toBe(true);
+      const before = requested.length;
+      const form = await openForm(page, 'listProjects');
+      expect(await sendForm(page, form)).toContain('Nothing was sent');
+      expect(requested.length).toBe(before);
+      await page.click('#production-meant');
+      await page.click(`${form} button[type="submit"]`);
+      await page.waitForFunction(
+        (selector) => document.querySelector(`${selector} .answer`)?.textContent.includes('Response 401'),
+        {},
+        form,
+      );
+      await page.close();
+    },
+  );
+
+  test('the pair is kept nowhere, and gone after leaving and coming back', async () => {
+    const { page } = await reference();
+    await page.click('button[data-key]');
+    await sendForm(page, await openForm(page, 'getProjectsAndStories'));
+    expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
+      0,
+      0,
+      '',
+    ]);
+    await page.goto(`${service.baseUrl}/docs`);
+    await page.goBack();
+    const values = () =>
+      page.$$eval('#api-key, #api-secret', (all) => all.map((field) => (field as HTMLInputElement).value));
+    expect(await values()).toEqual(['', '']);
+    await page.close();
+  });
+});
+
+describe('with the keyboard', () => {
+  test('the first stop is a link past the navigation, which works', async () => {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/sdk`);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    await page.close();
+  });
+
+  test('every stop shows where it is', async () => {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/errors`);
+    for (let stop = 0; stop < 40; stop += 1) {
+      await page.keyboard.press('Tab');
+      const [name, outline] = await page.evaluate(() => {
+        const focused = document.activeElement!;
+        return [focused.outerHTML.slice(0, 80), getComputedStyle(focused).outlineStyle];
+      });
+      expect([name, outline]).toEqual([name, 'solid']);
+    }
+    await page.close();
+  });
+
+  test('a form is opened, filled in and sent', async () => {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`);
+    await page.focus('button[data-key]');
+    await page.keyboard.press('Enter');
+    await page.focus('section[aria-labelledby="getProject"] details.try > summary');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe('project_id');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('section[aria-labelledby="getProject"] .answer .good');
+    await page.close();
+  });
+
+  test('on a phone the navigation unfolds', async () => {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs`, { width: 'phone' });
+    const isShown = () => page.$eval('nav.folded a[href="docs/bank"]', (link) => link.checkVisibility());
+    expect(await isShown()).toBe(false);
+    await page.focus('nav.folded summary');
+    await page.keyboard.press('Enter');
+    expect(await isShown()).toBe(true);
+    await page.close();
+  });
+});
+
+describe('the type of a problem', () => {
+  test.each(errorCodes)('%s opens at its entry', async (code) => {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/errors#${code}`);
+    const top = await page.$eval(`#${code}`, (entry) => entry.getBoundingClientRect().top);
+    const atEnd = await page.evaluate(
+      () => window.scrollY + window.innerHeight >= document.body.scrollHeight - 2,
+    );
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(atEnd || top < 100).toBe(true);
+    await page.close();
+  });
+});
+
+test('without a script every page still reads, and the navigation unfolds', async () => {
+  const page = await browser.newPage();
+  await page.setJavaScriptEnabled(false);
+  await page.goto(`${service.baseUrl}/docs/reference`);
+  const text = await page.$eval('main', (main) => main.innerText);
+  expect(text).toContain('Trying an operation here requires JavaScript');
+  expect(text).toContain('Create a contribution');
+  await page.close();
+});

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+
+import { Command } from 'commander';
+
+import { parseWholeNumber } from '../../support/command-line';
+import { build } from '../../support/program';
+import { faultKinds } from './kinds';
+import { describeRun } from './report';
+import { runFaults } from './run';
+import { createSchedule } from './schedule';
+import { verify } from './verify';
+import { createWorld } from './world';
+
+interface Options {
+  seed: number;
+  minutes: number;
+  faults: number;
+  requests: number;
+  schedule?: boolean;
+  report?: string;
+}
+
+/** Ctrl-C must not leave servers and mounts behind: the run ends as if it had failed. */
+function interruption(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        reject(new Error(signal));
+      });
+    }
+  });
+}
+
+const kindNames = faultKinds.map(({ name }) => name);
+
+async function main({ seed, minutes, faults, requests, schedule: isDryRun, report }: Options): Promise<void> {
+  const schedule = createSchedule(seed, kindNames);
+  if (isDryRun) {
+    for (let count = 0; count < faults; count += 1) {
+      const { number, kind, seed: itsSeed } = schedule.next().value;
+      console.log(`${number}\t${kind}\t${itsSeed}`);
+    }
+    return;
+  }
+  console.log(`seed ${seed}: the same faults again with --seed ${seed}`);
+  await build();
+  const startedAt = Date.now();
+  const world = await createWorld(seed);
+  const { journal } = world;
+  const print = (): void => {
+    for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
+  };
+  try {
+    const run = runFaults(world, {
+      schedule,
+      kinds: faultKinds,
+      leastFaults: faults,
+      leastMutatingRequests: requests,
+      leastMs: minutes * 60_000,
+      verify,
+      onProgress: (line) => {
+        console.error(line);
+      },
+    });
+    const results = await Promise.race([run, interruption()]);
+    const description = describeRun(results, journal, (Date.now() - startedAt) / 1000);
+    console.log(description);
+    if (report !== undefined) writeFileSync(report, `${description}\n`);
+  } catch (error) {
+    journal.violate(
+      'unexplained',
+      `the run ended: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
+    );
+  }
+  print();
+  const hasFailed = journal.violations.length > 0;
+  await world.stop({ keepLogs: hasFailed });
+  if (!hasFailed) return;
+  console.error(`failed with seed ${seed}; logs are in ${world.directory}`);
+  process.exitCode = 1;
+}
+
+void new Command('npm run faults --')
+  .description(
+    'Runs the service under load while it is killed, starved, cut off and failed over, and checks every answer.',
+  )
+  .option('--seed <number>', 'which faults come in which order', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--minutes <number>', 'run at least so long', parseWholeNumber, 0)
+  .option('--faults <number>', 'inject at least so many', parseWholeNumber, 72)
+  .option('--requests <number>', 'send at least so many mutating requests', parseWholeNumber, 0)
+  .option('--schedule', 'only print the faults that the seed gives')
+  .option('--report <file>', 'write the table into a file too')
+  .action(main)
+  .parseAsync();

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { appendFile, chown, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Client, type QueryResultRow } from 'pg';
+
+import { type Account, credentials } from '../../../../src/db/embedded/account';
+import type { Binaries } from '../../../../src/db/embedded/binaries';
+import { serverEnvironment } from '../../../../src/db/embedded/environment';
+import { lastLines } from '../../../../src/db/embedded/files';
+import { excuseStalePidFile } from '../../../../src/db/embedded/postmaster';
+import { childrenOf } from './processes';
+
+const readyWithinMs = 60_000;
+
+export interface PostgresServerOptions {
+  /** Also the name under which a standby reports to its primary. */
+  name: string;
+  binaries: Binaries;
+  account: Account | undefined;
+  /** The cluster's folder, made by initdb or by copying another. */
+  directory: string;
+  port: number;
+  superuserPassword: string;
+  logFile: string;
+}
+
+/** A PostgreSQL server that can be treated as badly as a machine treats one. */
+export class PostgresServer {
+  private child: ChildProcess | undefined;
+
+  constructor(readonly options: PostgresServerOptions) {}
+
+  get isRunning(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  url(database: string, user = 'postgres', password = this.options.superuserPassword): string {
+    return `postgres://${user}:${password}@127.0.0.1:${this.options.port}/${database}`;
+  }
+
+  /** Settings that change during a run; a running server takes them up at once. */
+  async configure(settings: Readonly<Record<string, string>>): Promise<void> {
+    const { directory, account } = this.options;
+    const file = path.join(directory, 'harness.conf');
+    const lines = Object.entries(settings).map(
+      ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+    );
+    await writeFile(file, lines.join(''), { mode: 0o600 });
+    if (account) await chown(file, account.uid, account.gid);
+    const main = path.join(directory, 'postgresql.conf');
+    const include = `include_if_exists 'harness.conf'\n`;
+    if (!(await readFile(main, 'utf8')).includes(include)) await appendFile(main, include);
+    if (this.isRunning) this.child?.kill('SIGHUP');
+  }
+
+  /** Starts it and waits until it takes connections. */
+  async start(): Promise<void> {
+    for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline;) {
+      if (!this.isRunning) await this.launch();
+      if (await this.answers()) return;
+      await delay(20);
+      if (this.isRunning) continue;
+      // The last processes of a killed server need a moment to end.
+      if (!/shared memory block .* is still in use/.test(await this.lastWords())) break;
+    }
+    throw new Error(`PostgreSQL ${this.options.name} did not start: ${await this.lastWords()}`);
+  }
+
+  private async launch(): Promise<void> {
+    const { binaries, account, directory, port } = this.options;
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      max_connections: '100',
+      checkpoint_timeout: '30s',
+      max_wal_size: '256MB',
+      wal_keep_size: '512MB',
+      wal_receiver_timeout: '5s',
+      wal_retrieve_retry_interval: '100ms',
+      log_line_prefix: '%m [%p] ',
+      // Every cancelled wait would be a warning.
+      log_min_messages: 'log',
+    };
+    const log = openSync(this.options.logFile, 'a', 0o600);
+    this.child = spawn(
+      binaries.postgres,
+      ['-D', directory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      {
+        ...credentials(account),
+        cwd: '/',
+        env: serverEnvironment(await excuseStalePidFile(directory)),
+        detached: true,
+        stdio: ['ignore', log, log],
+      },
+    );
+    closeSync(log);
+  }
+
+  private lastWords(): Promise<string> {
+    return lastLines(this.options.logFile, 5);
+  }
+
+  async answers(): Promise<boolean> {
+    return this.query('SELECT').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** One statement of the superuser on a connection of its own. */
+  async query<Row extends QueryResultRow>(
+    text: string,
+    values: unknown[] = [],
+    database = 'postgres',
+  ): Promise<Row[]> {
+    const client = new Client({
+      connectionString: this.url(database),
+      ssl: false,
+      application_name: 'faults',
+      connectionTimeoutMillis: 5_000,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** The server and every process of it end on the spot, as when the machine goes. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child?.pid === undefined || !this.isRunning) return;
+    const exited = once(child, 'exit');
+    // Stopped first, or it would notice that a child is gone before it goes itself.
+    process.kill(child.pid, 'SIGSTOP');
+    for (const processId of childrenOf(child.pid)) signal(processId, 'SIGKILL');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Kills one of the server's processes: PostgreSQL then ends all connections and recovers by itself. */
+  killOneBackend(choose: (processIds: number[]) => number): void {
+    if (this.child?.pid === undefined) return;
+    const processIds = childrenOf(this.child.pid);
+    if (processIds.length > 0) signal(choose(processIds), 'SIGKILL');
+  }
+
+  /** Cuts all connections off, writes everything, ends. */
+  async stop(): Promise<void> {
+    if (!this.child || !this.isRunning) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGINT');
+    const hasExited = await Promise.race([exited, delay(15_000, undefined, { ref: false })]);
+    if (hasExited === undefined) await this.kill();
+  }
+
+  async promote(): Promise<void> {
+    await this.query('SELECT pg_promote(true, 30)');
+  }
+}
+
+function signal(processId: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(processId, name);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, writeFileSync, type WriteStream } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { root } from '../../../support/program';
+
+export interface SupervisedServiceOptions {
+  /** Settings of the service, as environment variables. */
+  settings: Readonly<Record<string, string>>;
+  /** Where its log and its clock's offset are kept. */
+  directory: string;
+}
+
+/** The service as shipped, started again whenever it ends, as a process manager would do it. */
+export class SupervisedService {
+  private child: ChildProcess | undefined;
+  private isWanted = false;
+  private readonly log: WriteStream;
+  private readonly clockFile: string;
+  /** How often it was started. */
+  starts = 0;
+  /** Exit codes and signals with which it ended, in order. */
+  readonly ends: string[] = [];
+  /** Log lines by which the service calls for somebody, other than for an unknown outcome: there should be none. */
+  readonly alarms: string[] = [];
+
+  constructor(private readonly options: SupervisedServiceOptions) {
+    this.log = createWriteStream(path.join(options.directory, 'service.log'), { flags: 'a' });
+    this.clockFile = path.join(options.directory, 'clock-offset');
+    writeFileSync(this.clockFile, '0');
+  }
+
+  async start(): Promise<void> {
+    this.isWanted = true;
+    this.launch();
+    const health = `http://127.0.0.1:${this.options.settings['PORT'] ?? ''}/health/ready`;
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+      if ((await fetch(health).catch(() => undefined))?.ok) return;
+      await delay(20);
+    }
+    throw new Error('the service does not become ready; see service.log');
+  }
+
+  private launch(): void {
+    const { PATH, HOME } = process.env;
+    const child = spawn(
+      process.execPath,
+      ['--require', path.join(__dirname, 'clock-step.cjs'), path.join(root, 'dist', 'src', 'server.js')],
+      {
+        env: { PATH, HOME, ENV_FILE: 'off', ...this.options.settings, CLOCK_OFFSET_FILE: this.clockFile },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    this.child = child;
+    this.starts += 1;
+    createInterface(child.stdout).on('line', (line) => {
+      this.log.write(`${line}\n`);
+      if (/"level":[56]0/.test(line) && !line.includes('outcome_unknown')) this.alarms.push(line);
+    });
+    createInterface(child.stderr).on('line', (line) => {
+      this.log.write(`${line}\n`);
+      this.alarms.push(line);
+    });
+    child.once('exit', (code, signal) => {
+      this.ends.push(signal ?? String(code));
+      if (this.isWanted) this.launch();
+    });
+  }
+
+  /** Ends the process that runs now; resolves when it is gone and the next one is on its way. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  /** Moves the clock of the process that runs and of those to come. */
+  stepClock(offsetMs: number): void {
+    writeFileSync(this.clockFile, String(offsetMs));
+    this.child?.kill('SIGUSR2');
+  }
+
+  async stop(): Promise<void> {
+    this.isWanted = false;
+    const ended = this.end('SIGTERM').then(() => true);
+    if (!(await Promise.race([ended, delay(15_000, false, { ref: false })]))) await this.end('SIGKILL');
+    this.log.end();
+  }
+}

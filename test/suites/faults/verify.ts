@@ -1,0 +1,16 @@
+import { verificationOf } from '../../support/verification';
+import { databaseName, type World } from './world';
+
+/** What the operator's `verify` finds in the database of a world. */
+export function verify({ pair }: World): Promise<string[]> {
+  return verifyDatabase(pair.primary.url(databaseName));
+}
+
+/** What the operator's `verify` finds in a database: rule, ids, and what is wrong. */
+export async function verifyDatabase(url: string): Promise<string[]> {
+  const report = await verificationOf(url);
+  const found = report.checks.flatMap(({ check, severity, violations }) =>
+    (severity === 'note' ? [] : violations).map((violation) => `${check}: ${JSON.stringify(violation)}`),
+  );
+  return [...found, ...report.failures.map((failure) => `not looked at: ${JSON.stringify(failure)}`)];
+}

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+
+import { Command, Option } from 'commander';
+
+import { parseWholeNumber } from '../../support/command-line';
+import { build } from '../../support/program';
+import setUpTests from '../../support/global-setup';
+import tearDownTests from '../../support/global-teardown';
+import { partNames, type PartName, playOne, playPart } from './play';
+
+interface Options {
+  seed: number;
+  inProcess: number;
+  wire: number;
+  part?: PartName;
+  only?: number;
+  report?: string;
+}
+
+async function main({ seed, inProcess, wire, part, only, report }: Options): Promise<void> {
+  console.log(`seed ${seed}: the same cases again with --seed ${seed}`);
+  const counts: Record<PartName, number> = { 'in-process': inProcess, wire };
+  const chosen = partNames.filter((name) => (part === undefined || name === part) && counts[name] > 0);
+  if (chosen.includes('wire')) await build();
+  await setUpTests();
+  // Ctrl-C must not leave a server behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void tearDownTests().finally(() => process.exit(1)));
+  }
+  const descriptions: string[] = [];
+  let isClean = true;
+  try {
+    for (const name of chosen) {
+      const onProgress = (line: string): void => {
+        console.error(line);
+      };
+      const played =
+        only === undefined
+          ? await playPart(name, { seed, count: counts[name], onProgress })
+          : await playOne(name, seed, only);
+      descriptions.push(played.description);
+      console.log(played.description);
+      isClean &&= played.isClean;
+    }
+  } finally {
+    await tearDownTests();
+  }
+  if (report !== undefined) writeFileSync(report, `seed ${seed}\n\n${descriptions.join('\n\n')}\n`);
+  if (isClean) return;
+  console.error(`failed with seed ${seed}`);
+  process.exitCode = 1;
+}
+
+void new Command('npm run fuzz --')
+  .description('Sends the service what nobody should send it, and checks every answer.')
+  .option('--seed <number>', 'which cases', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--in-process <number>', 'cases without a socket', parseWholeNumber, 1_000_000)
+  .option('--wire <number>', 'cases over TCP', parseWholeNumber, 200_000)
+  .addOption(new Option('--part <name>', 'only this part').choices(partNames))
+  .option('--only <index>', 'only this one case, and show what comes back', parseWholeNumber)
+  .option('--report <file>', 'write the report into a file too')
+  .action(main)
+  .parseAsync();

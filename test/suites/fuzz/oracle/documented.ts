@@ -1,0 +1,95 @@
+import { errorCatalog } from '../../../../src/http/errors/error-catalog';
+import type { JsonObject } from '../../../../src/http/openapi/json';
+import type { ErrorCode } from '../../../../src/shared/errors';
+import { schemaViolations } from '../../../support/openapi/schema-validator';
+import type { OpenApiDocument, Operation } from '../operations';
+import type { Answer } from './answers';
+
+/** Holds answers against the published document. */
+export interface Documented {
+  /** What an answer has that the operation's entry in the document does not allow; empty when it is documented. */
+  checkAnswer(operation: Operation, answer: Answer, isHead: boolean): string[];
+  /** The same for an answer that belongs to no operation: it must be a problem document of one of these codes. */
+  checkProblem(answer: Answer, isHead: boolean, codes?: readonly ErrorCode[]): string[];
+}
+
+const problemType = 'application/problem+json';
+const mediaTypeOf = (answer: Answer): string =>
+  (answer.headers.get('content-type')?.[0] ?? '').replace(/;.*$/, '').trim();
+
+function parse(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of a problem document; undefined for anything else. */
+export function codeOf(answer: Answer): string | undefined {
+  if (mediaTypeOf(answer) !== problemType) return undefined;
+  const { code } = (parse(answer.body)?.value ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
+export function createDocumented(document: OpenApiDocument): Documented {
+  function checkBody(schema: object, answer: Answer): string[] {
+    const parsed = parse(answer.body);
+    if (!parsed) return ['its body is not JSON in UTF-8'];
+    return schemaViolations(schema as JsonObject, parsed.value).map(
+      (what) => `its body is not as documented: ${what}`,
+    );
+  }
+
+  /** What all problem documents have in common, wherever they come from. */
+  function checkSelf(answer: Answer): string[] {
+    const { value } = parse(answer.body) ?? {};
+    const { code, status, request_id: requestId } = (value ?? {}) as Record<string, unknown>;
+    const flaws: string[] = [];
+    if (status !== answer.status) flaws.push('status in the body is another one');
+    if (errorCatalog[code as ErrorCode].status !== answer.status) flaws.push('the code has another status');
+    if (requestId !== answer.headers.get('x-request-id')?.[0]) flaws.push('request_id is not X-Request-Id');
+    if (answer.headers.get('cache-control')?.[0] !== 'no-store') flaws.push('an error may be cached');
+    return flaws;
+  }
+
+  function checkHeaders(operation: Operation, answer: Answer): string[] {
+    const described = Object.entries(operation.responses[answer.status]?.headers ?? {});
+    const flaws = [...answer.headers.entries()]
+      .filter(([name, values]) => values.length > 1 && name !== 'set-cookie' && name !== 'vary')
+      .map(([name]) => `${name} is there twice`);
+    if (answer.headers.get('x-content-type-options')?.[0] !== 'nosniff') flaws.push('nosniff is missing');
+    if (!answer.headers.has('x-request-id')) flaws.push('X-Request-Id is missing');
+    for (const [name, header] of described) {
+      if (header.required === true && !answer.headers.has(name.toLowerCase()))
+        flaws.push(`${name} is missing`);
+    }
+    return flaws;
+  }
+
+  function checkProblem(answer: Answer, isHead: boolean, codes?: readonly ErrorCode[]): string[] {
+    if (mediaTypeOf(answer) !== problemType) return [`${answer.status} is no problem document`];
+    if (isHead) return [];
+    const flaws = checkBody(document.components['schemas']!['Problem']!, answer);
+    if (flaws.length > 0) return flaws;
+    const code = codeOf(answer) as ErrorCode;
+    if (codes && !codes.includes(code)) flaws.push(`${code} is not for this request`);
+    return [...flaws, ...checkSelf(answer)];
+  }
+
+  return {
+    checkProblem,
+    checkAnswer(operation, answer, isHead) {
+      const promised = operation.responses[answer.status];
+      if (!promised) return [`${answer.status} is not documented for ${operation.operationId}`];
+      const flaws = checkHeaders(operation, answer);
+      const mediaType = mediaTypeOf(answer);
+      const mediaTypes = Object.keys(promised.content ?? {});
+      if (mediaTypes.length === 0) return answer.body.length === 0 ? flaws : [...flaws, 'it has a body'];
+      if (!mediaTypes.includes(mediaType)) return [...flaws, `its Content-Type is "${mediaType}"`];
+      if (isHead) return flaws;
+      flaws.push(...checkBody(promised.content![mediaType]!.schema, answer));
+      return mediaType === problemType && flaws.length === 0 ? checkSelf(answer) : flaws;
+    },
+  };
+}

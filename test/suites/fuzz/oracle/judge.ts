@@ -1,0 +1,177 @@
+import type { FuzzCase, Transcript, WholeRequest } from '../cases/case';
+import { createRoutes, listOperations, type OpenApiDocument, pathOf } from '../operations';
+import { type Answer, readAnswers } from './answers';
+import { codeOf, createDocumented } from './documented';
+
+/** What was found out about one case. */
+export interface Verdict {
+  readonly answers: readonly Answer[];
+  /** Codes of problems, and statuses of the others, for the report. */
+  readonly outcomes: readonly string[];
+  /** What the service did that it must not do; empty when all is well. */
+  readonly flaws: readonly string[];
+}
+
+/** What serves people rather than partners, and is described in the documentation itself. */
+const pages =
+  /^\/((health\/(live|ready)|docs(\/.*)?|documentation|openapi\.json|demo\/pictures\/.+|metrics)\/?)?$/;
+
+/** No request may ever be answered with these. */
+const faults: readonly string[] = ['internal_error', 'outcome_unknown'];
+
+/** What the parser may say about a request that it did not hand on. */
+const parserCodes = ['malformed_http', 'headers_too_large', 'request_timeout'] as const;
+
+const asksToClose = (answer: Answer): boolean =>
+  answer.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
+
+/** A redirect from a likely address, such as /swagger. It is relative, so it never leaves this host. */
+const leadsToDocumentation = (answer: Answer): boolean =>
+  answer.status === 302 &&
+  /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(answer.headers.get('location')?.[0] ?? '');
+
+/** Also of what no reader takes for a whole request. */
+const beginsWithHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 5) === 'HEAD ';
+
+/** Judges what came back for a case. */
+export function createJudge(document: OpenApiDocument) {
+  const documented = createDocumented(document);
+  const all = listOperations(document);
+  const routeOf = createRoutes(all);
+
+  function checkOne(request: WholeRequest, answer: Answer): string[] {
+    // A tunnel has no path: what stands there is taken for none, and never reaches the application.
+    if (request.method === 'CONNECT') {
+      return documented.checkProblem(answer, false, [...parserCodes, 'path_not_found']);
+    }
+    const isHead = request.method === 'HEAD';
+    const operations = routeOf(request.target);
+    const operation = operations?.get(isHead ? 'GET' : request.method);
+    if (operation) return documented.checkAnswer(operation, answer, isHead);
+    if (leadsToDocumentation(answer)) return [];
+    if (answer.status < 400) {
+      return pages.test(pathOf(request.target)) ? [] : [`${answer.status} where there is no operation`];
+    }
+    // A browser gets a page; which client is one, the tests of the documentation decide.
+    const isPage = answer.headers.get('content-type')?.[0]?.startsWith('text/html') === true;
+    if (answer.status === 404 && !operations && isPage) {
+      return isHead || answer.body.includes('<h1>Page not found</h1>') ? [] : ['404 with another page'];
+    }
+    return documented.checkProblem(answer, isHead, [
+      ...parserCodes,
+      ...(operations
+        ? (['method_not_allowed'] as const)
+        : (['path_not_found', 'method_not_allowed'] as const)),
+      'https_required',
+      'database_unavailable',
+      'shutting_down',
+    ]);
+  }
+
+  /** An answer to nobody knows what: documented for whatever operation it may be of, or a problem. */
+  function checkAny(answer: Answer, opening: WholeRequest | undefined, isHead: boolean): string[] {
+    const flaws = opening ? checkOne(opening, answer) : [];
+    if (opening && flaws.length === 0) return [];
+    if (answer.status >= 400) return documented.checkProblem(answer, isHead);
+    const candidates = all.filter(({ responses }) => responses[answer.status]);
+    const isKnown = candidates.some((one) => documented.checkAnswer(one, answer, isHead).length === 0);
+    return isKnown || answer.status === 200 ? [] : [`${answer.status} is no answer of any operation`];
+  }
+
+  function checkWhole(fuzzCase: FuzzCase, answers: readonly Answer[], transcript: Transcript): string[] {
+    const flaws: string[] = [];
+    const { requests } = fuzzCase;
+    for (const [number, request] of requests.entries()) {
+      const answer = answers[number];
+      if (!answer) {
+        const last = answers.at(-1);
+        const mayBeMissing = (last !== undefined && asksToClose(last)) || transcript.wasReset;
+        if (!mayBeMissing) flaws.push(`request ${number + 1} of ${requests.length} has no answer`);
+        return flaws;
+      }
+      for (const flaw of checkOne(request, answer)) flaws.push(`answer ${number + 1}: ${flaw}`);
+      const code = codeOf(answer) ?? '';
+      // With too many headers, the one with the id may not have been read. A response to HEAD has no code.
+      const isOfParser =
+        (parserCodes as readonly string[]).includes(code) ||
+        answer.status === 431 ||
+        request.method === 'CONNECT';
+      const id = answer.headers.get('x-request-id')?.[0];
+      // Only a request of its own can be refused by the parser: in a row of whole ones each has its turn.
+      if (
+        request.requestId !== undefined &&
+        id !== request.requestId &&
+        !(isOfParser && requests.length === 1)
+      ) {
+        flaws.push(`answer ${number + 1} has the id ${id ?? 'none'} instead of ${request.requestId}`);
+      }
+    }
+    return flaws;
+  }
+
+  function checkRest(fuzzCase: FuzzCase, answers: readonly Answer[], transcript: Transcript): string[] {
+    const { requests, rest } = fuzzCase;
+    const others = answers.slice(requests.length);
+    const flaws: string[] = [];
+    if (rest === 'nothing' && others.length > 0) flaws.push(`${others.length} answers too many`);
+    const opening = requests.length === 0 ? openingOf(fuzzCase.bytes) : undefined;
+    for (const [number, answer] of others.entries()) {
+      flaws.push(
+        ...checkAny(
+          answer,
+          number === 0 ? opening : undefined,
+          number === 0 && beginsWithHead(fuzzCase.bytes),
+        ),
+      );
+    }
+    if (rest === 'refusal') {
+      const [only] = others;
+      if (others.length > 1) flaws.push('a request of doubtful length has several answers');
+      if (only && codeOf(only) !== 'malformed_http')
+        flaws.push('a request of doubtful length is not refused');
+      if (!only && !transcript.wasReset) flaws.push('a request of doubtful length has no answer');
+      if (!transcript.closedByService)
+        flaws.push('the connection stays open behind a request of doubtful length');
+    }
+    return flaws;
+  }
+
+  return (fuzzCase: FuzzCase, transcript: Transcript): Verdict => {
+    const { requests, bytes } = fuzzCase;
+    const read = readAnswers(transcript.bytes, (number) =>
+      requests[number] ? requests[number].method === 'HEAD' : number === 0 && beginsWithHead(bytes),
+    );
+    const { answers } = read;
+    const flaws: string[] = [];
+    if (read.flaw !== undefined && !(read.isPartial && transcript.wasReset))
+      flaws.push(`the service sent ${read.flaw}`);
+    if (transcript.timedOut) flaws.push('no answer in time');
+    flaws.push(...checkWhole(fuzzCase, answers, transcript), ...checkRest(fuzzCase, answers, transcript));
+    const outcomes = answers.map((answer) => codeOf(answer) ?? String(answer.status));
+    for (const outcome of outcomes) if (faults.includes(outcome)) flaws.push(`it was answered ${outcome}`);
+    for (const answer of answers) {
+      if (
+        fuzzCase.smuggledId !== undefined &&
+        answer.headers.get('x-request-id')?.[0] === fuzzCase.smuggledId
+      ) {
+        flaws.push('a request that was hidden in a body was answered');
+      }
+    }
+    const isRefusedByParser = (answer: Answer): boolean =>
+      codeOf(answer) === 'malformed_http' && asksToClose(answer);
+    const refusedAt = answers.findIndex(isRefusedByParser);
+    if (refusedAt >= 0 && refusedAt < answers.length - 1)
+      flaws.push('something was answered behind a refusal by the parser');
+    return { answers, outcomes, flaws };
+  };
+}
+
+export type Judge = ReturnType<typeof createJudge>;
+
+/** What bytes of which nothing is known seem to ask for. */
+function openingOf(bytes: Buffer): WholeRequest | undefined {
+  const line = /^(?:\r?\n)*([A-Z]+) ([^ \r\n]+) HTTP\/1\.[01]\r?\n/.exec(bytes.toString('latin1', 0, 20_000));
+  return line?.[1] !== undefined && line[2] !== undefined
+    ? { method: line[1], target: line[2], requestId: undefined }
+    : undefined;
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { root } from '../../../support/program';
+
+/** The service as shipped, in a process of its own, which is not started again when it ends. */
+export class ShippedService {
+  /** Log lines by which it calls for somebody, the first of them. */
+  readonly alarms: string[] = [];
+  private isWanted = true;
+
+  private constructor(private readonly child: ChildProcess) {
+    const note = (line: string): void => {
+      if (this.alarms.length < 50) this.alarms.push(line);
+    };
+    if (!child.stdout || !child.stderr) throw new Error('the service was started without its outputs');
+    createInterface(child.stdout).on('line', (line) => {
+      if (/"level":[56]0/.test(line)) note(line);
+    });
+    createInterface(child.stderr).on('line', note);
+    child.once('exit', (code, signal) => {
+      if (this.isWanted) note(`the service ended: ${signal ?? String(code)}`);
+    });
+  }
+
+  /** @param settings environment variables; PORT is one of them */
+  static async start(settings: Readonly<Record<string, string>>): Promise<ShippedService> {
+    const { PATH, HOME } = process.env;
+    const child = spawn(
+      process.execPath,
+      ['--require', path.join(__dirname, 'collect-garbage.cjs'), path.join(root, 'dist', 'src', 'server.js')],
+      { env: { PATH, HOME, ENV_FILE: 'off', ...settings }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    );
+    const service = new ShippedService(child);
+    const health = `http://127.0.0.1:${settings['PORT'] ?? ''}/health/ready`;
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+      if ((await fetch(health).catch(() => undefined))?.ok) return service;
+      await delay(50);
+    }
+    await service.stop();
+    throw new Error(`the service does not become ready: ${service.alarms.join('\n')}`);
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Resident memory after a garbage collection, in bytes. */
+  async residentBytes(): Promise<number> {
+    if (!this.isRunning) throw new Error('the service has ended');
+    this.child.send('collect');
+    const [usage] = (await once(this.child, 'message')) as [NodeJS.MemoryUsage];
+    return usage.rss;
+  }
+
+  async stop(): Promise<void> {
+    this.isWanted = false;
+    if (!this.isRunning) return;
+    const exited = once(this.child, 'exit').then(() => true);
+    this.child.kill('SIGTERM');
+    if (!(await Promise.race([exited, delay(15_000, false, { ref: false })]))) this.child.kill('SIGKILL');
+    await exited;
+  }
+}

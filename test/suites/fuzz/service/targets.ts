@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+
+import pino from 'pino';
+
+import { loadConfig } from '../../../../src/config';
+import type { Peppers } from '../../../../src/modules/key-pairs/credentials';
+import type { TestDatabase } from '../../../support/database';
+import { assembleService } from '../../../support/assemble-service';
+import { freePort } from '../../../support/program';
+import { withoutRateLimits } from '../../../support/without-rate-limits';
+import type { Exchange } from '../cases/case';
+import type { FuzzWorld } from '../cases/valid-request';
+import { ownResidentBytes } from '../memory';
+import { createInProcessExchange } from './in-process';
+import { ShippedService } from './shipped-service';
+import { createWireExchange } from './wire';
+
+/** A service to send cases to. */
+export interface Target {
+  readonly exchange: Exchange;
+  readonly peppers: Peppers;
+  /** What a proxy in front would add to each request. */
+  readonly headers: FuzzWorld['headers'];
+  /** How many cases are under way at the same time. */
+  readonly concurrency: number;
+  readonly residentBytes: () => Promise<number>;
+  /** Log lines by which the service has called for somebody. */
+  readonly alarms: () => readonly string[];
+  /** The port, when it has one. */
+  readonly port: number | undefined;
+  stop(): Promise<void>;
+}
+
+const publicBaseUrl = 'https://api.example';
+
+/** The whole service in this process: application, HTTP server and parser, over connections without sockets. */
+export async function startInProcess(database: TestDatabase): Promise<Target> {
+  const alarms: string[] = [];
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    ALLOW_PLAIN_HTTP: 'on',
+    LOG_LEVEL: 'error',
+    ...withoutRateLimits,
+  });
+  const logger = pino(
+    { level: config.LOG_LEVEL, base: null },
+    {
+      write(line: string) {
+        if (alarms.length < 50) alarms.push(line);
+      },
+    },
+  );
+  const peppers = new Map([[1, randomBytes(32)]]);
+  const { container, server } = assembleService({
+    config,
+    databaseUrl: database.url,
+    peppers,
+    publicBaseUrl,
+    logger,
+  });
+  // Nobody connects there. A server that does not listen is one that is on its way out, and closes every connection.
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    exchange: createInProcessExchange(server),
+    peppers,
+    headers: [],
+    concurrency: 24,
+    residentBytes: ownResidentBytes,
+    alarms: () => alarms,
+    port: undefined,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await container.stop();
+    },
+  };
+}
+
+/** The service as shipped: its own process, in production mode, behind what it takes for a proxy that ends TLS. */
+export async function startShipped(database: TestDatabase): Promise<Target> {
+  const pepper = randomBytes(32).toString('hex');
+  const port = await freePort();
+  const service = await ShippedService.start({
+    NODE_ENV: 'production',
+    PORT: String(port),
+    METRICS_PORT: 'off',
+    PUBLIC_BASE_URL: publicBaseUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
+    DATABASE_URL: database.url,
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    ...withoutRateLimits,
+  });
+  const { exchange, close } = createWireExchange(port);
+  return {
+    exchange,
+    peppers: new Map([[1, Buffer.from(pepper, 'utf8')]]),
+    headers: [['X-Forwarded-Proto', 'https']],
+    concurrency: 48,
+    residentBytes: () => service.residentBytes(),
+    alarms: () => service.alarms,
+    port,
+    async stop() {
+      close();
+      await service.stop();
+    },
+  };
+}

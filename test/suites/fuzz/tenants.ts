@@ -1,0 +1,122 @@
+import { createOperatorDatabase } from '../../../src/db/operator-database';
+import { createOperations } from '../../../src/operator/cli/operations';
+import { drawKeyPair, type KeyPair, type Peppers } from '../../../src/modules/key-pairs/credentials';
+import { type EnvironmentKind, type Scope, scopes as allScopes } from '../../../src/shared/scopes';
+import { addProject, addStory, archiveProject, archiveStory } from '../../support/catalogue';
+import type { TestDatabase } from '../../support/database';
+import type { Exchange } from './cases/case';
+import { caseOf } from './cases/request-parts';
+import type { FuzzWorld } from './cases/valid-request';
+import { readAnswers } from './oracle/answers';
+
+const activeProjects = 8;
+const transactionsOfEach = 60;
+
+/** Creates a contribution with a pair. */
+export type Create = (pair: KeyPair, projectId: number) => Promise<string>;
+
+/**
+ * Companies of every sort that a credential can come from, a catalogue, and contributions to ask for.
+ *
+ * @param create creates a contribution through the service
+ * @param headers what a proxy would add to each request
+ */
+export async function createWorld(
+  database: TestDatabase,
+  peppers: Peppers,
+  create: Create,
+  headers: FuzzWorld['headers'],
+): Promise<FuzzWorld> {
+  const operatorDatabase = createOperatorDatabase(database.ownerUrl);
+  const { companies, keyPairs } = createOperations(operatorDatabase, peppers);
+  const issue = (company: string, kind: EnvironmentKind, scopes: readonly Scope[] = allScopes) =>
+    keyPairs.issue({ company, kind, scopes, expiresAt: undefined });
+  try {
+    for (const name of ['Wallet', 'Host', 'Bank', 'Gone']) await companies.create(name);
+    await companies.linkBank('production', 'Host', 'Bank');
+
+    const projectIds: number[] = [];
+    for (let rank = 1; rank <= activeProjects; rank += 1) {
+      projectIds.push(await addProject(database.admin, { name: `Project ${rank}`, rank }));
+    }
+    const archived = await addProject(database.admin, { name: 'Archived' });
+    await archiveProject(database.admin, archived);
+    const storyIds: number[] = [];
+    for (const projectId of projectIds) storyIds.push(await addStory(database.admin, projectId));
+    const [taken] = storyIds;
+    if (taken !== undefined) await archiveStory(database.admin, taken);
+
+    const own = [
+      await issue('Wallet', 'test'),
+      await issue('Wallet', 'production'),
+      await issue('Host', 'production'),
+    ];
+    const ids = await Promise.all(
+      own.map(async (pair) => {
+        const made: string[] = [];
+        for (let number = 0; number < transactionsOfEach; number += 1) {
+          made.push(await create(pair, projectIds[number % projectIds.length]!));
+        }
+        return made;
+      }),
+    );
+    const environments = own.map((pair, number) => ({ pair, transactionIds: ids[number]! }));
+    // The bank completes what its company has created.
+    environments.push({ pair: await issue('Bank', 'production'), transactionIds: ids[2]! });
+
+    const revoked = await issue('Wallet', 'test', ['projects:read']);
+    await keyPairs.revoke(revoked.apiKey);
+    const suspended = await issue('Gone', 'production');
+    await database.admin.query(`UPDATE companies SET suspended_at = now() WHERE name = 'Gone'`);
+    const odd = [
+      revoked,
+      suspended,
+      await issue('Wallet', 'production', ['projects:read']),
+      await issue('Bank', 'production', ['contributions:complete']),
+      drawKeyPair('test'),
+    ];
+    return {
+      environments,
+      odd,
+      projectIds: [...projectIds, archived, 999_999],
+      storyIds: [...storyIds, 999_999],
+      headers,
+    };
+  } finally {
+    await operatorDatabase.close();
+  }
+}
+
+/** Creates through the same door as the cases come; the first answer that is no 201 ends the run. */
+export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): Create {
+  return async ({ apiKey, apiSecret }, projectId) => {
+    const transcript = await exchange(
+      caseOf(0, 'creation', {
+        method: 'PUT',
+        path: '/company/integration/contributions/create',
+        query: [],
+        version: 'HTTP/1.1',
+        headers: [
+          ['Host', 'service.example'],
+          ...headers,
+          ['API-Key', apiKey],
+          ['API-Secret', apiSecret],
+          ['Content-Type', 'application/json'],
+        ],
+        body: {
+          media: 'json',
+          members: [
+            ['"project_id"', String(projectId)],
+            ['"amount"', '"25.00"'],
+            ['"user_hash"', `"user-${projectId}"`],
+          ],
+        },
+        framing: 'length',
+      }),
+    );
+    const [answer] = readAnswers(transcript.bytes, () => false).answers;
+    if (answer?.status !== 201)
+      throw new Error(`a contribution was answered: ${transcript.bytes.toString()}`);
+    return (JSON.parse(answer.body.toString()) as { transaction_id: string }).transaction_id;
+  };
+}

@@ -1,0 +1,279 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { createOperatorDatabase } from '../../../src/db/operator-database';
+import { createOperations } from '../../../src/operator/cli/operations';
+import { drawKeyPair, type KeyPair } from '../../../src/modules/key-pairs/credentials';
+import { addProject } from '../../support/catalogue';
+import { type Certificate, makeCertificate } from '../../support/certificate';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { build, killLeftOvers, RunningService, temporaryFolder } from '../../support/program';
+import { randomPepper as pepper } from '../../support/pepper';
+import { publicBaseUrl } from '../../support/service';
+import { until } from '../../support/until';
+import { type Haproxy, startHaproxy } from './haproxy';
+
+/**
+ * A stranger floods two processes of the service behind a real haproxy with the recommended configuration. A bank completes and a
+ * partner creates meanwhile, each from an address of its own.
+ */
+const create = '/company/integration/contributions/create';
+const addresses = {
+  stranger: '127.0.0.66',
+  otherStranger: '127.0.0.67',
+  bank: '127.0.0.11',
+  partner: '127.0.0.12',
+};
+const perSecond = 20;
+const seconds = 8;
+
+// Several programs that wait for each other, on whatever machine this is.
+jest.setTimeout(120_000);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let certificate: Certificate;
+let database: TestDatabase;
+let services: RunningService[];
+let haproxy: Haproxy;
+let projectId: number;
+let bank: KeyPair;
+let partner: KeyPair;
+
+beforeAll(async () => {
+  await build();
+  folder = temporaryFolder();
+  certificate = makeCertificate(folder.path);
+  database = await createTestDatabase();
+  projectId = await addProject(database.admin);
+  const operatorDatabase = createOperatorDatabase(database.ownerUrl);
+  const peppers = new Map([[1, Buffer.from(pepper)]]);
+  const { companies, keyPairs } = createOperations(operatorDatabase, peppers);
+  const issue = async (company: string): Promise<KeyPair> => {
+    await companies.create(company);
+    const scopes = ['contributions:create', 'contributions:complete'] as const;
+    return keyPairs.issue({ company, kind: 'production', scopes, expiresAt: undefined });
+  };
+  [bank, partner] = [await issue('Bank'), await issue('Partner')];
+  await operatorDatabase.close();
+  const settings = {
+    NODE_ENV: 'production',
+    DATABASE_URL: database.url,
+    DATABASE_TIMEOUTS: 'connection',
+    CREDENTIAL_PEPPERS: `1:${pepper}`,
+    PUBLIC_BASE_URL: publicBaseUrl,
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    LOG_LEVEL: 'warn',
+  };
+
+  services = [await start(settings), await start(settings)];
+  const [port1 = 0, port2 = 0] = services.map(({ baseUrl }) => Number(new URL(baseUrl).port));
+  haproxy = await startHaproxy(folder.path, [port1, port2], certificate);
+  await until(
+    'haproxy passes requests on',
+    async () => (await send(partner, addresses.partner, create, {})) === 400,
+    30_000,
+  );
+});
+afterAll(async () => {
+  await haproxy.stop();
+  await killLeftOvers();
+  await database.drop();
+  folder.remove();
+});
+
+/** A process of the service, which says that it listens at level info only. */
+const start = (settings: Record<string, string>): Promise<RunningService> =>
+  RunningService.start({ ...settings, LOG_LEVEL: 'info' });
+
+const agents = new Map<string, Agent>();
+
+interface Answered {
+  status: number | undefined;
+  body: Record<string, unknown>;
+}
+
+async function exchange(
+  { apiKey, apiSecret }: KeyPair,
+  localAddress: string,
+  target: string,
+  body: object,
+): Promise<Answered> {
+  const agent = agents.get(localAddress) ?? new Agent({ keepAlive: true });
+  agents.set(localAddress, agent);
+  const content = JSON.stringify(body);
+  const outgoing = request({
+    host: '127.0.0.1',
+    servername: 'localhost',
+    port: haproxy.httpsPort,
+    ca: certificate.ca,
+    localAddress,
+    agent,
+    method: 'PUT',
+    path: target,
+    timeout: 10_000,
+    headers: {
+      'API-Key': apiKey,
+      'API-Secret': apiSecret,
+      'Content-Type': 'application/json',
+      'Content-Length': content.length,
+    },
+  });
+  outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+  outgoing.end(content);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of incoming) text += String(chunk);
+  return { status: incoming.statusCode, body: JSON.parse(text) as Record<string, unknown> };
+}
+
+const send = async (...parameters: Parameters<typeof exchange>): Promise<number | undefined> =>
+  (await exchange(...parameters)).status;
+
+const contribution = () => ({ project_id: projectId, amount: '1.00', user_hash: 'user' });
+
+/** So many pending contributions of the bank's own. */
+async function pending(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const { status, body } = await exchange(bank, addresses.bank, create, contribution());
+    if (status !== 201) throw new Error(`${String(status)} ${JSON.stringify(body)}`);
+    ids.push(String(body['transaction_id']));
+  }
+  return ids;
+}
+
+/** Does something at a steady pace, whatever comes of it. The share that came out as expected, and what else came. */
+async function steadily(
+  count: number,
+  expected: number,
+  work: (index: number) => Promise<number | undefined>,
+) {
+  const outcomes: Promise<string>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    outcomes.push(
+      work(index).then(
+        (status) => String(status),
+        (error: unknown) => String(error),
+      ),
+    );
+    await delay(1_000 / perSecond);
+  }
+  const all = await Promise.all(outcomes);
+  const others = all.filter((outcome) => outcome !== String(expected));
+  return { share: 1 - others.length / count, others: [...new Set(others)] };
+}
+
+interface Flood {
+  connections: number;
+  depth: number;
+  head: string;
+}
+
+interface FloodReport {
+  statuses: Record<string, number>;
+  /** Answers that haproxy gave by itself. */
+  ofProxy: number;
+  opened: number;
+  refused: number;
+}
+
+async function under(
+  flood: Flood,
+  work: () => Promise<unknown>,
+  { localAddress = addresses.stranger, warmUpMs = 1_000 } = {},
+): Promise<FloodReport> {
+  const parameters = JSON.stringify({ ...flood, port: haproxy.httpsPort, localAddress });
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [
+    path.join(__dirname, 'flood.mjs'),
+    parameters,
+  ]);
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => {
+    output += data.toString();
+  });
+  const exited = once(child, 'exit');
+  await delay(warmUpMs);
+  await work();
+  child.stdin.end();
+  await exited;
+  return JSON.parse(output) as FloodReport;
+}
+
+const withoutCredentials = `PUT ${create} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0`;
+const unknown = drawKeyPair('production');
+const withUnknownKey = `${withoutCredentials}\r\nAPI-Key: ${unknown.apiKey}\r\nAPI-Secret: ${unknown.apiSecret}`;
+
+type Outcome = Record<'completions' | 'creates', Awaited<ReturnType<typeof steadily>>>;
+
+/** Makes what the bank completes. @returns sends the bank's completions and the partner's creates side by side */
+async function prepareClients(): Promise<() => Promise<Outcome>> {
+  const count = perSecond * seconds;
+  const ids = await pending(count);
+  return async () => {
+    const [completions, creates] = await Promise.all([
+      steadily(count, 200, (index) =>
+        send(bank, addresses.bank, `/company/integration/contributions/${ids[index]!}`, {
+          status: 'completed',
+        }),
+      ),
+      steadily(count, 201, () => send(partner, addresses.partner, create, contribution())),
+    ]);
+    return { completions, creates };
+  };
+}
+
+function expectServed({ completions, creates }: Outcome): void {
+  expect(completions.others.slice(0, completions.share >= 0.99 ? 0 : 5)).toEqual([]);
+  expect(creates.others.slice(0, creates.share >= 0.99 ? 0 : 5)).toEqual([]);
+}
+
+test.each<[string, Flood]>([
+  [
+    '50 connections with 20 requests each, without credentials',
+    { connections: 50, depth: 20, head: withoutCredentials },
+  ],
+  [
+    '500 connections with a request each, without credentials',
+    { connections: 500, depth: 1, head: withoutCredentials },
+  ],
+  [
+    '50 connections with 20 requests each, with an unknown key',
+    { connections: 50, depth: 20, head: withUnknownKey },
+  ],
+])('while a stranger floods over %s, a bank completes and a partner creates', async (_what, flood) => {
+  let outcome: Outcome | undefined;
+  const prepared = await prepareClients();
+  const report = await under(flood, async () => {
+    outcome = await prepared();
+  });
+  expectServed(outcome!);
+  expect(report.ofProxy).toBeGreaterThan(0);
+});
+
+test('while two strangers send 1,300 bodies that never end, a bank completes and a partner creates', async () => {
+  const flood = {
+    connections: 650,
+    depth: 1,
+    head: withUnknownKey.replace(/Content-Length: 0/, 'Content-Length: 500'),
+  };
+  let outcome: Outcome | undefined;
+  const prepared = await prepareClients();
+  const warmUpMs = 5_000;
+  await under(
+    flood,
+    () =>
+      under(
+        flood,
+        async () => {
+          outcome = await prepared();
+        },
+        { localAddress: addresses.otherStranger, warmUpMs },
+      ),
+    { warmUpMs: 0 },
+  );
+  expectServed(outcome!);
+});

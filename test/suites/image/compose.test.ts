@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { loadConfig } from '../../../src/config';
+import { root } from '../../support/program';
+import { randomPepper } from '../../support/pepper';
+import { environmentOf, readStages } from './dockerfile';
+import { stopsWithinSeconds, unknownSettings } from './settings';
+
+/** The compose files as `docker compose config` reports them. Skipped where Docker Compose is not installed. */
+interface Service {
+  environment?: Record<string, string>;
+  ports?: { published: string; target: number }[];
+  networks: Record<string, { ipv4_address?: string } | null>;
+  stop_grace_period?: string;
+}
+
+const variables = {
+  VERSION: '1.2.3',
+  PUBLIC_BASE_URL: 'https://api.example.org',
+  TLS_CERTIFICATE_PEM: '/etc/ssl/private/api.pem',
+  POSTGRES_PASSWORD: 'a'.repeat(64),
+  CONTRIBUTION_OWNER_PASSWORD: 'b'.repeat(64),
+  CONTRIBUTION_SERVICE_PASSWORD: 'c'.repeat(64),
+  CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+  PGBOUNCER_USERLIST: '/etc/pgbouncer/userlist.txt',
+};
+const compose = (environment: Partial<typeof variables>, ...files: string[]) =>
+  spawnSync(
+    'docker',
+    ['compose', ...files.flatMap((file) => ['--file', file]), 'config', '--format', 'json'],
+    {
+      cwd: path.join(root, 'deploy'),
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...environment },
+    },
+  );
+const isInstalled = spawnSync('docker', ['compose', 'version']).status === 0;
+const read = (...files: string[]): Record<string, Service> => {
+  const { status, stdout, stderr } = compose(variables, ...files);
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+  return (JSON.parse(stdout) as { services: Record<string, Service> }).services;
+};
+const configOf = ({ environment = {} }: Service) => {
+  expect(unknownSettings(Object.keys(environment))).toEqual([]);
+  return loadConfig({ ...environmentOf(readStages().at(-1)!), ...environment });
+};
+
+const linesOf = (file: string, comment: string): string[] =>
+  readFileSync(path.join(root, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith(comment));
+
+test('the example of .env has every variable, and no value', () => {
+  const names = linesOf('deploy/compose.env.example', '#');
+  expect(names.sort()).toEqual(
+    Object.keys(variables)
+      .filter((name) => name !== 'PGBOUNCER_USERLIST')
+      .map((name) => `${name}=`)
+      .sort(),
+  );
+});
+
+test('PgBouncer has the configuration that the API is tested with, except for its addresses', () => {
+  const [tested, shipped] = ['docs/pgbouncer.ini', 'deploy/pgbouncer/pgbouncer.ini'].map((file) =>
+    linesOf(file, ';').filter((line) => !/^(contribution_service|listen_addr) = /.test(line)),
+  );
+  expect(shipped).toEqual(tested);
+});
+
+(isInstalled ? describe : describe.skip)('docker compose config', () => {
+  test.each(Object.keys(variables).map((name) => [name]))('fails without %s', (name) => {
+    const { status, stderr } = compose(
+      { ...variables, [name]: undefined },
+      ...['compose.yaml', 'compose.pgbouncer.yaml'],
+    );
+    expect([status === 0, stderr]).toEqual([false, expect.stringContaining(name)]);
+  });
+
+  test('gives every service only the rights that it needs, and publishes the proxy alone', () => {
+    const services = read('compose.yaml', 'compose.pgbouncer.yaml');
+    for (const service of Object.values(services)) {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+    expect(Object.keys(services).filter((name) => services[name]?.ports !== undefined)).toEqual(['proxy']);
+    expect(services['proxy']?.ports?.map(({ published, target }) => [published, target])).toEqual([
+      ['443', 8443],
+      ['80', 8080],
+    ]);
+  });
+
+  test('gives the owner’s password to the database and the migration alone', () => {
+    const holders = Object.entries(read('compose.yaml')).filter(([, service]) =>
+      JSON.stringify(service).includes(variables.CONTRIBUTION_OWNER_PASSWORD),
+    );
+    expect(holders.map(([name]) => name).sort()).toEqual(['database', 'migrate']);
+  });
+
+  test('makes the proxy and the instances agree, and lets an instance finish when it stops', () => {
+    const { proxy, service1, service2, migrate } = read('compose.yaml');
+    configOf(migrate!);
+    const addressOf = (service?: Service) => service?.networks['service']?.ipv4_address;
+    for (const [index, service] of [service1!, service2!].entries()) {
+      const config = configOf(service);
+      expect(config.TRUSTED_PROXIES.rules).toEqual([expect.stringMatching(`${addressOf(proxy)}(/32)?$`)]);
+      expect(proxy?.environment?.[`SERVICE_${index + 1}`]).toBe(`${addressOf(service)}:${config.PORT}`);
+      expect(parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(
+        stopsWithinSeconds({ ...environmentOf(readStages().at(-1)!), ...service.environment }),
+      );
+    }
+  });
+
+  test('lets the instances reach PostgreSQL through PgBouncer, except for notifications', () => {
+    const { service1, service2, pgbouncer } = read('compose.yaml', 'compose.pgbouncer.yaml');
+    for (const service of [service1!, service2!]) {
+      const config = configOf(service);
+      expect(config).toMatchObject({ DATABASE_TIMEOUTS: 'role', DATABASE_PREPARED_STATEMENTS: false });
+      expect(new URL(config.DATABASE_URL ?? '').host).toBe('pgbouncer:6432');
+      expect(new URL(config.DATABASE_NOTIFICATIONS_URL ?? '').host).toBe('database:5432');
+    }
+    expect(Object.keys(pgbouncer!.networks)).toEqual(['database']);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Random } from '../faults/random';
+import { complete } from './commands/complete';
+import { create } from './commands/create';
+import { linkWith, unlinkFrom } from './commands/links';
+import { linkInForce, type Model, type Transaction } from './model';
+import { spelling, type Target } from './operations';
+import type { Play } from './play';
+import { type Principal } from './principals';
+import { neverIssued, type State, stateOf } from './states';
+import { neverIssuedId } from './transaction-ids';
+
+export type Happening =
+  | ('link' | 'unlink' | 'link second' | 'unlink second' | 'create')
+  | ('company completes' | 'bank completes' | 'second completes');
+
+/** What has to happen, in this order, for a transaction to be in a state. A link that is there already is no matter. */
+const recipes: Partial<Record<State, readonly Happening[]>> = {
+  'pending, never under a bank': ['unlink', 'create'],
+  'pending, created under a link': ['link', 'create'],
+  'pending, created under a link that ended': ['link', 'create', 'unlink'],
+  'pending, created under an ended link, linked again': ['link', 'create', 'unlink', 'link'],
+  'pending, created before a link': ['unlink', 'create', 'link'],
+  'pending, created before a link that ended': ['unlink', 'create', 'link', 'unlink'],
+  'by company, never under a bank': ['unlink', 'create', 'company completes'],
+  'by company, created before a link': ['unlink', 'create', 'company completes', 'link'],
+  'by company, created before a link that ended': ['unlink', 'create', 'link', 'unlink', 'company completes'],
+  'by bank, created under a link': ['link', 'create', 'bank completes'],
+  'by bank, created under a link that ended': ['link', 'create', 'bank completes', 'unlink'],
+  'by bank, created under an ended link, linked again': [
+    'link',
+    'create',
+    'unlink',
+    'bank completes',
+    'link',
+  ],
+  'by bank, created before a link': ['unlink', 'create', 'link', 'bank completes'],
+  'by bank, created before a link that ended': ['unlink', 'create', 'link', 'bank completes', 'unlink'],
+};
+
+/** The owner's transactions, which the operations are about. */
+export function ownersTransactions(play: Play): Transaction[] {
+  return [...play.belief().transactions.values()].filter(({ environment }) => environment === 'owner');
+}
+
+/** Creates a contribution as a principal, under a new key unless told otherwise. */
+export async function createAs(
+  play: Play,
+  random: Random,
+  principal: Principal,
+  hasKey = true,
+): Promise<Transaction> {
+  const before = new Set(play.belief().transactions.keys());
+  const request = {
+    key: hasKey ? `order ${play.next()}` : undefined,
+    project: random.pick(play.shared.projects),
+    cents: random.integer(1, 100_000),
+    user: `user-${random.integer(1, 3)}`,
+    ...spelling(random),
+  };
+  await play.perform([create(await play.caller(principal, random), request)]);
+  return [...play.belief().transactions.values()].find(({ id }) => !before.has(id))!;
+}
+
+async function completeAs(play: Play, random: Random, principal: Principal, id: string): Promise<void> {
+  const evidence = random.chance(0.5) ? {} : { reference: `FT ${play.next()}` };
+  await play.perform([complete(await play.caller(principal, random), id, evidence)]);
+}
+
+/** A transaction that could have been: an id of the owner's form, a key and a user that nobody used. */
+export function neverIssuedTarget(play: Play, random: Random): Target {
+  const [any] = ownersTransactions(play);
+  return {
+    id: neverIssuedId(random, any?.id),
+    key: `order ${play.next()}`,
+    project: random.pick(play.shared.projects),
+    cents: random.integer(1, 100_000),
+    user: `nobody-${play.next()}`,
+    completion: undefined,
+  };
+}
+
+/** Lets things happen to a new transaction, and gives its id. */
+export async function bringAbout(
+  play: Play,
+  random: Random,
+  happenings: readonly Happening[],
+): Promise<string> {
+  let id = '';
+  for (const happening of happenings) {
+    const bank = happening.endsWith(' second') ? 'second' : 'bank';
+    const isLinked = linkInForce(play.belief(), 'owner', bank) >= 0;
+    if (happening === 'create') ({ id } = await createAs(play, random, random.pick(['owner', 'restricted'])));
+    if (happening.startsWith('link') && !isLinked) await play.perform([linkWith(bank)]);
+    if (happening.startsWith('unlink') && isLinked) await play.perform([unlinkFrom(bank)]);
+    if (happening === 'company completes') await completeAs(play, random, 'owner', id);
+    if (happening === 'bank completes') await completeAs(play, random, 'bank', id);
+    if (happening === 'second completes') await completeAs(play, random, 'second', id);
+  }
+  return id;
+}
+
+/** The states of the big table are about one bank: a transaction with a second one is in a contest (contests.ts). */
+function concernsSecondBank({ links }: Model, { linksBefore, createdUnder }: Transaction): boolean {
+  return links.some(
+    ({ bank, isInForce }, place) =>
+      bank === 'second' && (isInForce || place >= linksBefore || createdUnder.includes(place)),
+  );
+}
+
+/** Finds a transaction with a key that is in a state, or makes one. */
+export async function inState(play: Play, random: Random, state: State): Promise<Target> {
+  if (state === neverIssued) return neverIssuedTarget(play, random);
+  const there = ownersTransactions(play).filter(
+    (transaction) =>
+      transaction.key !== undefined &&
+      stateOf(play.belief(), transaction.id) === state &&
+      !concernsSecondBank(play.belief(), transaction),
+  );
+  if (there.length > 0) return random.pick(there);
+  const recipe = recipes[state];
+  if (!recipe) throw new Error(`nothing brings about: ${state}`);
+  const id = await bringAbout(play, random, ['unlink second', ...recipe]);
+  const reached = stateOf(play.belief(), id);
+  if (reached !== state) throw new Error(`meant to bring about "${state}", reached "${reached}"`);
+  return play.belief().transactions.get(id)!;
+}

@@ -1,0 +1,88 @@
+import type { KeyState } from './commands/create';
+import type { OwnersBank } from './commands/links';
+import {
+  contestants,
+  type ContestOperation,
+  contestOperations,
+  type ContestState,
+  contestStates,
+} from './contests';
+import { type Operation, operationNames } from './operations';
+import { type Principal, principals } from './principals';
+import { impossibility, neverIssued, type State, states } from './states';
+
+/** What the operator does about the link; it is the same for every transaction of the company. */
+export const linkOperations = ['link', 'unlink'] as const;
+export type LinkOperation = (typeof linkOperations)[number];
+
+export const keyStates: readonly KeyState[] = [
+  'no key',
+  'unused',
+  'the same request',
+  'another amount',
+  'another project',
+  'another user',
+];
+
+/** What is done with the pairs of a principal, and in which state of them. */
+export const pairOperations = [
+  'none live: issue',
+  'one live: issue',
+  'two live: issue',
+  'one live: revoke',
+  'two live: revoke',
+  'revoked: revoke',
+  'revoked: create',
+  'revoked: complete',
+  'revoked: read',
+  'revoked: list',
+  'revoked: main component',
+] as const;
+export type PairOperation = (typeof pairOperations)[number];
+
+/** One field of the table of visits. */
+export type Cell =
+  | { kind: 'transaction'; state: State; operation: Operation; principal: Principal }
+  | { kind: 'link'; state: State; operation: LinkOperation }
+  | { kind: 'create'; state: KeyState; principal: Principal }
+  | { kind: 'pair'; operation: PairOperation; principal: Principal }
+  | { kind: 'contest'; state: ContestState; operation: ContestOperation; principal: OwnersBank };
+
+/** The name under which visits are counted. */
+export function nameOf(cell: Cell): string {
+  return Object.values(cell).join(' | ');
+}
+
+/** Why nobody can ever be in a cell; undefined for one that must be visited. */
+export function whyImpossible(cell: Cell): string | undefined {
+  if (cell.kind === 'create' || cell.kind === 'pair' || cell.kind === 'contest') return undefined;
+  if (cell.kind === 'transaction' && cell.state === neverIssued && cell.operation.startsWith('retry'))
+    return 'nothing was created under the key, so this is a create: see the table of keys';
+  if (cell.kind === 'link' && cell.state === neverIssued)
+    return 'a link is made for a company: see the states of its transactions';
+  return impossibility(cell.state);
+}
+
+/** Every cell, impossible ones included. */
+export const cells: readonly Cell[] = [
+  ...states.flatMap((state) =>
+    operationNames.flatMap((operation) =>
+      principals.map((principal): Cell => ({ kind: 'transaction', state, operation, principal })),
+    ),
+  ),
+  ...states.flatMap((state) => linkOperations.map((operation): Cell => ({ kind: 'link', state, operation }))),
+  ...keyStates.flatMap((state) =>
+    principals.map((principal): Cell => ({ kind: 'create', state, principal })),
+  ),
+  ...pairOperations.flatMap((operation) =>
+    principals.map((principal): Cell => ({ kind: 'pair', operation, principal })),
+  ),
+  ...contestStates.flatMap((state) =>
+    contestOperations.flatMap((operation) =>
+      contestants.map((principal): Cell => ({ kind: 'contest', state, operation, principal })),
+    ),
+  ),
+];
+
+/** The cells that can exist. */
+export const possibleCells = cells.filter((cell) => whyImpossible(cell) === undefined);

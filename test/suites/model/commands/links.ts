@@ -1,0 +1,31 @@
+import { addLink, linkInForce } from '../model';
+import { type Command, expectOutcome } from './command';
+
+export type OwnersBank = 'bank' | 'second';
+
+const named = { bank: 'the bank', second: 'the second bank' } as const;
+
+/** The operator links the owner with a bank. A link that is there stays as it is. */
+export const linkWith = (bank: OwnersBank): Command => ({
+  title: `link ${named[bank]}`,
+  send: (service) => service.link('owner', bank),
+  judge(model, answer) {
+    if (linkInForce(model, 'owner', bank) < 0) addLink(model, 'owner', bank);
+    return expectOutcome(answer, 'done');
+  },
+});
+
+/** The operator ends a link; without one there is nothing to end. */
+export const unlinkFrom = (bank: OwnersBank): Command => ({
+  title: `unlink ${named[bank]}`,
+  send: (service) => service.unlink('owner', bank),
+  judge(model, answer) {
+    const place = linkInForce(model, 'owner', bank);
+    if (place < 0) return expectOutcome(answer, 'refused');
+    model.links[place] = { ...model.links[place]!, isInForce: false };
+    return expectOutcome(answer, 'done');
+  },
+});
+
+export const link = linkWith('bank');
+export const unlink = unlinkFrom('bank');

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Model, Transaction } from '../model';
+import { companyOf, type Environment } from '../principals';
+import { maySee } from '../rights';
+import {
+  atTheGate,
+  type Caller,
+  type Command,
+  describeCaller,
+  environmentOfCaller,
+  expectOutcome,
+  judgeBehindGate,
+} from './command';
+
+/** What a reader is shown of a transaction, times apart: a bank never sees the user, the name or the key (bank.md). */
+export function viewFor(model: Model, reader: Environment, transaction: Transaction) {
+  const { id, environment, completion, project, cents, user, key } = transaction;
+  return {
+    transaction_id: id,
+    company: companyOf[environment],
+    completed_by_you: completion?.by === reader,
+    status: completion ? 'completed' : 'pending',
+    project_id: project,
+    amount: (cents / 100).toFixed(2),
+    currency: 'USD',
+    bank_reference: completion?.reference ?? null,
+    value_date: completion?.valueDate ?? null,
+    ...(environment === reader
+      ? {
+          user_hash: user,
+          name: model.names.get(`${environment} ${user}`) ?? null,
+          idempotency_key: key ?? null,
+        }
+      : {}),
+  };
+}
+
+/** A shown transaction with the word for its company, without its times; undefined when they do not fit its status. */
+export function withoutTimes(shown: unknown): Record<string, unknown> | undefined {
+  const {
+    created_at: createdAt,
+    completed_at: completedAt,
+    company_id: companyId,
+    company_name: companyName,
+    ...rest
+  } = shown as Record<string, string | null>;
+  const isCompleted = rest['status'] === 'completed';
+  if (isCompleted ? !completedAt || completedAt < createdAt! : completedAt !== null) return undefined;
+  // The names of a sequence's companies are "Owner 1" and the like.
+  return typeof companyId === 'string'
+    ? { ...rest, company: companyName?.split(' ')[0]?.toLowerCase() }
+    : undefined;
+}
+
+/** Reads one contribution. */
+export function read(caller: Caller, id: string): Command {
+  return {
+    title: `${describeCaller(caller)} read ${id}`,
+    send: (service) => service.call({ method: 'GET', path: `contributions/${id}`, pair: caller.pair }),
+    judge: (model, answer) =>
+      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), answer, () => {
+        const transaction = model.transactions.get(id);
+        const reader = environmentOfCaller(caller);
+        if (!transaction || !maySee(model, reader, transaction))
+          return expectOutcome(answer, '404 transaction_not_found');
+        const expected = viewFor(model, reader, transaction);
+        const isRight = answer.outcome === '200' && isDeepStrictEqual(withoutTimes(answer.body), expected);
+        return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
+      }),
+  };
+}

@@ -1,0 +1,76 @@
+import { addProject } from '../../support/catalogue';
+import { startService, type TestService } from '../../support/service';
+import { createShared, type Shared } from './service-under-test';
+import { playSequence, playSequences } from './play-sequences';
+import { createVisits } from './visits';
+
+/**
+ * Contributions against a model: random sequences of creating, retrying, completing, reading, rotating, revoking and
+ * linking by six principals, one after the other and at the same time. Every answer is held against the model
+ * (model.ts, rights.ts, commands/), things at the same time against every order of them (explain.ts), and after each
+ * sequence the database is held against it too. Every sequence has companies of its own.
+ *
+ * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. More of them, or others:
+ *
+ *   npm run test:model                                        50,000 sequences
+ *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:model
+ *
+ * A failure prints the seed and the number of the sequence, which replay it, and the path to its smallest form:
+ *
+ *   MODEL_SEED=7 MODEL_ONLY=123 MODEL_PATH=0:1:2 npm run test:model
+ *
+ * What happens at the same time may need some attempts until it happens in that order again.
+ */
+const setting = (name: string, byDefault: number): number => Number(process.env[name] ?? byDefault);
+const seed = setting('MODEL_SEED', 20261121);
+const count = setting('MODEL_SEQUENCES', 500);
+const only = process.env['MODEL_ONLY'];
+const timeoutMs = 120_000 + count * 500;
+
+let service: TestService;
+let shared: Shared;
+
+beforeAll(async () => {
+  service = await startService({
+    // With many requests at a time on a busy machine, waiting is no failure here.
+    settings: {
+      LOG_LEVEL: 'error',
+      DATABASE_POOL_SIZE: '20',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+      DATABASE_LOCK_TIMEOUT_MS: '20000',
+      DATABASE_ANSWER_TIMEOUT_MS: '30000',
+    },
+  });
+  const projects: number[] = [];
+  for (let rank = 1; rank <= 4; rank += 1) projects.push(await addProject(service.database.admin, { rank }));
+  shared = createShared(service, projects);
+});
+
+afterAll(async () => {
+  await shared.close();
+  await service.stop();
+});
+
+async function playAllAndPrint(): Promise<void> {
+  const visits = createVisits();
+  const startedAt = performance.now();
+  try {
+    await playSequences(shared, visits, { seed, count });
+  } finally {
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    process.stdout.write(`\n${visits.table()}\n\nup to ${count} sequences, seed ${seed}, ${seconds} s\n`);
+  }
+  expect(visits.missing()).toEqual([]);
+  // Nothing that a client does is an error of the service.
+  expect(service.logLines).toEqual([]);
+}
+
+if (only === undefined) {
+  const name = `in ${count} sequences every answer and the database are as in the model, and every cell is visited`;
+  test(name, playAllAndPrint, timeoutMs);
+} else {
+  const path = process.env['MODEL_PATH'];
+  const play = () => playSequence(shared, createVisits(), { seed, sequence: Number(only), path });
+  test(`in sequence ${only} every answer and the database are as in the model`, play, timeoutMs);
+}

@@ -1,0 +1,149 @@
+import type { Answer } from './commands/command';
+import { complete } from './commands/complete';
+import { create } from './commands/create';
+import { revoke } from './commands/key-pairs';
+import { link, linkWith } from './commands/links';
+import { read } from './commands/read';
+import { explain } from './explain';
+import { createModel, type Model } from './model';
+
+/** What the model test relies on: that answers which no order explains are found, and others are not. */
+const caller = { principal: 'owner', pair: { apiKey: 'cpk_test_1', apiSecret: '' } } as const;
+const request = { key: 'order 1', project: 1, cents: 100, user: 'user-1' };
+const answer = (outcome: string, id = 'T1'): Answer => ({ outcome, body: { transaction_id: id } });
+const created = { command: create(caller, request), answer: answer('201') };
+const completed = { command: complete(caller, 'T1'), answer: answer('200') };
+const repeated = { command: complete(caller, 'T1'), answer: answer('200 replayed') };
+
+function withPair(): Model {
+  const model = createModel();
+  model.pairs.set(caller.pair.apiKey, { principal: 'owner', state: 'live' });
+  return model;
+}
+
+/** The pair, and one pending transaction. */
+function withTransaction(): readonly Model[] {
+  return explain([withPair()], [created]).models;
+}
+
+test('two completions of which one is a repeat are explained, in whichever order they are given', () => {
+  expect(explain(withTransaction(), [completed, repeated])).toMatchObject({ isInOrder: true });
+  const { models, isInOrder } = explain(withTransaction(), [repeated, completed]);
+  expect(isInOrder).toBe(false);
+  expect(models).toHaveLength(1);
+  expect(models[0]?.transactions.get('T1')?.events.map(({ type }) => type)).toEqual(['created', 'completed']);
+});
+
+test('two first completions are explained by no order', () => {
+  const { models, mismatches } = explain(withTransaction(), [completed, completed]);
+  expect(models).toEqual([]);
+  expect([...mismatches].join()).toContain('200 replayed');
+});
+
+test('two first answers under one key are explained by no order', () => {
+  const another = { ...created, answer: answer('201', 'T2') };
+  expect(explain([withPair()], [created, another]).models).toEqual([]);
+});
+
+test('a completion beside the revocation of its pair is explained when it succeeds and when it is refused', () => {
+  const revoked = { command: revoke(caller.pair.apiKey), answer: answer('done') };
+  const refused = { ...completed, answer: answer('401 credentials_invalid') };
+  expect(explain(withTransaction(), [revoked, completed]).models).toHaveLength(1);
+  expect(explain(withTransaction(), [completed, revoked]).models).toHaveLength(1);
+  expect(explain(withTransaction(), [revoked, refused]).models).toHaveLength(1);
+});
+
+test('a completion after the revocation of its pair is explained only by a refusal', () => {
+  const revoked = { command: revoke(caller.pair.apiKey), answer: answer('done') };
+  const after = explain(withTransaction(), [revoked]).models;
+  expect(explain(after, [completed]).models).toEqual([]);
+  expect(explain(after, [{ ...completed, answer: answer('401 credentials_invalid') }]).models).toHaveLength(
+    1,
+  );
+});
+
+test('what may have happened in several orders leaves several worlds until something tells them apart', () => {
+  const first = {
+    command: complete(caller, 'T1', { reference: 'FT 1' }),
+    answer: answer('409 amount_mismatch'),
+  };
+  expect(explain(withTransaction(), [first]).models).toEqual([]);
+  const one = {
+    command: complete(caller, 'T1', { cents: 7, reference: 'FT 1' }),
+    answer: answer('409 amount_mismatch'),
+  };
+  const other = { command: complete(caller, 'T1', { cents: 8 }), answer: answer('409 amount_mismatch') };
+  expect(explain(withTransaction(), [one, other]).models).toHaveLength(2);
+});
+
+test('of the completions by two banks one succeeds, and the other is contested', () => {
+  const by = (principal: 'bank' | 'second', apiKey: string, outcome: string) => ({
+    command: complete({ principal, pair: { apiKey, apiSecret: '' } }, 'T1'),
+    answer: answer(outcome),
+  });
+  const before = (): readonly Model[] => {
+    const model = withPair();
+    model.pairs.set('cpk_test_2', { principal: 'bank', state: 'live' });
+    model.pairs.set('cpk_test_3', { principal: 'second', state: 'live' });
+    const linked = (['bank', 'second'] as const).map((bank) => ({
+      command: linkWith(bank),
+      answer: answer('done'),
+    }));
+    return linked
+      .concat(created)
+      .reduce<readonly Model[]>((models, one) => explain(models, [one]).models, [model]);
+  };
+  const first = by('bank', 'cpk_test_2', '200');
+  const { models } = explain(before(), [by('second', 'cpk_test_3', '409 completed_by_another'), first]);
+  expect(models.map(({ transactions }) => transactions.get('T1')?.completion?.by)).toEqual(['bank']);
+  for (const outcome of ['200', '200 replayed', '409 amount_mismatch'])
+    expect(explain(before(), [first, by('second', 'cpk_test_3', outcome)]).models).toEqual([]);
+});
+
+describe('a completion by the company beside a link', () => {
+  const bank = { principal: 'bank', pair: { apiKey: 'cpk_test_2', apiSecret: '' } } as const;
+  const linked = { command: link, answer: answer('done') };
+  const seen = (status: 'pending' | 'completed') => ({
+    command: read(bank, 'T1'),
+    answer: {
+      outcome: '200',
+      body: {
+        transaction_id: 'T1',
+        company_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+        company_name: 'Owner 1',
+        completed_by_you: false,
+        status,
+        project_id: 1,
+        amount: '1.00',
+        currency: 'USD',
+        bank_reference: null,
+        value_date: null,
+        created_at: '1',
+        completed_at: status === 'completed' ? '2' : null,
+      },
+    },
+  });
+  const before = () =>
+    withTransaction().map((model) => {
+      model.pairs.set(bank.pair.apiKey, { principal: 'bank', state: 'live' });
+      return model;
+    });
+
+  test('is explained when the bank still sees it pending: it was judged before the link', () => {
+    const { models } = explain(before(), [linked, seen('pending'), completed]);
+    expect(models).toHaveLength(1);
+    expect(models[0]?.links).toHaveLength(1);
+    expect(models[0]?.transactions.get('T1')?.completion?.by).toBe('owner');
+  });
+
+  test('is not explained when it began after the link', () => {
+    const after = explain(before(), [linked]).models;
+    expect(explain(after, [seen('pending'), completed]).models).toEqual([]);
+  });
+
+  test('is not explained when the bank sees it completed and then pending', () => {
+    const after = explain(before(), [linked, completed, seen('completed')]).models;
+    expect(after).toHaveLength(1);
+    expect(explain(after, [seen('pending')]).models).toEqual([]);
+  });
+});

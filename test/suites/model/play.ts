@@ -1,0 +1,109 @@
+import type { Random } from '../faults/random';
+import { type Caller, type Command } from './commands/command';
+import { issue } from './commands/key-pairs';
+import type { Mark } from './commands/list';
+import { differences, isAsInModel, readContents } from './database-check';
+import { createExchanges } from './exchanges';
+import { addLink, livePairs, type Model } from './model';
+import type { Principal } from './principals';
+import { settleRevocation } from './revocation';
+import { createServiceUnderTest, type Shared } from './service-under-test';
+import { createTenants, type Tenants } from './tenants';
+
+/** One sequence under way: its tenants, and how the world is by what the service has answered so far. */
+export interface Play {
+  readonly shared: Shared;
+  readonly tenants: Tenants;
+  readonly marks: readonly Mark[];
+  /** Numbers for keys and references that nobody used before. */
+  next(): number;
+  /** The world as it is by what the service has answered. */
+  belief(): Model;
+  /**
+   * Carries out commands at the same time and holds the answers against the model.
+   *
+   * @param delaysMs how much later each is sent
+   * @returns whether the order given explains the answers
+   * @throws Error with everything that was done and answered, when no order explains the answers
+   */
+  perform(commands: readonly Command[], delaysMs?: readonly number[]): Promise<boolean>;
+  /** A principal with one of its live pairs; one is issued when there is none. */
+  caller(principal: Principal, random: Random): Promise<Caller>;
+  /** A principal with a pair that it had, live or not. */
+  callerWith(principal: Principal, apiKey: string): Caller;
+  /** Notes the time down. */
+  mark(): Promise<Mark>;
+  /**
+   * Holds the database against the model.
+   *
+   * @throws Error with the differences
+   */
+  checkDatabase(): Promise<void>;
+}
+
+/** Begins a sequence with companies of its own. Pairs are issued when they are first needed. */
+export async function startPlay(shared: Shared): Promise<Play> {
+  const tenants = await createTenants(shared);
+  const service = createServiceUnderTest(shared, tenants);
+  const exchanges = createExchanges(service);
+  const marks: Mark[] = [];
+  let count = 0;
+
+  const belief = (): Model => exchanges.beliefs()[0]!;
+  const callerWith = (principal: Principal, apiKey: string): Caller => ({
+    principal,
+    pair: exchanges.pair(apiKey),
+  });
+
+  async function perform(commands: readonly Command[], delaysMs?: readonly number[]): Promise<boolean> {
+    const isInOrder = await exchanges.send(commands, delaysMs);
+    const answeredAt = performance.now();
+    for (const [apiKey, { state, principal }] of belief().pairs) {
+      if (state === 'settling')
+        await settleRevocation(service, exchanges, callerWith(principal, apiKey), answeredAt);
+    }
+    // Answers to things that happened at the same time may leave open which was first; the database tells.
+    if (exchanges.beliefs().length > 1) await checkDatabase();
+    return isInOrder;
+  }
+
+  async function checkDatabase(): Promise<void> {
+    const times = marks.map(({ time }) => time);
+    const contents = await readContents(shared.admin, tenants, times);
+    const right = exchanges.beliefs().filter((model) => isAsInModel(contents, model));
+    if (right.length === 0)
+      throw exchanges.failure(`the database is not as in the model:\n${differences(contents, belief())}`);
+    exchanges.keep(right);
+  }
+
+  async function mark(): Promise<Mark> {
+    const { rows } = await shared.admin.query<{ time: string }>(
+      `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time`,
+    );
+    const noted = { number: marks.length + 1, time: rows[0]!.time };
+    marks.push(noted);
+    for (const model of exchanges.beliefs()) model.marks = noted.number;
+    return noted;
+  }
+
+  // The stranger is a bank too, but not the owner's.
+  await service.link('bank', 'stranger');
+  addLink(belief(), 'bank', 'stranger');
+  await mark();
+
+  return {
+    shared,
+    tenants,
+    marks,
+    next: () => (count += 1),
+    belief,
+    perform,
+    async caller(principal, random) {
+      if (livePairs(belief(), principal).length === 0) await perform([issue(principal)]);
+      return callerWith(principal, random.pick(livePairs(belief(), principal)));
+    },
+    callerWith,
+    mark,
+    checkDatabase,
+  };
+}

@@ -1,0 +1,5 @@
+// npm run test:model: the long run of the model test. What it takes is said in contributions.model.test.ts.
+import { run } from 'jest';
+
+process.env.MODEL_SEQUENCES ??= '50000';
+await run(['--runInBand', 'test/suites/model/contributions.model', ...process.argv.slice(2)]);

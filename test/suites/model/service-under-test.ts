@@ -1,0 +1,149 @@
+import type { Pool } from 'pg';
+
+import type { CompaniesService } from '../../../src/modules/companies/companies.service';
+import type { KeyPairsService } from '../../../src/modules/key-pairs/key-pairs.service';
+import { OperatorError } from '../../../src/shared/operator-error';
+import { keyPairChannel } from '../../../src/modules/key-pairs/key-pair-channel';
+import { createHttpClient, type Call } from '../faults/clients/http';
+import { checkAnswer } from '../../support/client';
+import { publicBaseUrl, type TestService } from '../../support/service';
+import type { Answer } from './commands/command';
+import { companyOf, environmentOf, kindOf, type Environment, type Principal, scopesOf } from './principals';
+import { createRememberingCompanies } from './remembering-companies';
+import type { Tenants } from './tenants';
+
+export interface KeyPair {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** The running service as one sequence sees it: its API over HTTP, and the operator's commands for its tenants. */
+export interface ServiceUnderTest {
+  /**
+   * Sends a request and holds the answer against the contract of its operation.
+   *
+   * @throws Error when there is no answer, or it is not one that the contract has
+   */
+  call(call: Call): Promise<Answer>;
+  /** The new pair is in the answer's body, as `api_key` and `api_secret`. */
+  issue(principal: Principal): Promise<Answer>;
+  /** @param isHeldBack the service is not told before `announceRevocation`, as when the word of it is late or lost */
+  revoke(apiKey: string, isHeldBack: boolean): Promise<Answer>;
+  /** Tells the service of a revocation that was held back; false when it was told at once. */
+  announceRevocation(apiKey: string): Promise<boolean>;
+  link(environment: Environment, bank: Environment): Promise<Answer>;
+  unlink(environment: Environment, bank: Environment): Promise<Answer>;
+}
+
+/** What all sequences share. */
+export interface Shared {
+  readonly http: ReturnType<typeof createHttpClient>;
+  readonly companies: CompaniesService;
+  readonly keyPairs: KeyPairsService;
+  readonly admin: Pool;
+  /** The projects of the catalogue, all of them active. */
+  readonly projects: readonly number[];
+  close(): Promise<void>;
+}
+
+/** @param projects the projects of the catalogue */
+export function createShared(service: TestService, projects: readonly number[]): Shared {
+  const http = createHttpClient(service.port);
+  const operator = createRememberingCompanies(service);
+  return {
+    http,
+    companies: operator.companies,
+    keyPairs: operator.keyPairs,
+    admin: service.database.admin,
+    projects,
+    async close() {
+      http.close();
+      await operator.close();
+    },
+  };
+}
+
+async function operate(work: () => Promise<Record<string, unknown>>): Promise<Answer> {
+  try {
+    return { outcome: 'done', body: await work() };
+  } catch (error) {
+    // An operator's mistake in words; anything else is no refusal but a failure.
+    if (!(error instanceof OperatorError)) throw error;
+    return { outcome: 'refused', body: { message: error.message } };
+  }
+}
+
+async function call({ http }: Shared, request: Call): Promise<Answer> {
+  const { answer } = await http.send(request);
+  const path = `/company/integration/${request.path}`;
+  const where = `${request.method} ${path}`;
+  if (!answer) throw new Error(`${where}: no answer`);
+  const { status, body } = answer;
+  const header = (name: string): string | undefined => {
+    const value = answer.headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : undefined;
+  };
+  checkAnswer(request.method, path, { status, body, headers: answer.headers });
+  // Every answer to a pair that was accepted says which environment it is of (credentials.md).
+  const kind = request.pair.apiKey.split('_')[1];
+  if (status !== 401 && header('Environment') !== kind)
+    throw new Error(`${where}: Environment is not ${kind}`);
+  const location = `${publicBaseUrl}/company/integration/contributions/${String(body['transaction_id'])}`;
+  if (status === 201 && header('Location') !== location)
+    throw new Error(`${where}: Location is not ${location}`);
+  const detail =
+    status < 300 ? (header('Idempotent-Replayed') === 'true' ? ' replayed' : '') : ` ${String(body['code'])}`;
+  return { outcome: `${status}${detail}`, body };
+}
+
+/** Revokes a pair as the operator's command does, but for the notification. */
+async function revokeSilently({ admin }: Shared, apiKey: string): Promise<boolean> {
+  const { rowCount } = await admin.query(
+    'UPDATE key_pairs SET revoked_at = clock_timestamp() WHERE api_key = $1 AND revoked_at IS NULL',
+    [apiKey],
+  );
+  return rowCount === 1;
+}
+
+/** The service with the operator's commands bound to the companies of one sequence. */
+export function createServiceUnderTest(shared: Shared, { names }: Tenants): ServiceUnderTest {
+  const { companies, keyPairs } = shared;
+  const heldBack = new Set<string>();
+  const nameOf = (environment: Environment): string => names[companyOf[environment]];
+  return {
+    call: (request) => call(shared, request),
+    issue: (principal) =>
+      operate(async () => {
+        const environment = environmentOf[principal];
+        const { apiKey, apiSecret } = await keyPairs.issue({
+          company: nameOf(environment),
+          kind: kindOf[environment],
+          scopes: scopesOf[principal],
+          expiresAt: undefined,
+        });
+        return { api_key: apiKey, api_secret: apiSecret };
+      }),
+    revoke: (apiKey, isHeldBack) =>
+      operate(async () => {
+        if (!isHeldBack) await keyPairs.revoke(apiKey);
+        else if (await revokeSilently(shared, apiKey)) heldBack.add(apiKey);
+        else throw new OperatorError('There is no live key pair with this API-Key.');
+        return {};
+      }),
+    async announceRevocation(apiKey) {
+      if (!heldBack.delete(apiKey)) return false;
+      await shared.admin.query('SELECT pg_notify($1, $2)', [keyPairChannel, apiKey]);
+      return true;
+    },
+    link: (environment, bank) =>
+      operate(async () => {
+        await companies.linkBank(kindOf[environment], nameOf(environment), nameOf(bank));
+        return {};
+      }),
+    unlink: (environment, bank) =>
+      operate(async () => {
+        await companies.unlinkBank(kindOf[environment], nameOf(environment), nameOf(bank));
+        return {};
+      }),
+  };
+}

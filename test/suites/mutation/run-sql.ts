@@ -1,0 +1,95 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { loadModule } from 'pgsql-parser';
+
+import { createOwnedDatabase } from '../../../src/db/roles/roles';
+import { onSameServer, withClient, withPostgres } from './postgres';
+import type { Recording } from './sql/assignment';
+import { needlessExplanations } from './sql/explained';
+import { judge, Killers, type RuntimeOptions } from './sql/judge';
+import { neverRun, readRecordings, statementTasks } from './sql/recordings';
+import { report } from './sql/report';
+import { runTests } from './sql/run-tests';
+import { schemaTasks, tenantTables } from './sql/schema-tasks';
+import type { Result, Task } from './sql/task';
+
+/**
+ * `npm run mutation:sql`: every condition of the SQL that touches tenant data, and every rule of its tables, taken away one
+ * at a time. Ends with exit code 1 when no test notices one of them.
+ *
+ * Arguments restrict it to mutants that have one of them in their name: `npm run mutation:sql -- create_transaction`.
+ * With --recorded it takes what the service runs from the run before.
+ */
+const directory = path.resolve('reports', 'mutation-sql');
+const recorded = path.join(directory, 'recorded');
+const isRecorded = process.argv.includes('--recorded');
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--recorded');
+const runsAtOnce = 2;
+// A copy of the template that one may connect to: nobody may be connected to the template itself while it is copied.
+const migrated = 'contribution_migrated';
+
+async function main(): Promise<void> {
+  if (!isRecorded) rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  await loadModule();
+  const results = await withPostgres(async (environment) => {
+    const serverUrl = environment['TEST_POSTGRES_URL'] ?? '';
+    const template = environment['TEST_TEMPLATE_DATABASE'] ?? '';
+    await withClient(serverUrl, (client) => createOwnedDatabase(client, migrated, template));
+    const migratedUrl = onSameServer(serverUrl, migrated);
+    const tasks = await findTasks(await record(environment), migratedUrl);
+    return judgeAll(tasks, { environment, serverUrl, migratedUrl, killers: new Killers() });
+  });
+  writeFileSync(path.join(directory, 'result.json'), JSON.stringify(results, null, 2));
+  print(report(results));
+  if (results.some(({ verdict }) => verdict === 'survived')) process.exitCode = 1;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Runs the tests once without a mutant, to see that they pass, what the service runs, and which test makes it run that. */
+async function record(environment: NodeJS.ProcessEnv): Promise<Recording[]> {
+  if (isRecorded) return readRecordings(recorded);
+  print('The tests without a mutant…');
+  const work = path.join(directory, 'without-mutant');
+  const failure = await runTests({ do: 'record', directory: recorded }, [], environment, work);
+  if (failure) throw new Error(`without any mutant: ${failure.file}: ${failure.test}: ${failure.message}`);
+  const recordings = readRecordings(recorded);
+  const missed = neverRun(recordings);
+  if (missed.length > 0) throw new Error(`no test runs ${missed.join(', ')}`);
+  return recordings;
+}
+
+async function findTasks(recordings: readonly Recording[], migratedUrl: string): Promise<Task[]> {
+  const tasks = await withClient(migratedUrl, async (client) => {
+    const tables = await tenantTables(client);
+    return [...statementTasks(recordings, tables), ...(await schemaTasks(client, recordings, tables))];
+  });
+  const needless = needlessExplanations(tasks);
+  if (needless.length > 0) throw new Error(`explained.ts has no mutant for ${needless.join(', ')}`);
+  const isWanted = ({ subject, key }: Task) => wanted.some((text) => `${subject} ${key}`.includes(text));
+  return wanted.length === 0 ? tasks : tasks.filter(isWanted);
+}
+
+async function judgeAll(tasks: readonly Task[], runtimeOptions: RuntimeOptions): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = tasks.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, task] of waiting) {
+      const result = await judge(task, runtimeOptions, path.join(directory, `mutant-${index}`));
+      results[index] = result;
+      const { verdict, subject, key, milliseconds } = result;
+      print(`${index + 1}/${tasks.length} ${verdict} ${subject}: ${key} (${milliseconds} ms)`);
+    }
+  };
+  await Promise.all(Array.from({ length: runsAtOnce }, work));
+  return results;
+}
+
+main().catch((error: unknown) => {
+  print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,126 @@
+import { loadModule } from 'pgsql-parser';
+
+import { needlessExplanations } from './sql/explained';
+import { mutantsOf, mutantsOfUnprepared } from './sql/mutants';
+import { parse, write } from './sql/syntax-tree';
+
+/** That mutation testing of the SQL finds what there is to find: nothing in it is listed by hand. */
+beforeAll(() => loadModule());
+
+const keysOf = (sql: string): string[] => mutantsOf(sql).map(({ key }) => key);
+const textOf = (sql: string, key: string): string | undefined =>
+  mutantsOf(sql)
+    .find((mutant) => mutant.key === key)
+    ?.text.replace(/\s+/g, ' ');
+
+const sample = `
+  WITH held AS (SELECT a.id FROM accounts a FOR KEY SHARE OF a),
+  open AS (
+    SELECT t.id, t.payer = $2 AND t.amount > 0 AS is_mine, t.note IS NULL AS is_bare
+      FROM transfers t JOIN accounts a USING (account_id)
+     WHERE t.account_id = $1 AND (t.due IS NULL OR t.due > now()) AND NOT EXISTS (SELECT FROM blocks b WHERE b.id = t.id)
+  ),
+  booked AS (
+    INSERT INTO bookings (account_id, id)
+    SELECT $1, open.id FROM open UNION ALL SELECT $1, $3
+    ON CONFLICT ON CONSTRAINT bookings_pkey DO UPDATE SET seen_at = GREATEST(bookings.seen_at, now())
+  )
+  SELECT CASE WHEN open.is_mine THEN open.id END AS id, count(*) FILTER (WHERE open.is_bare) FROM open GROUP BY 1`;
+
+describe('the mutants of a statement', () => {
+  test('are all of the known kinds that the statement has', () => {
+    expect(keysOf(sample)).toEqual([
+      'id: open.is_mine holds always',
+      'open.is_bare holds always',
+      'held: FOR KEY SHARE OF a locks nothing',
+      'open › is_mine: t.payer = $2 AND t.amount > 0 is true always',
+      'open › is_mine: t.payer = $2 AND t.amount > 0 is false always',
+      'open › is_mine: t.payer = $2 holds always',
+      'open › is_mine: t.amount > 0 holds always',
+      'open › is_bare: t.note IS NULL is true always',
+      'open › is_bare: t.note IS NULL is false always',
+      'open: account_id joins everything',
+      'open: t.account_id = $1 holds always',
+      'open: t.due IS NULL OR t.due > now() holds always',
+      'open: t.due IS NULL holds never',
+      'open: t.due > now() holds never',
+      'open: NOT (EXISTS (SELECT FROM blocks AS b WHERE b.id = t.id)) holds always',
+      'open › EXISTS: b.id = t.id holds always',
+      'booked: bookings changes nothing',
+      'booked: SELECT $1, open.id FROM open has no rows',
+      'booked: SELECT $1, $3 has no rows',
+      'booked: bookings_pkey is gone',
+      'booked: bookings_pkey updates nothing',
+      'booked › seen_at: GREATEST(bookings.seen_at, now()) is always its argument 1',
+      'booked › seen_at: GREATEST(bookings.seen_at, now()) is always its argument 2',
+    ]);
+  });
+
+  test('each differ from the statement and from each other', () => {
+    const texts = [write(parse(sample)), ...mutantsOf(sample).map(({ text }) => text)];
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  test.each([
+    [
+      'SELECT 1 FROM t WHERE t.a = $1 AND t.b = $2',
+      't.a = $1 holds always',
+      '(true OR t.a = $1) AND t.b = $2',
+    ],
+    [
+      'SELECT 1 FROM t WHERE t.a = $1 OR t.b = $2',
+      't.b = $2 holds never',
+      't.a = $1 OR (false AND t.b = $2)',
+    ],
+    ['INSERT INTO t (a) VALUES ($1) ON CONFLICT (a) WHERE b DO NOTHING', 'ON CONFLICT (…) is gone', '($1)'],
+    [
+      'INSERT INTO t (a) VALUES ($1) ON CONFLICT ON CONSTRAINT k DO NOTHING',
+      'k has no target',
+      'ON CONFLICT DO NOTHING',
+    ],
+    [
+      'WITH c AS (UPDATE t SET a = 1 WHERE b = $1) SELECT 1',
+      'c: t changes nothing',
+      'WHERE false AND b = $1)',
+    ],
+  ])('of %s: %s', (sql, key, expected) => {
+    expect(textOf(sql, key)).toContain(expected);
+  });
+
+  test('that are equal in words are told apart by a number', () => {
+    expect(keysOf('SELECT 1 FROM a JOIN b ON a.x = b.x WHERE a.x = b.x')).toEqual([
+      'a.x = b.x holds always',
+      'a.x = b.x holds always (2)',
+    ]);
+  });
+});
+
+describe('the mutants of a text that is put together per call', () => {
+  test('have one key however the parameters are numbered', () => {
+    const keys = (sql: string) => mutantsOfUnprepared(sql).map(({ key }) => key);
+    expect(keys('SELECT 1 FROM t WHERE t.a = $1 AND t.b = $2')).toEqual([
+      't.a = $1 holds always',
+      't.b = $n holds always',
+    ]);
+    expect(keys('SELECT 1 FROM t WHERE t.a = $1 AND t.c = $2 AND t.b = $3')).toContain(
+      't.b = $n holds always',
+    );
+  });
+
+  test('change a condition in every place where it stands', () => {
+    const [mutant] = mutantsOfUnprepared('SELECT 1 FROM t WHERE t.a = $1 AND t.a = $1');
+    expect(mutant?.text.replace(/\s+/g, ' ')).toContain('(true OR t.a = $1) AND (true OR t.a = $1)');
+  });
+});
+
+test('a statement that would mean something else when it is written is refused', () => {
+  expect(() => parse('SELECT 1; SELECT 2')).toThrow('one statement was expected');
+  expect(() => write({ SelectStmt: { op: 'SETOP_NONE', limitOption: 'unheard of' } })).toThrow();
+});
+
+test('an explanation whose mutant no longer exists is found', () => {
+  const subject = 'complete_transaction';
+  const key = 'completed: t.environment_id = target.environment_id holds always';
+  expect(needlessExplanations([])).toContain(`${subject}: ${key}`);
+  expect(needlessExplanations([{ subject, key }])).not.toContain(`${subject}: ${key}`);
+});

@@ -1,0 +1,93 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type * as DatabaseModule from '../../../../src/db/pool/database';
+import type * as StatementModule from '../../../../src/db/statement';
+import type { Assignment, Recording } from './assignment';
+import type * as MutantsModule from './mutants';
+
+/**
+ * Stands between the service and its database in a run of jest, without the service knowing: notes what is run, or
+ * changes the one statement that the assignment names.
+ */
+const assignment = JSON.parse(readFileSync(process.env['MUTATION_ASSIGNMENT'] ?? '', 'utf8')) as Assignment;
+/** Loaded only where it is needed: it is larger than the service. */
+let mutants: typeof MutantsModule;
+const declared = new Set<string>();
+const ran = new Map<string, { name: string | undefined; text: string; times: number }>();
+const changed = new Map<string, string>();
+
+function change(text: string, name: string | undefined): string {
+  // Written by us instead of by its author, so that whatever differs in that shows before there is any mutant.
+  if (assignment.do === 'record') return mutants.rewritten(text);
+  if (assignment.do !== 'change') return text;
+  if (name !== undefined) return name === assignment.name ? assignment.text : text;
+  if (assignment.name !== undefined) return text;
+  return mutants.mutantsOfUnprepared(text).find(({ key }) => key === assignment.key)?.text ?? text;
+}
+
+function mockChange(text: string, name?: string): string {
+  const times = (ran.get(text)?.times ?? 0) + 1;
+  ran.set(text, { name, text, times });
+  const before = changed.get(text);
+  if (before !== undefined) return before;
+  const after = change(text, name);
+  changed.set(text, after);
+  return after;
+}
+
+const mockDeclared = (name: string): void => void declared.add(name);
+
+jest.mock('../../../../src/db/pool/database', () => {
+  const actual = jest.requireActual<typeof DatabaseModule>('../../../../src/db/pool/database');
+  const createDatabase: typeof actual.createDatabase = (...settings) => {
+    const database = actual.createDatabase(...settings);
+    return {
+      run: (statement, values) =>
+        database.run({ ...statement, text: mockChange(statement.text, statement.name) }, values),
+      runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
+      // The checker's, which is tried by what is planted for it.
+      runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
+      freeSlots: (isEssential) => database.freeSlots(isEssential),
+      poolState: () => database.poolState(),
+      close: () => database.close(),
+    };
+  };
+  return { ...actual, createDatabase };
+});
+
+jest.mock('../../../../src/db/statement', () => {
+  const actual = jest.requireActual<typeof StatementModule>('../../../../src/db/statement');
+  const statement: typeof actual.statement = (name, text, options) => {
+    mockDeclared(name);
+    return actual.statement(name, text, options);
+  };
+  return { ...actual, statement };
+});
+
+const startedAt = performance.now();
+// Without a mutant every test passes, if need be a second time on a busy machine.
+if (assignment.do === 'record') jest.retryTimes(2);
+
+beforeAll(async () => {
+  const isOfName = assignment.do === 'change' && assignment.name !== undefined;
+  if (isOfName || assignment.do === 'nothing') return;
+  mutants = jest.requireActual<typeof MutantsModule>('./mutants');
+  await mutants.loadParser();
+});
+
+afterAll(() => {
+  if (assignment.do !== 'record') return;
+  const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
+  const recording: Recording = {
+    file,
+    milliseconds: Math.round(performance.now() - startedAt),
+    declared: [...declared],
+    ran: [...ran.values()],
+  };
+  mkdirSync(assignment.directory, { recursive: true });
+  writeFileSync(
+    path.join(assignment.directory, `${path.basename(file)}.json`),
+    JSON.stringify(recording, null, 2),
+  );
+});

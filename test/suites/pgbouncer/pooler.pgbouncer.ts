@@ -1,0 +1,147 @@
+import { readTimeouts, timeoutsProblem } from '../../../src/db/roles/role-timeouts';
+import { migrateUp } from '../../../src/db/migrations/migrator';
+import { addProject } from '../../support/catalogue';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { throughPooler } from '../../support/pooler';
+import { build, freePort, killLeftOvers, run, RunningService, temporaryFolder } from '../../support/program';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+import { until } from '../../support/until';
+
+/** What is different for the service behind a pooler that gives each transaction whichever connection is free. */
+let database: TestDatabase;
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  service = await startService({ database, settings: { DATABASE_LOCK_TIMEOUT_MS: '700' } });
+  company = await service.addCompany();
+  projectId = await addProject(database.admin);
+}, 120_000);
+afterAll(async () => {
+  await killLeftOvers();
+  await service.stop();
+  await database.drop();
+});
+
+test('connections are shared: more of the service’s than PostgreSQL has', async () => {
+  await Promise.all(Array.from({ length: 40 }, () => company.test.get('/company/integration/get/projects')));
+  const { rows } = await database.admin.query<{ count: number }>(
+    `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND usename = 'contribution_service'`,
+  );
+  expect(rows[0]?.count).toBeGreaterThan(0);
+  expect(rows[0]?.count).toBeLessThanOrEqual(4);
+});
+
+test('PostgreSQL’s limits are those of the settings, as settings of the role', async () => {
+  expect(await readTimeouts(service.container.database)).toEqual({
+    statementMs: service.config.DATABASE_STATEMENT_TIMEOUT_MS,
+    lockMs: 700,
+    idleInTransactionMs: service.config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  });
+  const holder = await database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+    const answer = await company.test.put('/company/integration/contributions/create', {
+      project_id: projectId,
+      amount: '1.00',
+      user_hash: 'waits',
+    });
+    expect([answer.status, answer.body.code]).toEqual([503, 'database_timeout']);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+});
+
+test('a revoked pair is refused within little more than a second, although nothing can be heard of it', async () => {
+  expect(service.logLines.join()).toContain('revocations cannot be heard through a pooler');
+  const pair = await service.addPair(company, 'test', ['projects:read']);
+  const status = async (): Promise<number> => (await pair.get('/company/integration/get/projects')).status;
+  expect(await status()).toBe(200);
+  const revokedAt = performance.now();
+  await service.keyPairs.revoke(pair.apiKey!);
+  const seen: { afterMs: number; status: number }[] = [];
+  await until(
+    'it is refused',
+    async () => {
+      const afterMs = performance.now() - revokedAt;
+      seen.push({ afterMs, status: await status() });
+      return seen.at(-1)?.status === 401;
+    },
+    10_000,
+  );
+  // Asked after more than a second, nobody was let in.
+  expect(seen.filter((look) => look.status === 200 && look.afterMs > 1_000)).toEqual([]);
+});
+
+test('migrating through it is refused: the lock would be anybody’s', async () => {
+  const connectionString = throughPooler(database.ownerUrl)!;
+  await expect(migrateUp({ connectionString, attempts: 1 })).rejects.toThrow('not through a pooler');
+});
+
+describe('the shipped program', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let settings: Record<string, string>;
+  beforeAll(() => {
+    folder = temporaryFolder();
+    settings = {
+      DATABASE_URL: throughPooler(database.url)!,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      ALLOW_PLAIN_HTTP: 'on',
+      DATA_DIRECTORY: folder.path,
+      METRICS_PORT: 'off',
+      PORT: '0',
+      // On a busy machine waiting is no failure here.
+      DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
+    };
+  });
+  afterAll(() => {
+    folder.remove();
+  });
+  const start = (more: Record<string, string>) =>
+    run(process.execPath, ['dist/src/server.js'], { ...settings, ...more });
+
+  test('says which setting is missing when the pooler refuses the limits', async () => {
+    const { exitCode, output } = await start({});
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('set DATABASE_TIMEOUTS to role')]);
+  });
+
+  test('refuses limits that are not the configured ones, until npm run migrate has set them', async () => {
+    const behind = {
+      DATABASE_TIMEOUTS: 'role',
+      DATABASE_PREPARED_STATEMENTS: 'off',
+      DATABASE_STATEMENT_TIMEOUT_MS: '3000',
+    };
+    const refused = await start(behind);
+    expect([refused.exitCode, refused.output]).toEqual([
+      1,
+      expect.stringContaining('statement_timeout is 2000 ms instead of 3000 ms'),
+    ]);
+    const migrated = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], {
+      ...settings,
+      ...behind,
+    });
+    expect([migrated.exitCode, migrated.output]).toEqual([
+      0,
+      'The schema is up to date.\nTimeouts of contribution_service are set.\n',
+    ]);
+    // PgBouncer's connections are older than that: what RECONNECT does.
+    await database.admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND usename = 'contribution_service'`,
+    );
+    const running = await RunningService.start({ ...settings, ...behind, PORT: String(await freePort()) });
+    expect(await running.signal('SIGTERM')).toBe(0);
+  });
+});
+
+test('limits as configured are no problem, and each that differs is named', () => {
+  const wanted = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
+  expect(timeoutsProblem(wanted, wanted)).toBeUndefined();
+  expect(timeoutsProblem(wanted, { ...wanted, statementMs: 0, lockMs: 1 })).toContain(
+    'statement_timeout is 0 ms instead of 2000 ms, lock_timeout is 1 ms instead of 500 ms.',
+  );
+});

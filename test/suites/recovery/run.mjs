@@ -1,0 +1,14 @@
+// npm run try:recovery: needs pg_basebackup and the server that it belongs to, which are not in the embedded packages. Debian's are
+// taken, and installed if this is Debian and root; where they cannot be had, the command says so and ends with 77, which is
+// neither passed nor failed.
+import { spawnSync } from 'node:child_process';
+
+import { needPrograms } from '../../support/debian-packages.mjs';
+
+const version = 15;
+const programs = `/usr/lib/postgresql/${version}/bin`;
+needPrograms({ program: `${programs}/pg_basebackup`, packageName: `postgresql-${version}` });
+needPrograms({ program: `${programs}/postgres`, packageName: `postgresql-${version}` });
+const program = ['-r', 'ts-node/register', 'test/suites/recovery/main.ts', '--programs', programs];
+const { status } = spawnSync(process.execPath, [...program, ...process.argv.slice(2)], { stdio: 'inherit' });
+process.exit(status ?? 1);

@@ -1,0 +1,162 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Command } from 'commander';
+import { Client } from 'pg';
+
+import { startEmbeddedPostgres } from '../../../src/db/embedded-database';
+import { migrateUp } from '../../../src/db/migrations/migrator';
+import { createTenants } from '../faults/tenants';
+import { verifyDatabase } from '../faults/verify';
+import { type Haproxy, startHaproxy } from '../haproxy/haproxy';
+import { makeCertificate } from '../../support/certificate';
+import { parseWholeNumber } from '../../support/command-line';
+import { build, freePort, killLeftOvers, root, RunningService, temporaryFolder } from '../../support/program';
+import { until } from '../../support/until';
+import { withoutRateLimits } from '../../support/without-rate-limits';
+import { type Seen, startLoad } from './load';
+import { randomPepper as pepper } from '../../support/pepper';
+
+/**
+ * Two processes of the service as shipped behind a real haproxy with the configuration that operators get, restarted one after
+ * the other as a deployment does it, while clients are at work.
+ */
+
+/** One process, which is replaced by the next one on the same port. */
+interface Place {
+  name: 'service1' | 'service2';
+  settings: Record<string, string>;
+  service: RunningService;
+}
+
+const timesUp = (haproxy: Haproxy, name: string): number =>
+  haproxy.log().split(`Server service/${name} is UP`).length - 1;
+
+/** What an operator does to one process: SIGTERM, wait until it has gone, start the next, wait until haproxy uses it. */
+async function restart(place: Place, haproxy: Haproxy): Promise<void> {
+  const before = timesUp(haproxy, place.name);
+  const exitCode = await place.service.signal('SIGTERM');
+  if (exitCode !== 0)
+    throw new Error(`${place.name} ended with ${exitCode}:\n${place.service.output.slice(-2_000)}`);
+  place.service = await RunningService.start(place.settings);
+  await until(`haproxy uses ${place.name}`, () => timesUp(haproxy, place.name) > before, 30_000);
+}
+
+async function countIn(url: string): Promise<{ created: number; completed: number }> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ created: number; completed: number }>(
+      `SELECT count(*)::int AS created, count(*) FILTER (WHERE status = 'completed')::int AS completed FROM transactions`,
+    );
+    return rows[0] ?? { created: 0, completed: 0 };
+  } finally {
+    await client.end();
+  }
+}
+
+function describe(restarts: number, seconds: number, seen: Seen): string {
+  const { create, complete, read } = seen.answers;
+  return [
+    `${restarts} rolling restarts of two processes (${2 * restarts} in all) in ${Math.round(seconds)} s`,
+    `${create} creates, ${complete} completions, ${read} reads over ${seen.connections} connections of the clients`,
+    `slowest answer ${Math.round(seen.slowestMs)} ms`,
+    `${seen.failures.length} failed requests`,
+  ].join('\n');
+}
+
+async function main(options: { restarts: number; clients: number; everyMs: number }): Promise<void> {
+  await build();
+  const folder = temporaryFolder();
+  const stops: (() => unknown)[] = [
+    () => {
+      folder.remove();
+    },
+  ];
+  try {
+    const certificate = makeCertificate(folder.path);
+    const postgres = await startEmbeddedPostgres({ dataDirectory: folder.path });
+    stops.push(() => postgres.stop());
+    const ownerUrl = postgres.connectionString('owner');
+    await migrateUp({ connectionString: ownerUrl });
+    const tenants = await createTenants(ownerUrl, pepper);
+    const start = async (name: Place['name']): Promise<Place> => {
+      const settings = {
+        NODE_ENV: 'production',
+        DATABASE_URL: postgres.connectionString('service'),
+        CREDENTIAL_PEPPERS: `1:${pepper}`,
+        PUBLIC_BASE_URL: 'https://api.example.org',
+        TRUSTED_PROXIES: '127.0.0.1/32',
+        PORT: String(await freePort()),
+        // On a busy machine waiting for the database is no failure here: what is counted is what a restart does.
+        DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
+        DATABASE_STATEMENT_TIMEOUT_MS: '10000',
+        DATABASE_LOCK_TIMEOUT_MS: '10000',
+        DATABASE_ANSWER_TIMEOUT_MS: '12000',
+        // Two processes on one machine.
+        METRICS_PORT: 'off',
+        ...withoutRateLimits,
+      };
+      return { name, settings, service: await RunningService.start(settings) };
+    };
+    stops.push(killLeftOvers);
+    const places = [await start('service1'), await start('service2')] as const;
+    const ports = [Number(places[0].settings['PORT']), Number(places[1].settings['PORT'])] as const;
+    const haproxy = await startHaproxy(folder.path, ports, certificate);
+    stops.push(() => haproxy.stop());
+
+    const load = startLoad({ port: haproxy.httpsPort, ca: certificate.ca, tenants, ...options });
+    const startedAt = performance.now();
+    let problem: string | undefined;
+    let shown = 0;
+    try {
+      await until('the clients are at work', () => load.seen.answers.read >= 2 * options.clients, 30_000);
+      for (let number = 1; number <= options.restarts; number += 1) {
+        for (const place of places) await restart(place, haproxy);
+        console.error(
+          `restart ${number} of ${options.restarts}: ${load.seen.failures.length} failed requests so far`,
+        );
+        // What they were can be seen at once: the run may be long.
+        for (const failure of load.seen.failures.slice(shown, shown + 5)) console.error(`  ${failure}`);
+        shown = load.seen.failures.length;
+      }
+      await delay(500);
+    } catch (error) {
+      problem = error instanceof Error ? (error.stack ?? error.message) : 'failed';
+    }
+    await load.stop();
+
+    const { seen } = load;
+    console.log(describe(options.restarts, (performance.now() - startedAt) / 1_000, seen));
+    const counts = await countIn(postgres.connectionString('superuser'));
+    const found = await verifyDatabase(postgres.connectionString('superuser'));
+    if (seen.failures.length === 0 && counts.created !== seen.answers.create)
+      found.push('contributions that no answer told of');
+    if (counts.completed < seen.answers.complete)
+      found.push('completions that were acknowledged are not there');
+    console.log(
+      `${counts.created} contributions in the database, ${counts.completed} completed; verify: ${found.length === 0 ? 'nothing is wrong' : found.join('; ')}`,
+    );
+    if (seen.failures.length > 0 || found.length > 0 || problem !== undefined) {
+      const log = path.join(root, 'reports', 'rolling-restarts.log');
+      mkdirSync(path.dirname(log), { recursive: true });
+      writeFileSync(log, [...seen.failures, problem ?? '', haproxy.log()].join('\n'));
+      console.error([...seen.failures.slice(0, 20), problem ?? ''].join('\n'));
+      console.error(`all of it, with the log of haproxy, is in ${log}`);
+      process.exitCode = 1;
+    }
+  } finally {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+  }
+}
+
+void new Command('npm run rolling-restarts --')
+  .description(
+    'Restarts two processes of the service behind a real haproxy while clients create, complete and read, and counts failed requests.',
+  )
+  .option('--restarts <number>', 'how often both are restarted', parseWholeNumber, 100)
+  .option('--clients <number>', 'clients with one kept connection each', parseWholeNumber, 8)
+  .option('--every-ms <number>', 'how often each client creates, completes and reads', parseWholeNumber, 200)
+  .action(main)
+  .parseAsync();

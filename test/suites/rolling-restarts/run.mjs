@@ -1,0 +1,10 @@
+// npm run rolling-restarts: needs haproxy and openssl, which are installed if this is Debian and root; where they cannot be
+// had, the command says so and ends with 77, which is neither passed nor failed.
+import { spawnSync } from 'node:child_process';
+
+import { haproxy, needPrograms, openssl } from '../../support/debian-packages.mjs';
+
+needPrograms(haproxy, openssl);
+const program = ['-r', 'ts-node/register', 'test/suites/rolling-restarts/main.ts', ...process.argv.slice(2)];
+const { status } = spawnSync(process.execPath, program, { stdio: 'inherit' });
+process.exit(status ?? 1);

@@ -1,0 +1,166 @@
+import http from 'node:http';
+import { once } from 'node:events';
+
+import { drawTransactionId, parseTransactionId } from '../../../src/shared/transaction-id';
+import { createServiceDatabase } from '../../../src/container';
+import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
+import type { Principal } from '../../../src/shared/scopes';
+import { systemClock } from '../../../src/shared/clock';
+import { addProject } from '../../support/catalogue';
+import type { Client } from '../../support/client';
+import setUp from '../../support/global-setup';
+import tearDown from '../../support/global-teardown';
+import { startService, type TestService } from '../../support/service';
+import { compare } from './statistics';
+
+/**
+ * `npm run measure:not-yours`: whether time tells "this transaction is somebody else's" from "this id was never issued". Both are
+ * asked by turns, in an order drawn anew each time, by a stranger and by a bank whose link has ended, over HTTP and at the store
+ * alone, where less noise hides a difference. Ends with 1 when the medians are further apart than those of two random halves.
+ *
+ * A machine that does other things makes this blind, not wrong. So it also measures what must be told apart (an id that is
+ * mistyped, which no statement is run for), and ends with 2 when it could not see that.
+ *
+ *   MEASURE_ROUNDS=20000 npm run measure:not-yours
+ */
+const rounds = Number(process.env['MEASURE_ROUNDS'] ?? 5_000);
+const warmUpRounds = 500;
+const transactionCount = 2_000;
+
+const nothingSaid = { amountCents: undefined, bankReference: undefined, valueDate: undefined };
+
+type Ask = (transactionId: string) => Promise<unknown>;
+
+/** Nanoseconds of each of two questions, asked by turns. */
+async function byTurns(ask: Ask, first: () => string, second: () => string): Promise<[number[], number[]]> {
+  const times: [number[], number[]] = [[], []];
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
+    const order = Math.random() < 0.5 ? [0, 1] : [1, 0];
+    for (const which of order as (0 | 1)[]) {
+      const id = which === 0 ? first() : second();
+      const startedAt = process.hrtime.bigint();
+      await ask(id);
+      const duration = Number(process.hrtime.bigint() - startedAt);
+      if (round >= 0) times[which].push(duration);
+    }
+  }
+  return times;
+}
+
+function overHttp(service: TestService, client: Client, method: 'GET' | 'PUT'): Ask {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const body = method === 'PUT' ? JSON.stringify({ status: 'completed' }) : '';
+  return async (id) => {
+    const request = http.request({
+      agent,
+      port: service.port,
+      method,
+      path: `/company/integration/contributions/${id}`,
+      headers: {
+        'API-Key': client.apiKey,
+        'API-Secret': client.apiSecret,
+        ...(method === 'PUT' ? { 'Content-Type': 'application/json' } : {}),
+        'Content-Length': body.length,
+      },
+    });
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    if (response.statusCode !== 404) throw new Error(`answered ${response.statusCode}, not 404`);
+  };
+}
+
+async function principalOf(service: TestService, name: string, client: Client): Promise<Principal> {
+  const { rows } = await service.database.admin.query<{ environment_id: number; transaction_tag: string }>(
+    `SELECT environment_id, transaction_tag FROM environments JOIN companies USING (company_id)
+      WHERE name = $1 AND kind = 'test'`,
+    [name],
+  );
+  return {
+    apiKey: client.apiKey!,
+    environmentId: rows[0]!.environment_id,
+    environmentKind: 'test',
+    transactionTag: rows[0]!.transaction_tag,
+    scopes: [],
+    rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
+  };
+}
+
+const microseconds = (nanoseconds: number): string => (nanoseconds / 1_000).toFixed(1).padStart(9);
+
+async function measure(): Promise<number> {
+  const service = await startService({ settings: { LOG_LEVEL: 'error' } });
+  const database = createServiceDatabase(service.config, service.database.url, service.logger);
+  const store = createContributionsStore(database, systemClock);
+  try {
+    const projectId = await addProject(service.database.admin);
+    const owner = await service.addCompany();
+    const bank = await service.addCompany();
+    const stranger = await service.addCompany();
+    await service.companies.linkBank('test', owner.name, bank.name);
+    await service.companies.unlinkBank('test', owner.name, bank.name);
+    const ids: string[] = [];
+    while (ids.length < transactionCount) {
+      const body = { project_id: projectId, amount: '1.00', user_hash: `user-${ids.length}` };
+      const answer = await owner.test.put('/company/integration/contributions/create', body).expect(201);
+      ids.push(answer.body.transaction_id as string);
+    }
+    await service.database.admin.query('ANALYZE');
+
+    const tag = ids[0]!.slice(0, 4);
+    const theirs = (): string => ids[Math.floor(Math.random() * ids.length)]!;
+    const never = (): string => drawTransactionId(tag, new Date());
+    const mistyped = (): string => never().slice(0, -1) + '*';
+
+    const callers: [string, Principal, Client][] = [
+      ['a stranger', await principalOf(service, stranger.name, stranger.test), stranger.test],
+      ['a bank no longer linked', await principalOf(service, bank.name, bank.test), bank.test],
+    ];
+    let differing = 0;
+    process.stdout.write(
+      `${'medians in microseconds'.padEnd(52)}   theirs     never  distance of halves (99 %)\n`,
+    );
+    async function report(what: string, ask: Ask, first = theirs): Promise<boolean> {
+      const { medianOfFirst, medianOfSecond, distance, spread, canBeToldApart } = compare(
+        ...(await byTurns(ask, first, never)),
+      );
+      const figures = [medianOfFirst, medianOfSecond, distance, spread].map(microseconds).join(' ');
+      process.stdout.write(`${what.padEnd(52)}${figures}  ${canBeToldApart ? 'told apart' : 'the same'}\n`);
+      return canBeToldApart;
+    }
+    for (const [who, principal, client] of callers) {
+      const cases: [string, Ask][] = [
+        ['reads it, over HTTP', overHttp(service, client, 'GET')],
+        ['completes it, over HTTP', overHttp(service, client, 'PUT')],
+        ['reads it, at the store', (id) => store.find(principal, parseTransactionId(id)!)],
+        [
+          'completes it, at the store',
+          (id) => store.complete(principal, parseTransactionId(id)!, nothingSaid),
+        ],
+      ];
+      for (const [what, ask] of cases) if (await report(`${who} ${what}`, ask)) differing += 1;
+    }
+    const sees = await report(
+      'an id that is mistyped, in the place of theirs',
+      overHttp(service, stranger.test, 'GET'),
+      mistyped,
+    );
+    if (!sees) return 2;
+    return differing > 0 ? 1 : 0;
+  } finally {
+    await database.close();
+    await service.stop();
+  }
+}
+
+async function main(): Promise<void> {
+  await setUp();
+  try {
+    process.exitCode = await measure();
+  } finally {
+    await tearDown();
+  }
+}
+
+void main();

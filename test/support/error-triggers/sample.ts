@@ -1,0 +1,59 @@
+import type { DescribedParameter } from '../openapi/document';
+import { resolved } from '../openapi/document';
+import type { DocumentedOperation } from '../openapi/operations';
+
+/** A request as it is sent. */
+export interface Sample {
+  method: string;
+  /** Path and query. */
+  target: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+/** Values of path parameters that exist. */
+export type PathValues = Readonly<Record<string, string>>;
+
+function parametersOf(operation: DocumentedOperation): DescribedParameter[] {
+  return operation.parameters.map(
+    (parameter) => resolved(parameter as unknown as Record<string, unknown>) as unknown as DescribedParameter,
+  );
+}
+
+/** What the document gives as the example of a body; undefined for an operation without one. */
+export function exampleBody(operation: DocumentedOperation): Record<string, unknown> | undefined {
+  return operation.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
+}
+
+/**
+ * The request that the document gives as its example, for things that exist.
+ *
+ * @param body instead of the example's; members with these names replace those of the example
+ */
+export function sampleOf(operation: DocumentedOperation, values: PathValues, body: object = {}): Sample {
+  const target = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value is known for the path parameter ${name}`);
+    return value;
+  });
+  const example = exampleBody(operation);
+  return {
+    method: operation.method.toUpperCase(),
+    target,
+    headers: example ? { 'Content-Type': 'application/json' } : {},
+    body: example && JSON.stringify({ ...example, ...body }),
+  };
+}
+
+/** The same operation with something in it that it must refuse as invalid input. */
+export function invalidSampleOf(operation: DocumentedOperation, values: PathValues): Sample {
+  const sample = sampleOf(operation, values);
+  if (sample.body !== undefined) return { ...sample, body: '{}' };
+  if (parametersOf(operation).some(({ name }) => name === 'user_hash')) {
+    return { ...sample, target: `${sample.target}?user_hash=a%20b` };
+  }
+  if (parametersOf(operation).some(({ name }) => name === 'limit')) {
+    return { ...sample, target: `${sample.target}?limit=0` };
+  }
+  throw new Error(`nothing is known that ${operation.operationId} refuses as invalid`);
+}

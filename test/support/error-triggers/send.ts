@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import request from 'supertest';
+
+import type { Credentials } from '../client';
+import { createAnswerParser } from '../openapi/answer-parser';
+import type { TestService } from '../service';
+import type { Sample } from './sample';
+
+/** As much of an answer as tells which error it is. */
+export interface Answered {
+  status: number;
+  code: string | undefined;
+}
+
+const credentialHeaders = ({ apiKey, apiSecret }: Credentials): Record<string, string> => ({
+  ...(apiKey === undefined ? {} : { 'API-Key': apiKey }),
+  ...(apiSecret === undefined ? {} : { 'API-Secret': apiSecret }),
+});
+
+/** Sends a request with a pair of credentials. */
+export async function send(
+  service: TestService,
+  credentials: Credentials,
+  { method, target, headers, body }: Sample,
+): Promise<Answered> {
+  const test = request(service.server)
+    [method.toLowerCase() as 'get' | 'put' | 'post'](target)
+    .set({ ...credentialHeaders(credentials), ...headers });
+  const answer = await (body === undefined ? test : test.send(body));
+  return { status: answer.status, code: (answer.body as { code?: string }).code };
+}
+
+/** Sends bytes as they are and reads the first answer. */
+export async function sendText(service: TestService, text: string): Promise<Answered> {
+  const socket = connect(service.port, '127.0.0.1');
+  let answered: Answered | undefined;
+  const receive = createAnswerParser(
+    () => undefined,
+    (_request, { status, body }) => {
+      answered ??= { status, code: (JSON.parse(body) as { code?: string }).code };
+      socket.destroy();
+    },
+  );
+  socket.on('error', () => undefined);
+  socket.on('data', receive);
+  socket.setTimeout(5_000, () => socket.destroy());
+  socket.write(text);
+  await once(socket, 'close');
+  if (!answered) throw new Error('the connection was closed without an answer');
+  return answered;
+}
+
+/** The start of a request in HTTP/1.1, without the empty line that would end its headers. */
+export function headOf({ method, target, headers }: Sample, more: Readonly<Record<string, string>>): string {
+  const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${target} HTTP/1.1`, ...lines, ''].join('\r\n');
+}

@@ -1,0 +1,69 @@
+import { type PathValues, sampleOf } from '../sample';
+import { send } from '../send';
+import type { World } from '../world';
+import type { ErrorTriggers } from './trigger';
+
+const createPath = '/company/integration/contributions/create';
+
+async function valuesOfNothing(world: World): Promise<PathValues> {
+  // The transaction is of the other environment: its id has a right check character, but is nobody's here.
+  const { transaction_id: elsewhere = '' } = await world.pathValues(world.company.production);
+  return { project_id: '999999', story_id: '999999', transaction_id: elsewhere };
+}
+
+let count = 0;
+
+/** Errors of what is there, and whose it is. */
+export const contributionWays: ErrorTriggers = {
+  resource_not_found: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, await valuesOfNothing(world))),
+
+  transaction_not_found: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, await valuesOfNothing(world))),
+
+  project_not_found: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, {}, { project_id: 999_999 })),
+
+  project_not_accepting: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, {}, { project_id: world.archivedProjectId })),
+
+  idempotency_key_reused: async (world, operation) => {
+    const key = `reused-${(count += 1)}`;
+    await world.client
+      .put(createPath, { project_id: 1, amount: '1.00', user_hash: 'another' })
+      .set('Idempotency-Key', key)
+      .expect(201);
+    const sample = sampleOf(operation, {});
+    return send(world.service, world.client, {
+      ...sample,
+      headers: { ...sample.headers, 'Idempotency-Key': key },
+    });
+  },
+
+  company_suspended: async (world, operation) => {
+    const suspended = await world.service.addCompany();
+    await world.database.admin.query('UPDATE companies SET suspended_at = now() WHERE name = $1', [
+      suspended.name,
+    ]);
+    return send(world.service, suspended.test, sampleOf(operation, {}));
+  },
+
+  completion_reserved_for_bank: async (world, operation) => {
+    const [company, bank] = [await world.service.addCompany(), await world.service.addCompany()];
+    await world.service.companies.linkBank('test', company.name, bank.name);
+    return send(world.service, company.test, sampleOf(operation, await world.pathValues(company.test)));
+  },
+
+  completed_by_another: async (world, operation) => {
+    const company = await world.service.addCompany();
+    const [bank, another] = [await world.service.addCompany(), await world.service.addCompany()];
+    for (const { name } of [bank, another])
+      await world.service.companies.linkBank('test', company.name, name);
+    const sample = sampleOf(operation, await world.pathValues(company.test));
+    await send(world.service, another.test, sample);
+    return send(world.service, bank.test, sample);
+  },
+
+  amount_mismatch: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, await world.pathValues(), { amount: '24.99' })),
+};

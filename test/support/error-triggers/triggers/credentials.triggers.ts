@@ -1,0 +1,31 @@
+import { drawKeyPair } from '../../../../src/modules/key-pairs/credentials';
+import type { Scope } from '../../../../src/shared/scopes';
+import { sampleOf } from '../sample';
+import { send } from '../send';
+import type { ErrorTriggers } from './trigger';
+
+/** Errors of who asks. */
+export const credentialWays: ErrorTriggers = {
+  credentials_malformed: async (world, operation) =>
+    send(world.service, world.service.anonymous, sampleOf(operation, await world.pathValues())),
+
+  credentials_invalid: async (world, operation) =>
+    send(world.service, drawKeyPair('test'), sampleOf(operation, await world.pathValues())),
+
+  https_required: async (world, operation) =>
+    send(await world.instance('production'), world.client, sampleOf(operation, await world.pathValues())),
+
+  scope_missing: async (world, operation) =>
+    send(
+      world.service,
+      await world.clientWithout(operation['x-scope'] as Scope),
+      sampleOf(operation, await world.pathValues()),
+    ),
+
+  environment_not_served: async (world, operation) =>
+    send(
+      await world.instance('otherEnvironment'),
+      world.client,
+      sampleOf(operation, await world.pathValues()),
+    ),
+};

@@ -1,0 +1,73 @@
+import { createContribution } from '../../../../src/modules/contributions/create-contribution.statement';
+import { type Sample, sampleOf } from '../sample';
+import { type Answered, send } from '../send';
+import type { World } from '../world';
+import type { ErrorTriggers } from './trigger';
+
+/** Sends a request after the pair was verified, so that what happens to the database happens to the operation. */
+async function whenVerified(
+  world: World,
+  sample: Sample,
+  work: (sendIt: () => Promise<Answered>) => Promise<Answered>,
+): Promise<Answered> {
+  await world.client.get('/company/integration/projects-stories').expect(200);
+  return work(() => send(world.service, world.client, sample));
+}
+
+/** Errors of the database and of the service itself. */
+export const databaseWays: ErrorTriggers = {
+  internal_error: async (world, operation) => {
+    const { service, client, values } = await world.withoutPrivileges();
+    return send(service, client, sampleOf(operation, values));
+  },
+
+  outcome_unknown: async (world, operation) =>
+    whenVerified(world, sampleOf(operation, {}), (sendIt) => {
+      world.proxy.cutAt('answer', createContribution.name);
+      return sendIt();
+    }),
+
+  database_unavailable: async (world, operation) =>
+    whenVerified(world, sampleOf(operation, await world.pathValues()), async (sendIt) => {
+      world.proxy.refuse();
+      try {
+        return await sendIt();
+      } finally {
+        world.proxy.restore();
+      }
+    }),
+
+  database_timeout: async (world, operation) =>
+    whenVerified(world, sampleOf(operation, await world.pathValues()), async (sendIt) => {
+      const holder = await world.database.admin.connect();
+      try {
+        await holder.query('BEGIN');
+        await holder.query(
+          'LOCK TABLE projects, stories, transactions, story_views, bank_links IN ACCESS EXCLUSIVE MODE',
+        );
+        return await sendIt();
+      } finally {
+        await holder.query('ROLLBACK');
+        holder.release();
+      }
+    }),
+
+  overloaded: async (world, operation) => {
+    const small = await world.instance('small');
+    const sample = sampleOf(operation, await world.pathValues());
+    // A slow statement on the only connection, which ends when the answer is there.
+    const slow = small.container.database.runUnprepared('SELECT pg_sleep(1.9)', []).catch(() => undefined);
+    const answer = await send(small, world.client, sample);
+    await world.database.admin.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(1.9)'`,
+    );
+    await slow;
+    return answer;
+  },
+
+  shutting_down: async (world, operation) => {
+    const leaving = await world.instance('leaving');
+    leaving.container.health.beginShutdown();
+    return send(leaving, leaving.anonymous, sampleOf(operation, {}));
+  },
+};

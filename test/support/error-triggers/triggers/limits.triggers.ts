@@ -1,0 +1,22 @@
+import { drawKeyPair } from '../../../../src/modules/key-pairs/credentials';
+import { sampleOf } from '../sample';
+import { send } from '../send';
+import type { ErrorTriggers } from './trigger';
+
+/** Errors of those who send too much. */
+export const limitWays: ErrorTriggers = {
+  rate_limited: async (world, operation) => {
+    const service = await world.instance('narrow');
+    const sample = sampleOf(operation, await world.pathValues());
+    const answers = await Promise.all([1, 2, 3].map(() => send(service, world.client, sample)));
+    return answers.find(({ status }) => status === 429) ?? answers[0]!;
+  },
+
+  authentication_throttled: async (world, operation) => {
+    const service = await world.instance('suspicious');
+    const stranger = drawKeyPair('test');
+    const sample = sampleOf(operation, await world.pathValues());
+    await send(service, stranger, sample);
+    return send(service, stranger, sample);
+  },
+};

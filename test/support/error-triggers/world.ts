@@ -1,0 +1,143 @@
+import { serviceRole } from '../../../src/db/roles/roles';
+import { scopes, type Scope } from '../../../src/shared/scopes';
+import { addProject, addStory, archiveProject } from '../catalogue';
+import type { Client } from '../client';
+import { createTestDatabase, type TestDatabase } from '../database';
+import { type PostgresProxy, startPostgresProxy } from '../postgres-proxy';
+import { publicBaseUrl, startService, type TestCompany, type TestService } from '../service';
+import type { PathValues } from './sample';
+import { randomPepper } from '../pepper';
+
+/** Settings of further instances on the same database, each there to fail in its own way. */
+const instanceSettings = {
+  /** Demands TLS, and nothing that it trusts says that there was any. */
+  production: {
+    NODE_ENV: 'production',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    PUBLIC_BASE_URL: publicBaseUrl,
+  },
+  /** Does not serve the environment of the test pairs. */
+  otherEnvironment: { SERVED_ENVIRONMENTS: 'production' },
+  /** Has no patience with slow clients. */
+  impatient: { HEADERS_TIMEOUT_MS: '150', REQUEST_TIMEOUT_MS: '300' },
+  /** Has one connection to the database. */
+  small: { DATABASE_POOL_SIZE: '1', DATABASE_ACQUIRE_TIMEOUT_MS: '100' },
+  /** Lets one request through. */
+  narrow: {
+    RATE_LIMIT_PER_SECOND: '1',
+    COMPLETION_RATE_LIMIT_PER_SECOND: '1',
+    RATE_LIMIT_BURST_SECONDS: '1',
+  },
+  /** Lets one failed authentication through. */
+  suspicious: { FAILED_AUTHENTICATIONS_PER_PAIR: '1' },
+  /** Is told to go. */
+  leaving: {},
+} as const;
+
+export type InstanceName = keyof typeof instanceSettings;
+
+export interface BrokenService {
+  service: TestService;
+  client: Client;
+  values: PathValues;
+}
+
+/** A service with everything around it that an error needs. */
+export interface World {
+  service: TestService;
+  database: TestDatabase;
+  /** Between the service and the database; the other instances go straight to it. */
+  proxy: PostgresProxy;
+  company: TestCompany;
+  /** The test pair of the company, with every scope. */
+  client: Client;
+  archivedProjectId: number;
+  /** Another instance on the same database. */
+  instance(name: InstanceName): Promise<TestService>;
+  /** A service whose role has lost its privileges, as by an operator's mistake, and what was there before. */
+  withoutPrivileges(): Promise<BrokenService>;
+  /** A pair that has every scope but this one. */
+  clientWithout(scope: Scope): Promise<Client>;
+  /** Values for the parameters of paths; the transaction is a new one, pending, of 25.00. */
+  pathValues(client?: Client): Promise<PathValues>;
+  stop(): Promise<void>;
+}
+
+/** Values for the parameters of paths; the transaction is a new one, pending, of 25.00. */
+async function pathValuesFor(client: Client, projectId: number, storyId: number): Promise<PathValues> {
+  const { body } = await client
+    .put('/company/integration/contributions/create', {
+      project_id: projectId,
+      amount: '25.00',
+      user_hash: 'somebody',
+    })
+    .expect(201);
+  return {
+    project_id: String(projectId),
+    story_id: String(storyId),
+    transaction_id: String(body.transaction_id),
+  };
+}
+
+async function breakService(): Promise<BrokenService> {
+  const service = await startService();
+  const { admin } = service.database;
+  const { test: client } = await service.addCompany();
+  const projectId = await addProject(admin);
+  const values = await pathValuesFor(client, projectId, await addStory(admin, projectId));
+  await admin.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${serviceRole}`);
+  return { service, client, values };
+}
+
+/** Starts the world. The project and the story have the ids of the examples of the document. */
+export async function createWorld(): Promise<World> {
+  const database = await createTestDatabase();
+  const proxy = await startPostgresProxy(database.url);
+  const service = await startService({
+    database,
+    databaseUrl: proxy.url,
+    settings: { DATABASE_LOCK_TIMEOUT_MS: '100' },
+  });
+  const company = await service.addCompany();
+  const projectId = await addProject(database.admin);
+  const storyId = await addStory(database.admin, projectId);
+  const archivedProjectId = await addProject(database.admin);
+  await archiveProject(database.admin, archivedProjectId);
+
+  const instances = new Map<InstanceName, Promise<TestService>>();
+  let broken: Promise<BrokenService> | undefined;
+  const restricted = new Map<Scope, Promise<Client>>();
+  const once = <Key, Value>(made: Map<Key, Promise<Value>>, key: Key, make: () => Promise<Value>) => {
+    const value = made.get(key) ?? make();
+    made.set(key, value);
+    return value;
+  };
+
+  return {
+    service,
+    database,
+    proxy,
+    company,
+    client: company.test,
+    archivedProjectId,
+    instance: (name) =>
+      once(instances, name, () => startService({ database, settings: instanceSettings[name] })),
+    clientWithout: (scope) =>
+      once(restricted, scope, () =>
+        service.addPair(
+          company,
+          'test',
+          scopes.filter((other) => other !== scope),
+        ),
+      ),
+    withoutPrivileges: () => (broken ??= breakService()),
+    pathValues: (client = company.test) => pathValuesFor(client, projectId, storyId),
+    async stop() {
+      for (const instance of instances.values()) await (await instance).stop();
+      await (await broken)?.service.stop();
+      await service.stop();
+      await proxy.stop();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Test } from 'supertest';
+
+import type { EndpointContract } from '../../../src/http/endpoint';
+import type { Client } from '../client';
+import type { Deed } from './rules';
+import { keyedContribution, type World } from './worlds';
+
+/** One way of asking an operation for what belongs to a world. */
+export interface Question {
+  what: string;
+  /** Finds by what only the owner may find: a user or an idempotency key. */
+  isPersonal?: true;
+  ask: (client: Client) => Test;
+}
+
+type Ask = (world: World, contract: EndpointContract, transactionId: string) => Question[];
+
+const inQuery = (world: World): string => encodeURIComponent(world.userHash);
+
+function addressOf(contract: EndpointContract, world: World, transactionId: string): string {
+  return contract.path
+    .replace('{transaction_id}', transactionId)
+    .replace('{project_id}', String(world.projectId))
+    .replace('{story_id}', String(world.storyId));
+}
+
+/** A creation in each media type that the operation accepts. */
+function inEachMedia(
+  { method, body }: EndpointContract,
+  address: string,
+  contribution: Record<string, string | number>,
+  idempotencyKey?: string,
+): Question[] {
+  const send = (client: Client, json?: object): Test => {
+    const test = client[method === 'post' ? 'post' : 'put'](address, json);
+    return idempotencyKey === undefined ? test : test.set('Idempotency-Key', idempotencyKey);
+  };
+  const json: Question = { what: 'as JSON', ask: (client) => send(client, contribution) };
+  const form: Question = { what: 'as a form', ask: (client) => send(client).field(contribution) };
+  return body?.accepts.includes('multipart') ? [json, form] : [json];
+}
+
+const questionsOf: Record<Deed, Ask> = {
+  'reads the catalogue': (world, contract, id) => [
+    {
+      what: 'for its user',
+      isPersonal: true,
+      ask: (client) => client.get(`${addressOf(contract, world, id)}?user_hash=${inQuery(world)}`),
+    },
+  ],
+  'notes a view': (world, contract, id) => [
+    {
+      what: 'of its user',
+      ask: (client) => client.put(addressOf(contract, world, id), { user_hash: world.userHash }),
+    },
+  ],
+  creates: (world, contract, id) =>
+    inEachMedia(contract, addressOf(contract, world, id), {
+      project_id: world.projectId,
+      amount: '1.00',
+      user_hash: 'a-hash-of-no-world',
+    }),
+  'repeats a create': (world, contract, id) =>
+    inEachMedia(contract, addressOf(contract, world, id), keyedContribution(world), world.idempotencyKey),
+  completes: (world, contract, id) => [
+    {
+      what: 'its transaction, with evidence',
+      ask: (client) => client.put(addressOf(contract, world, id), { status: 'completed', amount: '40.00' }),
+    },
+    {
+      what: 'its transaction again',
+      ask: (client) => client.put(addressOf(contract, world, id), { status: 'completed' }),
+    },
+  ],
+  'reads one': (world, contract, id) => [
+    { what: 'its transaction', ask: (client) => client.get(addressOf(contract, world, id)) },
+    {
+      what: 'its transaction in another spelling',
+      ask: (client) =>
+        client.get(addressOf(contract, world, `${id.slice(0, 5).toLowerCase()}-${id.slice(5)}`)),
+    },
+  ],
+  'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
+  lists: (world, { path }) => [
+    { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },
+    {
+      what: 'of its company',
+      ask: (client) => client.get(`${path}?company_id=${world.companyId}`),
+    },
+    { what: 'of its project', ask: (client) => client.get(`${path}?project_id=${world.projectId}`) },
+    { what: 'from its cursor on', ask: (client) => client.get(`${path}?cursor=${world.cursor}`) },
+    {
+      what: 'completed ones',
+      ask: (client) => client.get(`${path}?completed_from=2026-01-01T00:00:00Z`),
+    },
+    {
+      what: 'of its user',
+      isPersonal: true,
+      ask: (client) => client.get(`${path}?user_hash=${inQuery(world)}`),
+    },
+    {
+      what: 'under its idempotency key',
+      isPersonal: true,
+      ask: (client) => client.get(`${path}?idempotency_key=${encodeURIComponent(world.idempotencyKey)}`),
+    },
+  ],
+};
+
+/**
+ * Every way in which an operation is asked for what belongs to a world.
+ *
+ * @param transactionId of the world, or one that was never issued
+ */
+export function questions(
+  world: World,
+  contract: EndpointContract,
+  deed: Deed,
+  transactionId: string,
+): Question[] {
+  return questionsOf[deed](world, contract, transactionId);
+}

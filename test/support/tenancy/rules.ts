@@ -1,0 +1,99 @@
+/**
+ * Who gets what, as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9), not from
+ * the code, and every cell of it is tried in test/api/tenancy-matrix.test.ts.
+ */
+export const deeds = [
+  'reads the catalogue',
+  'notes a view',
+  'completes',
+  'reads one',
+  'lists',
+  'lists links',
+  'creates',
+  'repeats a create',
+] as const;
+export type Deed = (typeof deeds)[number];
+
+/** What each operation does. An operation that is not here fails the test. */
+const deedsOf: Readonly<Record<string, readonly Deed[]>> = {
+  listProjects: ['reads the catalogue'],
+  getProject: ['reads the catalogue'],
+  getProjectsAndStories: ['reads the catalogue'],
+  listStories: ['reads the catalogue'],
+  recordStoryView: ['notes a view'],
+  completeContribution: ['completes'],
+  getContribution: ['reads one'],
+  listContributions: ['lists'],
+  listLinks: ['lists links'],
+  createContribution: ['creates', 'repeats a create'],
+  makeOrder: ['creates', 'repeats a create'],
+  createPayment: ['creates', 'repeats a create'],
+};
+
+/** A status, and the code when it is an error: "404 transaction_not_found". */
+export type Expectation = string;
+
+const foreign = '404 transaction_not_found';
+const reserved = '403 completion_reserved_for_bank';
+const another = '409 completed_by_another';
+const noScope = '403 scope_missing';
+const suspended = '403 company_suspended';
+
+/*
+ * "its …" and "the …" are about the transactions, users and keys of the company that the line names. The catalogue belongs to
+ * everybody, and everybody creates and lists what is their own. To repeat a create is to send it under an idempotency key that
+ * the company has used: to anybody else that key is a new one.
+ */
+// prettier-ignore
+const table = {
+  //                               catalogue  view      completes  one       lists     links     creates    repeats
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,   noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended, '201'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',     '201'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',     '201'],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+} as const satisfies Record<string, readonly Expectation[]>;
+
+const invalid = '401 credentials_invalid';
+const malformed = '401 credentials_malformed';
+
+/** Whose pair is not good is told so, whatever is asked. */
+const refused = {
+  'a revoked pair': invalid,
+  'an expired pair': invalid,
+  'a pair that was rotated out': invalid,
+  'a pair that was never issued': invalid,
+  'the key of one pair, the secret of the other': invalid,
+  "the owner's key, a stranger's secret": invalid,
+  "a stranger's key, the owner's secret": invalid,
+  'the test key, the production secret': malformed,
+  'a key alone': malformed,
+  'a secret alone': malformed,
+  'no pair': malformed,
+} as const satisfies Record<string, Expectation>;
+
+export type CallerName = keyof typeof table | keyof typeof refused;
+export const callerNames = [...Object.keys(table), ...Object.keys(refused)] as CallerName[];
+
+/** @throws Error for an operation that the table does not have */
+export function deedsOfOperation(operationId: string): readonly Deed[] {
+  const found = deedsOf[operationId];
+  if (found) return found;
+  throw new Error(
+    `${operationId} is not in the rule table: say in test/support/tenancy/rules.ts what it does`,
+  );
+}
+
+export function expectationOf(caller: CallerName, deed: Deed): Expectation {
+  if (caller in refused) return refused[caller as keyof typeof refused];
+  return table[caller as keyof typeof table][deeds.indexOf(deed)] ?? 'no rule';
+}

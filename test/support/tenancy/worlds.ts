@@ -1,0 +1,87 @@
+import { addProject, addStory } from '../catalogue';
+import type { Client } from '../client';
+import type { TestCompany, TestService } from '../service';
+
+const base = '/company/integration';
+
+/** What one company has in its test environment, and what must not be found anywhere else. */
+export interface World {
+  company: TestCompany;
+  environmentId: number;
+  companyId: string;
+  projectId: number;
+  storyId: number;
+  userHash: string;
+  name: string;
+  idempotencyKey: string;
+  bankReference: string;
+  /** All of its transactions; the first is completed and stands under the idempotency key. */
+  transactionIds: string[];
+  /** A transaction to complete. */
+  takePending(): string;
+  /** A transaction that stays as it is: pending, unless something has completed all of them. */
+  showPending(): string;
+  /** next_cursor of the first page of its list. */
+  cursor: string;
+}
+
+/** The body of the contribution under the idempotency key: sent again by its owner, it is a replay. */
+export function keyedContribution({ projectId, userHash, name }: World): Record<string, string | number> {
+  return { project_id: projectId, amount: '40.00', user_hash: userHash, name };
+}
+
+/** @param prepare done to the company before it creates anything, such as linking a bank */
+export async function createWorld(
+  service: TestService,
+  label: string,
+  prepare: (company: TestCompany) => Promise<Client | undefined>,
+): Promise<World> {
+  const { admin } = service.database;
+  const company = await service.addCompany(`Company ${label}`);
+  // Who completes: the bank, where there is one.
+  const completer = (await prepare(company)) ?? company.test;
+  const { rows } = await admin.query<{ environment_id: number; company_id: string }>(
+    `SELECT environment_id, company_id FROM environments JOIN companies USING (company_id) WHERE name = $1 AND kind = 'test'`,
+    [company.name],
+  );
+  const projectId = await addProject(admin);
+  const storyId = await addStory(admin, projectId);
+  const world: World = {
+    company,
+    environmentId: rows[0]!.environment_id,
+    companyId: rows[0]!.company_id,
+    projectId,
+    storyId,
+    userHash: `hash-of-${label}/+==`,
+    name: `Name-of-${label}`,
+    idempotencyKey: `key-of-${label}`,
+    bankReference: `REFERENCE-OF-${label}`,
+    transactionIds: [],
+    takePending() {
+      const id = pending.pop();
+      if (id === undefined) throw new Error(`${label} has no pending transaction left`);
+      return id;
+    },
+    // The last one that is taken, and there are more than are.
+    showPending: () => pending[0]!,
+    cursor: '',
+  };
+  const create = async (key: string): Promise<string> => {
+    const answer = await company.test
+      .put(`${base}/contributions/create`, keyedContribution(world))
+      .set('Idempotency-Key', key)
+      .expect(201);
+    return answer.body.transaction_id as string;
+  };
+
+  const first = await create(world.idempotencyKey);
+  const evidence = { status: 'completed', bank_reference: world.bankReference };
+  await completer.put(`${base}/contributions/${first}`, evidence).expect(200);
+  await company.test.put(`${base}/stories/${storyId}/views`, { user_hash: world.userHash }).expect(204);
+  const pending: string[] = [];
+  for (let count = 0; count < 8; count += 1) pending.push(await create(`${world.idempotencyKey}-${count}`));
+  world.transactionIds = [first, ...pending];
+  const page = await company.test.get(`${base}/contributions?limit=1`).expect(200);
+  world.cursor = page.body.next_cursor as string;
+  return world;
+}

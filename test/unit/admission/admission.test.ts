@@ -1,0 +1,220 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import {
+  type Admissible,
+  type Admission,
+  createAdmission,
+} from '../../../src/http/server/admission/admission';
+import { limitsOfClasses } from '../../../src/http/server/admission/class-limits';
+import { clearConnection, newConnection } from '../../../src/http/server/admission/fair-queue';
+import type { TrafficClass } from '../../../src/shared/traffic-classes';
+
+interface Request extends Admissible {
+  name: string;
+}
+
+let now = 0;
+let started: Request[] = [];
+let shed: Request[] = [];
+let reclassify: (request: Request) => boolean = () => false;
+let admission: Admission<Request>;
+
+/** 24 requests in progress, 4 of them kept for completions and 4 more for creates. */
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+  [now, started, shed, reclassify] = [0, [], [], () => false];
+  const own: Admission<Request> = createAdmission<Request>({
+    ...limitsOfClasses(10, 100),
+    // What a test before this one left waiting is not started here.
+    start: (request) => own === admission && started.push(request),
+    shed: (request) => shed.push(request),
+    reclassify: (request) => reclassify(request),
+    nowMs: () => now,
+  });
+  admission = own;
+});
+
+function send(trafficClass: TrafficClass, flow: string | number, count: number): Request[] {
+  return Array.from({ length: count }, (_, place) => {
+    const connection = newConnection();
+    const request = { name: `${trafficClass} ${flow} ${place}`, trafficClass, flow, connection, since: 0 };
+    admission.submit(request);
+    return request;
+  });
+}
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn();
+};
+/** Lets time pass, as it passes for the shedding of overdue requests. */
+function wait(milliseconds: number): void {
+  for (let passed = 0; passed < milliseconds; passed += 4) {
+    now += 4;
+    jest.advanceTimersByTime(4);
+  }
+}
+const finishAll = (): void => {
+  for (const request of started.splice(0)) admission.finish(request);
+};
+const countOf = (requests: readonly Request[], trafficClass: TrafficClass, flow?: string | number): number =>
+  requests.filter((one) => one.trafficClass === trafficClass && (flow === undefined || one.flow === flow))
+    .length;
+
+test('four requests start in a turn of the event loop, and the others in the turns after it', async () => {
+  send('creates', 1, 7);
+  expect(started).toHaveLength(4);
+  await turns(1);
+  expect(started).toHaveLength(7);
+});
+
+test('places are kept for completions, and some for creates, whatever reads take', async () => {
+  for (const flow of [1, 2, 3]) send('others', flow, 40);
+  await turns(20);
+  expect(started).toHaveLength(16);
+  for (const flow of [1, 2, 3]) send('creates', flow, 40);
+  await turns(20);
+  expect(started).toHaveLength(20);
+  for (const flow of [1, 2, 3]) send('unverified', flow, 40);
+  for (const flow of [1, 2, 3]) send('completions', flow, 40);
+  await turns(20);
+  expect([countOf(started, 'completions'), countOf(started, 'unverified')]).toEqual([4, 4]);
+});
+
+test('reads leave the places that are kept for completions, when creates have taken theirs', async () => {
+  for (const flow of [1, 2]) send('creates', flow, 40);
+  await turns(20);
+  expect(started).toHaveLength(20);
+  for (const flow of [1, 2]) send('others', flow, 40);
+  await turns(20);
+  expect(countOf(started, 'others')).toBe(0);
+  send('completions', 3, 4);
+  await turns(2);
+  expect(countOf(started, 'completions')).toBe(4);
+});
+
+test('three lists of an environment are in progress, and lists leave places and database connections to others', async () => {
+  send('lists', 1, 20);
+  await turns(20);
+  expect(started).toHaveLength(3);
+  for (const flow of [2, 3, 4]) send('lists', flow, 20);
+  await turns(20);
+  expect([countOf(started, 'lists'), admission.waiting('lists')]).toEqual([6, 74]);
+  for (const flow of [5, 6]) send('others', flow, 20);
+  await turns(20);
+  expect(countOf(started, 'others')).toBe(10);
+});
+
+test('one environment has at most six tenths of the places of a class', async () => {
+  send('completions', 'flooding', 100);
+  await turns(20);
+  expect(started).toHaveLength(15);
+  send('completions', 'other', 3);
+  await turns(2);
+  expect(countOf(started, 'completions', 'other')).toBe(3);
+});
+
+test('classes that wait start by their weights', async () => {
+  for (const flow of [1, 2])
+    for (const one of ['completions', 'creates', 'others', 'anonymous'] as const) send(one, flow, 400);
+  await turns(10);
+  started.splice(0).forEach(admission.finish);
+  const all: Request[] = [];
+  for (let round = 0; round < 60; round += 1) {
+    await turns(1);
+    all.push(...started);
+    finishAll();
+  }
+  const shares = (['completions', 'creates', 'others', 'anonymous'] as const).map(
+    (one) => countOf(all, one) / all.length,
+  );
+  expect(shares.map((share) => Math.round(share * 21))).toEqual([8, 8, 4, 1]);
+});
+
+test('a burst waits for seconds, even when nothing starts for some time', async () => {
+  send('creates', 1, 100);
+  await turns(10);
+  wait(4_900);
+  expect(shed).toHaveLength(0);
+  wait(200);
+  expect(shed).toHaveLength(88);
+});
+
+test('a queue that is refilled as fast as it drains is cut short; another environment is not', async () => {
+  for (let passed = 0; passed < 1_000; passed += 20) {
+    send('others', 'flooding', 40);
+    finishAll();
+    await turns(5);
+    wait(20);
+  }
+  expect(countOf(shed, 'others', 'flooding')).toBeGreaterThan(500);
+  expect(admission.waiting('others')).toBeLessThan(100);
+  send('others', 'quiet', 30);
+  await turns(3);
+  wait(100);
+  expect(countOf(shed, 'others', 'quiet')).toBe(0);
+});
+
+test('the flow with the most waiting requests makes place for others', async () => {
+  send('completions', 'flooding', 15);
+  await turns(5);
+  send('completions', 'flooding', 4_000);
+  expect([admission.waiting('completions'), shed]).toEqual([4_000, []]);
+  send('completions', 'bank', 3);
+  expect(shed.map(({ flow }) => flow)).toEqual(['flooding', 'flooding', 'flooding']);
+  finishAll();
+  await turns(2);
+  expect(countOf(started, 'completions', 'bank')).toBe(3);
+});
+
+test('health checks take no place from others, and need none', async () => {
+  send('completions', 1, 30);
+  send('completions', 2, 30);
+  await turns(20);
+  expect(started).toHaveLength(24);
+  send('health', 'balancer', 1);
+  await turns(1);
+  expect(started.at(-1)?.trafficClass).toBe('health');
+  started.forEach(admission.finish);
+  started = [];
+  await turns(20);
+  expect(started).toHaveLength(24);
+});
+
+test('a request whose pair was verified meanwhile leaves the queue of the unverified', async () => {
+  send('unverified', 'address', 10);
+  expect(admission.inProgress('unverified')).toBe(3);
+  reclassify = (request) => {
+    request.trafficClass = 'creates';
+    request.flow = 7;
+    admission.submit(request);
+    return true;
+  };
+  admission.finish(started[0]!);
+  await turns(5);
+  expect(countOf(started, 'creates', 7)).toBe(7);
+  expect([admission.waiting('unverified'), admission.inProgress('unverified')]).toEqual([0, 2]);
+});
+
+test('a connection that was closed leaves nothing behind that makes the next burst a standing queue', async () => {
+  const [first] = send('creates', 1, 1);
+  for (let sent = 0; sent < 20; sent += 1) admission.submit({ ...first!, name: 'pipelined' });
+  clearConnection(first!.connection);
+  finishAll();
+  await turns(5);
+  wait(10_000);
+  for (let passed = 0; passed < 800; passed += 20) {
+    send('creates', 1, 40);
+    await turns(5);
+    wait(20);
+  }
+  expect(shed).toEqual([]);
+});
+
+test('a client with a few connections that are always busy is not shed, however slow the machine is', async () => {
+  for (let passed = 0; passed < 2_000; passed += 40) {
+    send('others', 'busy', 25 - admission.waiting('others'));
+    await turns(5);
+    wait(40);
+    finishAll();
+  }
+  expect(shed).toEqual([]);
+});

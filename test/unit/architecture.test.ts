@@ -1,0 +1,299 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import ts from 'typescript';
+
+/**
+ * The layers of `src`: a request goes from the top to the bottom, and so do the imports. Whoever needs an exception
+ * writes it here, with the reason.
+ */
+const root = path.join(__dirname, '..', '..');
+
+interface Import {
+  from: string;
+  to: string;
+  isTypeOnly: boolean;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+}
+
+/** Imports of our own files, as paths from the root without .ts. */
+function importsOf(file: string): Import[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(path.join(root, file), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found: Import[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+          ? node.arguments[0]
+          : undefined;
+    if (specifier && ts.isStringLiteral(specifier) && specifier.text.startsWith('.')) {
+      const to = path.join(path.dirname(file), specifier.text).replace(/\.js$/, '');
+      const isTypeOnly =
+        ts.isImportDeclaration(node) && node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+      found.push({ from: file.replace(/\.ts$/, ''), to, isTypeOnly });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const files = sourceFiles('src');
+const imports = files.flatMap(importsOf);
+
+const moduleOf = (file: string): string | undefined => /^src\/modules\/([^/]+)\//.exec(file)?.[1];
+const roleOf = (file: string): string | undefined => /\.(\w[\w-]*)$/.exec(path.basename(file))?.[1];
+const describeImport = ({ from, to }: Import): string => `${from} → ${to}`;
+
+function violations(isForbidden: (imported: Import) => boolean): string[] {
+  return imports.filter(isForbidden).map(describeImport);
+}
+
+test('there are sources and imports to check', () => {
+  expect(files.length).toBeGreaterThan(50);
+  expect(imports.length).toBeGreaterThan(100);
+});
+
+test('shared imports nothing of ours', () => {
+  expect(
+    violations(({ from, to }) => from.startsWith('src/shared/') && !to.startsWith('src/shared/')),
+  ).toEqual([]);
+});
+
+test('internals imports nothing of ours', () => {
+  expect(
+    violations(({ from, to }) => from.startsWith('src/internals/') && !to.startsWith('src/internals/')),
+  ).toEqual([]);
+});
+
+test('db imports only db, internals and shared', () => {
+  expect(
+    violations(({ from, to }) => from.startsWith('src/db/') && !/^src\/(db|internals|shared)\//.test(to)),
+  ).toEqual([]);
+});
+
+test('http imports only http, internals and shared, and the errors of db that it translates', () => {
+  expect(
+    violations(
+      ({ from, to }) =>
+        from.startsWith('src/http/') && !/^src\/(http|internals|shared)\//.test(to) && to !== 'src/db/errors',
+    ),
+  ).toEqual([]);
+});
+
+test('http contains no product nouns outside the texts that partners read', () => {
+  const texts =
+    /^src\/http\/(openapi\/(information|problem-examples|headers)|errors\/(input-)?error-catalog)\.ts$/;
+  // The name of the service is one word of its own.
+  const nouns = /user_?hash|project|transaction|contribution(?!-service)/i;
+  const known = files
+    .filter((file) => file.startsWith('src/http/') && !texts.test(file))
+    .flatMap((file) =>
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .filter((line) => nouns.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+  expect(known).toEqual([]);
+});
+
+test('modules import only types and fields of each other, except that orders uses contributions', () => {
+  const allowed = new Set(['orders → contributions']);
+  expect(
+    violations(({ from, to, isTypeOnly }) => {
+      const [source, target] = [moduleOf(from), moduleOf(to)];
+      return (
+        !isTypeOnly &&
+        !to.endsWith('.field') &&
+        source !== undefined &&
+        target !== undefined &&
+        source !== target &&
+        !allowed.has(`${source} → ${target}`)
+      );
+    }),
+  ).toEqual([]);
+});
+
+test('modules import nothing from above them', () => {
+  expect(
+    violations(
+      ({ from, to }) => moduleOf(from) !== undefined && !/^src\/(modules|http|db|shared)\//.test(to),
+    ),
+  ).toEqual([]);
+});
+
+test('contracts import only http, shared, and what belongs to a contract', () => {
+  expect(
+    violations(
+      ({ from, to }) =>
+        roleOf(from) === 'contract' &&
+        !/^src\/(http|shared)\//.test(to) &&
+        !/\.(contract|cursor|fields?)$/.test(to),
+    ),
+  ).toEqual([]);
+});
+
+/** Within a module a file imports only roles at its own height or below. Types may be named from anywhere in it. */
+const heights: Readonly<Record<string, number>> = {
+  router: 5,
+  handler: 4,
+  middleware: 4,
+  contract: 3,
+  service: 3,
+  presenter: 2,
+  'read-model': 2,
+  store: 2,
+  cursor: 1,
+  statement: 1,
+};
+
+test('within a module imports go down: router, service, store', () => {
+  expect(
+    violations(({ from, to, isTypeOnly }) => {
+      const [source, target] = [heights[roleOf(from) ?? ''], heights[roleOf(to) ?? '']];
+      return (
+        !isTypeOnly &&
+        moduleOf(to) !== undefined &&
+        source !== undefined &&
+        target !== undefined &&
+        source < target
+      );
+    }),
+  ).toEqual([]);
+});
+
+test('only stores, read models and db know SQL and the database', () => {
+  const knowsDatabase = /\.(store|read-model|statement)$/;
+  expect(
+    violations(
+      ({ from, to }) =>
+        moduleOf(from) !== undefined &&
+        to.startsWith('src/db/') &&
+        to !== 'src/db/errors' &&
+        !knowsDatabase.test(from) &&
+        // Readiness asks what the schema is; it has no table of its own.
+        from !== 'src/modules/health/health.service',
+    ),
+  ).toEqual([]);
+});
+
+test('only the container wires: nothing else imports the factories of stores and services', () => {
+  const wiring = new Set(['src/container', 'src/operator/cli/operator', 'src/operator/cli/operations']);
+  expect(
+    violations(
+      ({ from, to, isTypeOnly }) =>
+        !isTypeOnly &&
+        !wiring.has(from) &&
+        moduleOf(from) !== moduleOf(to) &&
+        /\.(service|store|read-model)$/.test(to),
+    ).filter((line) => !/→ src\/modules\/contributions\/contributions\.service$/.test(line)),
+  ).toEqual([]);
+});
+
+test('metrics know the rest of the service by its types alone, and only they know Prometheus', () => {
+  expect(
+    violations(
+      ({ from, to, isTypeOnly }) =>
+        from.startsWith('src/metrics/') &&
+        !isTypeOnly &&
+        !/^src\/(metrics|shared)\//.test(to) &&
+        to !== 'src/db/pool/observer',
+    ),
+  ).toEqual([]);
+  const known = files.filter((file) => /'prom-client'/.test(readFileSync(path.join(root, file), 'utf8')));
+  expect(known.length).toBeGreaterThan(0);
+  expect(known.filter((file) => !file.startsWith('src/metrics/'))).toEqual([]);
+  expect(
+    violations(
+      ({ from, to }) => to.startsWith('src/metrics/') && !/^src\/(metrics\/|container$|server$)/.test(from),
+    ),
+  ).toEqual([]);
+});
+
+test('only programs and the configuration read the environment of the process', () => {
+  const readers = files.filter((file) => /process\.env/.test(readFileSync(path.join(root, file), 'utf8')));
+  // Tracing must be there before anything is loaded, and its variables are OpenTelemetry's.
+  const allowed = [
+    'src/operator/cli/as-owner.ts',
+    'src/operator/cli/health.ts',
+    'src/operator/cli/operator.ts',
+    'src/startup/load-environment.ts',
+    'src/server.ts',
+    'src/tracing/tracing.ts',
+  ];
+  expect(readers.filter((file) => !allowed.includes(file) && !file.startsWith('src/db/embedded/'))).toEqual(
+    [],
+  );
+});
+
+test('operator imports db, shared and what modules offer, never routers or contracts', () => {
+  expect(
+    violations(
+      ({ from, to }) =>
+        from.startsWith('src/operator/') &&
+        to.startsWith('src/') &&
+        !/^src\/(operator|db|shared|startup|modules)\//.test(to) &&
+        to !== 'src/config',
+    ),
+  ).toEqual([]);
+  expect(
+    violations(
+      ({ from, to }) =>
+        from.startsWith('src/operator/') && /\.(router|handler|middleware|contract|presenter)$/.test(to),
+    ),
+  ).toEqual([]);
+});
+
+test('startup imports db, shared, settings and the form of credentials', () => {
+  const allowed =
+    /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/modules\/key-pairs\/credentials$)/;
+  expect(
+    violations(
+      ({ from, to }) => from.startsWith('src/startup/') && to.startsWith('src/') && !allowed.test(to),
+    ),
+  ).toEqual([]);
+});
+
+test('no file imports itself through others, not even its types, in src and in bench', () => {
+  const everything = [...files, ...sourceFiles('bench')];
+  const modules = new Set(everything.map((file) => file.replace(/\.ts$/, '')));
+  const graph = new Map<string, string[]>();
+  for (const { from, to } of everything.flatMap(importsOf)) {
+    const target = [to, `${to}/index`].find((candidate) => modules.has(candidate));
+    if (target !== undefined) graph.set(from, [...(graph.get(from) ?? []), target]);
+  }
+  const finished = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, above: readonly string[]): void => {
+    if (above.includes(file)) {
+      cycles.push([...above.slice(above.indexOf(file)), file].join(' → '));
+      return;
+    }
+    if (finished.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...above, file]);
+    finished.add(file);
+  };
+  for (const file of modules) visit(file, []);
+  expect(graph.size).toBeGreaterThan(100);
+  expect(cycles).toEqual([]);
+});
+
+test('the embedded PostgreSQL could be a package: it imports nothing outside its folder', () => {
+  expect(
+    violations(
+      ({ from, to }) =>
+        from.startsWith('src/db/embedded/') && to.startsWith('src/') && !to.startsWith('src/db/embedded/'),
+    ),
+  ).toEqual([]);
+});

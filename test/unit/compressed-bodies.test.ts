@@ -1,0 +1,46 @@
+import { createCompressedBodies } from '../../src/http/request/compressed-bodies';
+
+const body = (bytes: number) => () => Promise.resolve(Buffer.alloc(bytes));
+
+/** Whether a key is compressed anew. */
+async function isForgotten(bodies: ReturnType<typeof createCompressedBodies>, key: string, bytes: number) {
+  let isCompressed = false;
+  await bodies.find(key, () => {
+    isCompressed = true;
+    return Promise.resolve(Buffer.alloc(bytes));
+  });
+  return isCompressed;
+}
+
+test('what was compressed before is not compressed again', async () => {
+  const bodies = createCompressedBodies(10);
+  await bodies.find('a', body(5));
+  expect(await isForgotten(bodies, 'a', 5)).toBe(false);
+});
+
+test('beyond the capacity, what was asked for least recently makes room', async () => {
+  const bodies = createCompressedBodies(10);
+  await bodies.find('a', body(5));
+  await bodies.find('b', body(5));
+  await bodies.find('a', body(5));
+  await bodies.find('c', body(5));
+  expect(await isForgotten(bodies, 'a', 5)).toBe(false);
+  expect(await isForgotten(bodies, 'c', 5)).toBe(false);
+  expect(await isForgotten(bodies, 'b', 5)).toBe(true);
+});
+
+test('two who compress the same at once are counted once', async () => {
+  const bodies = createCompressedBodies(10);
+  await Promise.all([bodies.find('a', body(5)), bodies.find('a', body(5))]);
+  await bodies.find('b', body(5));
+  expect(await isForgotten(bodies, 'a', 5)).toBe(false);
+  expect(await isForgotten(bodies, 'b', 5)).toBe(false);
+});
+
+test('a body larger than the capacity is answered and not kept', async () => {
+  const bodies = createCompressedBodies(10);
+  expect(await bodies.find('a', body(11))).toHaveLength(11);
+  expect(await isForgotten(bodies, 'a', 11)).toBe(true);
+  await bodies.find('b', body(10));
+  expect(await isForgotten(bodies, 'b', 10)).toBe(false);
+});

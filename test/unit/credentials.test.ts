@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import {
+  currentPepperVersion,
+  drawKeyPair,
+  hashSecret,
+  malformation,
+  secretMatches,
+} from '../../src/modules/key-pairs/credentials';
+import { environmentKinds } from '../../src/shared/scopes';
+
+const kind = fc.constantFrom(...environmentKinds);
+const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const peppers = new Map([
+  [1, Buffer.from('the first pepper, which is long enough')],
+  [3, Buffer.from('the third pepper, which is long enough')],
+]);
+
+describe('a drawn key pair', () => {
+  test.each(environmentKinds)('of %s has the documented form', (environment) => {
+    const { apiKey, apiSecret } = drawKeyPair(environment);
+    expect(apiKey).toMatch(new RegExp(`^cpk_${environment}_[0-9A-Za-z]{22}$`));
+    expect(apiSecret).toMatch(new RegExp(`^cps_${environment}_[0-9A-Za-z]{49}$`));
+  });
+
+  test('is always well formed', () => {
+    fc.assert(
+      fc.property(kind, (environment) => {
+        const { apiKey, apiSecret } = drawKeyPair(environment);
+        expect(malformation(apiKey, apiSecret)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('is never drawn twice', () => {
+    const pairs = Array.from({ length: 2_000 }, () => drawKeyPair('test'));
+    expect(new Set(pairs.map(({ apiKey }) => apiKey)).size).toBe(2_000);
+    expect(new Set(pairs.map(({ apiSecret }) => apiSecret.slice(0, -6))).size).toBe(2_000);
+  });
+
+  test('has a key that tells nothing of the secret', () => {
+    const { apiKey, apiSecret } = drawKeyPair('test');
+    expect(apiSecret).not.toContain(apiKey.slice('cpk_test_'.length));
+  });
+});
+
+describe('a mistyped secret', () => {
+  const { apiKey, apiSecret } = drawKeyPair('production');
+  const position = fc.integer({ min: 0, max: apiSecret.length - 1 });
+
+  test('with any one character changed is noticed', () => {
+    fc.assert(
+      fc.property(position, fc.constantFrom(...alphanumeric.split('')), (at, character) => {
+        fc.pre(apiSecret[at] !== character);
+        const changed = apiSecret.slice(0, at) + character + apiSecret.slice(at + 1);
+        expect(malformation(apiKey, changed)).toBeDefined();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('with two neighbours exchanged is noticed', () => {
+    for (let at = 0; at < apiSecret.length - 1; at += 1) {
+      const [one = '', other = ''] = apiSecret.slice(at, at + 2);
+      if (one === other) continue;
+      const changed = apiSecret.slice(0, at) + other + one + apiSecret.slice(at + 2);
+      expect(malformation(apiKey, changed)).toBeDefined();
+    }
+  });
+
+  test('that was cut off anywhere is noticed, and the hint says so', () => {
+    for (let length = 1; length < apiSecret.length; length += 1) {
+      expect(malformation(apiKey, apiSecret.slice(0, length))).toMatch(/truncated or mistyped/);
+    }
+  });
+
+  test.each([
+    ['a space behind it', `${apiSecret} `],
+    ['quotes around it', `"${apiSecret}"`],
+    ['a line break behind it', `${apiSecret}\n`],
+    ['another prefix', apiSecret.replace('cps_', 'sk_')],
+    ['its environment in capitals', apiSecret.replace('production', 'PRODUCTION')],
+    ['its environment exchanged', apiSecret.replace('production', 'test')],
+    ['itself a second time', apiSecret + apiSecret],
+  ])('with %s is noticed', (_what, secret) => {
+    expect(malformation(apiKey, secret)).toMatch(/API-Secret/);
+  });
+});
+
+describe('what is wrong with a pair', () => {
+  const test_ = drawKeyPair('test');
+  const production = drawKeyPair('production');
+
+  test.each([
+    ['no key', undefined, test_.apiSecret, /Missing: API-Key\./],
+    ['an empty key', '', test_.apiSecret, /Missing: API-Key\./],
+    ['no secret', test_.apiKey, undefined, /Missing: API-Secret\./],
+    ['an empty secret', test_.apiKey, '', /Missing: API-Secret\./],
+    ['neither', undefined, undefined, /Missing: API-Key, API-Secret\./],
+    ['both in the wrong header', test_.apiSecret, test_.apiKey, /swapped/],
+    ['a key that is cut off', test_.apiKey.slice(0, -1), test_.apiSecret, /API-Key is malformed/],
+    ['the secret in both headers', test_.apiSecret, test_.apiSecret, /API-Key is malformed/],
+    ['the key in both headers', test_.apiKey, test_.apiKey, /API-Secret/],
+    [
+      'a test key with a production secret',
+      test_.apiKey,
+      production.apiSecret,
+      /API-Key is for test, but API-Secret is for production/,
+    ],
+    [
+      'a production key with a test secret',
+      production.apiKey,
+      test_.apiSecret,
+      /API-Key is for production, but API-Secret is for test/,
+    ],
+  ])('is said of %s', (_what, apiKey, apiSecret, hint) => {
+    expect(malformation(apiKey, apiSecret)).toMatch(hint);
+  });
+
+  test('is said of any text without repeating it', () => {
+    const text = fc.string({ unit: 'binary', minLength: 8 });
+    fc.assert(
+      fc.property(text, text, (apiKey, apiSecret) => {
+        const hint = malformation(apiKey, apiSecret);
+        expect(hint).toBeDefined();
+        expect(hint).not.toContain(apiSecret);
+        expect(hint).not.toContain(apiKey);
+      }),
+    );
+  });
+
+  test('is not that another pair of the same environment has this secret: only the database knows', () => {
+    expect(malformation(test_.apiKey, drawKeyPair('test').apiSecret)).toBeUndefined();
+  });
+});
+
+describe('a stored secret', () => {
+  const { apiSecret } = drawKeyPair('test');
+
+  test('is its HMAC-SHA-256 under the pepper of that version', () => {
+    const expected = createHmac('sha256', 'the third pepper, which is long enough')
+      .update(apiSecret)
+      .digest();
+    expect(hashSecret(apiSecret, peppers, 3)).toEqual(expected);
+  });
+
+  test('matches itself under its own pepper only', () => {
+    const stored = hashSecret(apiSecret, peppers, 1);
+    expect(secretMatches(apiSecret, stored, peppers, 1)).toBe(true);
+    expect(secretMatches(apiSecret, stored, peppers, 3)).toBe(false);
+  });
+
+  test('does not match any other secret', () => {
+    const stored = hashSecret(apiSecret, peppers, 1);
+    fc.assert(
+      fc.property(kind, (environment) => {
+        expect(secretMatches(drawKeyPair(environment).apiSecret, stored, peppers, 1)).toBe(false);
+      }),
+    );
+  });
+
+  test('under a pepper that is not there is an error that names the version and not the secret', () => {
+    expect(() => hashSecret(apiSecret, peppers, 2)).toThrow('there is no pepper of version 2');
+  });
+
+  test('of a new pair is under the highest version, whatever the order of the settings', () => {
+    expect(currentPepperVersion(peppers)).toBe(3);
+    expect(currentPepperVersion(new Map([...peppers].reverse()))).toBe(3);
+  });
+});

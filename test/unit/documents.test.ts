@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Links in the project's documents lead somewhere: to a file that exists and, where they name one, to a heading in it. */
+const root = path.join(__dirname, '..', '..');
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('docs', name)),
+];
+
+const withoutCode = (text: string): string => text.replace(/^(```+)[^]*?^\1/gm, '');
+const read = (file: string): string => withoutCode(readFileSync(path.join(root, file), 'utf8'));
+
+/** The anchor that a heading gets: lower case, without punctuation, with hyphens for blanks. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (file: string): string[] =>
+  [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+const links = documents.flatMap((file) =>
+  [...read(file).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => ({ file, target })),
+);
+
+test('there are documents and links to look at', () => {
+  expect(documents.length).toBeGreaterThan(30);
+  expect(links.length).toBeGreaterThan(100);
+});
+
+test('every link leads to a file or folder of the project, and to a heading that it has', () => {
+  const broken = links.filter(({ file, target }) => {
+    // What begins with a slash is a page of the running service: test/suites/browser follows those.
+    if (target.startsWith('/')) return false;
+    const [pathPart = '', anchor] = target.split('#');
+    const found = pathPart === '' ? file : path.join(path.dirname(file), pathPart);
+    if (!existsSync(path.join(root, found))) return true;
+    if (anchor === undefined || statSync(path.join(root, found)).isDirectory() || !found.endsWith('.md'))
+      return false;
+    return !anchorsOf(found).includes(anchor);
+  });
+  expect(broken.map(({ file, target }) => `${file}: ${target}`)).toEqual([]);
+});
+
+describe('decision records', () => {
+  const folder = path.join('docs', 'decisions');
+  const records = readdirSync(path.join(root, folder)).filter((name) => /^\d{4}-/.test(name));
+  const index = read(path.join(folder, 'README.md'));
+
+  test.each(records)('%s has a number, a date and a status, and fits on a screen', (name) => {
+    const text = readFileSync(path.join(root, folder, name), 'utf8');
+    expect(text).toMatch(
+      /^# (\d+)\. .+\n\nDate: \d{4}-\d\d-\d\d\. Status: (Accepted|Superseded)\b.*\n\n## Context\n/,
+    );
+    expect(text.split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  test('the index lists each record once, under its number and title', () => {
+    const titles = records.map((name) => {
+      const [, number, title] = /^# (\d+)\. (.+)/.exec(read(path.join(folder, name))) ?? [];
+      expect(Number(number)).toBe(Number(name.slice(0, 4)));
+      return `${number}. [${title}](${name})`;
+    });
+    expect(index.match(/^\d+\. \[.*$/gm)).toEqual(titles);
+  });
+});

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import pino from 'pino';
+
+import { createLogSampling } from '../../src/http/request/log-sampling';
+import { contextOf, type RequestContext, requestContext } from '../../src/http/request/request-context';
+import type { Principal } from '../../src/shared/scopes';
+import { until } from '../support/until';
+
+/** What the log says of requests that end before the endpoint authenticates them. */
+const apiKey = `cpk_test_${'a'.repeat(22)}`;
+const principal: Principal = {
+  apiKey,
+  environmentId: 7,
+  environmentKind: 'test',
+  transactionTag: 'T',
+  scopes: ['contributions:create'],
+  rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
+};
+
+let server: Server;
+let lines: Record<string, unknown>[];
+let status: number;
+let errorCode: string | undefined;
+let route: string | undefined;
+let isAnswered: boolean;
+let more: Partial<RequestContext>;
+let summarize: () => void;
+
+beforeEach(async () => {
+  lines = [];
+  errorCode = undefined;
+  isAnswered = true;
+  more = {};
+  route = '/company/integration/contributions/create';
+  const logger = pino(
+    { base: null },
+    { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  const sampling = createLogSampling(logger);
+  summarize = sampling.flush;
+  const { begin } = requestContext({
+    logger,
+    observer: { onBegin: () => undefined, onEnd: () => undefined },
+    clientAddress: () => '203.0.113.9',
+    sampling,
+  });
+  server = createServer((req, res) => {
+    begin(req, res);
+    Object.assign(contextOf(res), { screenedPrincipal: principal, errorCode, route }, more);
+    res.statusCode = status;
+    if (isAnswered) res.end();
+    else req.socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+async function send(count: number): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  for (let sent = 0; sent < count; sent += 1) {
+    await (await fetch(`http://127.0.0.1:${port}/`, { headers: { 'API-Key': apiKey } })).text();
+  }
+}
+
+test.each<[number, string | undefined]>([
+  [201, undefined],
+  [200, undefined],
+  [400, 'invalid_request'],
+  [403, 'scope_missing'],
+  [404, 'transaction_not_found'],
+  [409, 'amount_mismatch'],
+  [500, 'outcome_unknown'],
+  [503, 'database_unavailable'],
+])(
+  'an operation of a verified pair has its line and names the pair, however many there are: %d %s',
+  async (...answer) => {
+    [status, errorCode] = answer;
+    await send(50);
+    await until('all are logged', () => lines.length === 50);
+    for (const line of lines) expect(line).toMatchObject({ status, api_key: apiKey, environment_id: 7 });
+  },
+);
+
+test.each<[number, string | undefined, string | undefined]>([
+  [429, 'rate_limited', '/company/integration/contributions/create'],
+  [503, 'overloaded', '/company/integration/contributions/create'],
+  [404, 'path_not_found', undefined],
+  [405, 'method_not_allowed', undefined],
+  [200, undefined, undefined],
+])(
+  'what a verified pair sends that is no operation, or that is not started, is sampled by environment: %d %s',
+  async (...answer) => {
+    [status, errorCode, route] = answer;
+    await send(50);
+    await until('some are logged', () => lines.length >= 20);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(lines).toHaveLength(20);
+    for (const line of lines) expect(line).toMatchObject({ status, api_key: apiKey, environment_id: 7 });
+    summarize();
+    expect(lines.slice(20)).toEqual([
+      expect.objectContaining({
+        msg: 'requests without a line of their own',
+        environment_id: 7,
+        status,
+        count: 30,
+      }),
+    ]);
+    expect(lines[20]!['error_code']).toBe(errorCode);
+  },
+);
+
+test('a pair that the screen knew and the endpoint rejects with 401 counts as a stranger', async () => {
+  status = 401;
+  await send(50);
+  await until('some are logged', () => lines.length >= 20);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(lines).toHaveLength(20);
+  for (const line of lines) {
+    expect(line).toMatchObject({ attempted_api_key: apiKey });
+    expect(line).not.toHaveProperty('api_key');
+  }
+});
+
+test.each([
+  ['before they start', {}],
+  ['before they are rejected by the rate limit', { principal }],
+])(
+  'requests of a verified pair whose client leaves %s have no status, and are sampled',
+  async (_when, noted) => {
+    isAnswered = false;
+    more = noted;
+    for (let sent = 0; sent < 50; sent += 1) await expect(send(1)).rejects.toThrow();
+    await until('some are logged', () => lines.length >= 20);
+    summarize();
+    expect(lines).toHaveLength(21);
+    for (const line of lines) expect(line).not.toHaveProperty('status');
+    expect(lines[0]).toMatchObject({ answered: false, api_key: apiKey });
+    expect(lines[20]).toMatchObject({ environment_id: 7, count: 30 });
+  },
+);
+
+test('requests of a verified pair whose client leaves after they have started have their lines', async () => {
+  isAnswered = false;
+  more = { principal, isStarted: true };
+  for (let sent = 0; sent < 50; sent += 1) await expect(send(1)).rejects.toThrow();
+  await until('all are logged', () => lines.length === 50);
+  expect(lines[49]).toMatchObject({ answered: false, api_key: apiKey });
+});

@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import type * as StatementModule from '../../src/db/statement';
+import type { Statement } from '../../src/db/statement';
+
+/**
+ * Every statement of the request path, as it is sent: the stores are loaded with a `statement` that keeps a list.
+ * Nothing runs here, so nothing is asked of a database.
+ */
+const mockStatements: Statement[] = [];
+jest.mock('../../src/db/statement', () => {
+  const actual = jest.requireActual<typeof StatementModule>('../../src/db/statement');
+  return {
+    ...actual,
+    statement: (name: string, text: string) => {
+      const made = actual.statement(name, text);
+      mockStatements.push(made);
+      return made;
+    },
+  };
+});
+
+const tenantTables = ['users', 'transactions', 'supports', 'story_views', 'events'];
+
+beforeAll(() => {
+  for (const folder of ['modules', 'operator']) {
+    const root = path.join(__dirname, '..', '..', 'src', folder);
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (/\.(store|read-model|statement)\.ts$/.test(entry.name)) {
+        jest.requireActual(path.join(entry.parentPath, entry.name));
+      }
+    }
+  }
+});
+
+/** What a statement does to tenant tables without saying for which environment. */
+function unscoped(sql: string): string[] {
+  const problems: string[] = [];
+  const uses = new RegExp(
+    `\\b(FROM|JOIN|UPDATE|INTO)\\s+(${tenantTables.join('|')})\\b(?:\\s+AS)?(?:\\s+(\\w+))?([^;]*)`,
+    'g',
+  );
+  for (const start of sql.matchAll(new RegExp(uses.source, 'g'))) {
+    const [, verb, table = '', alias = table, rest = ''] = start;
+    if (verb === 'INTO') {
+      if (
+        !/^[^)]*\(\s*environment_id\b/.test(`${alias === 'AS' ? '' : alias}${rest}`.replace(/^\w+\s*/, ''))
+      ) {
+        problems.push(`INSERT INTO ${table} does not begin with environment_id`);
+      }
+    } else if (!new RegExp(`\\b${alias}\\.environment_id\\s*=|=\\s*${alias}\\.environment_id\\b`).test(sql)) {
+      problems.push(`${verb ?? ''} ${table} ${alias} has no condition on ${alias}.environment_id`);
+    }
+  }
+  return problems;
+}
+
+test('names are unique, because PostgreSQL keeps one text for a name on each connection', () => {
+  const names = mockStatements.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(10);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('every use of tenant data is bound to an environment', () => {
+  const offenders = mockStatements.flatMap(({ name, text }) =>
+    unscoped(text).map((problem) => `${name}: ${problem}`),
+  );
+  expect(offenders).toEqual([]);
+});
+
+test.each([
+  ['SELECT u.user_id FROM users u WHERE u.user_hash = $2', 1],
+  ['SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2', 0],
+  ['INSERT INTO supports (user_id, environment_id) VALUES ($1, $2)', 1],
+  ['INSERT INTO story_views AS v (environment_id, user_id) VALUES ($1, $2)', 0],
+  ['UPDATE transactions t SET status = $1 WHERE t.transaction_id = $2', 1],
+])('the check itself: %s has %d problems', (sql, count) => {
+  expect(unscoped(sql)).toHaveLength(count);
+});
+
+test('what writes is known to write', () => {
+  const writing = mockStatements.filter(({ writes }) => writes).map(({ name }) => name);
+  expect(writing).toEqual(
+    expect.arrayContaining(['create_transaction', 'complete_transaction', 'record_story_view']),
+  );
+  expect(writing).not.toContain('projects_stories_of_user');
+  expect(writing).not.toContain('find_transaction');
+});
+
+test('no statement deletes anything but what was added up, and only completion and renaming update', () => {
+  const updating = mockStatements.filter(({ text }) =>
+    /\bUPDATE (users|transactions|supports|events)\b/.test(text),
+  );
+  const removing = mockStatements.flatMap(
+    ({ text }) => text.match(/\b(DELETE|TRUNCATE)\b\s+\S+\s+\S+/g) ?? [],
+  );
+  expect(removing).toEqual(['DELETE FROM project_figure_changes']);
+  expect(updating.map(({ name }) => name).sort()).toEqual(['complete_transaction', 'create_transaction']);
+});
