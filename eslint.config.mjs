@@ -15,6 +15,15 @@ export default tseslint.config(
     },
   },
   {
+    rules: {
+      // Only the width of comments: Prettier wraps code.
+      'max-len': [
+        'error',
+        { code: 1000, comments: 100, ignorePattern: 'eslint-disable|prettier-ignore', ignoreStrings: true },
+      ],
+    },
+  },
+  {
     // Programs that talk to a terminal.
     files: [
       'src/operator/cli/**/*.ts',

@@ -14,8 +14,9 @@ const elsewhere: Knex.MigrationSource<never> = {
 };
 
 /**
- * For Knex's own command line (`npx knex seed:run`): as the role that owns the schema, on the database of DATABASE_URL or on the embedded one of this checkout, which is stopped again unless the service
- * has it open.
+ * For Knex's own command line (`npx knex seed:run`): as the role that owns the schema, on the
+ * database of DATABASE_URL or on the embedded one of this checkout, which is stopped again unless
+ * the service has it open.
  */
 export default async function knexConfig(): Promise<Knex.Config> {
   const config = loadConfig(process.env);
@@ -23,7 +24,8 @@ export default async function knexConfig(): Promise<Knex.Config> {
   if (ownerUrl !== undefined) return seeding(ownerUrl);
   const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
   if (postgres.origin !== 'attached') {
-    // Knex's command line ends with process.exit, which waits for nobody: the server shuts down by itself.
+    // Knex's command line ends with process.exit, which waits for nobody: the server shuts down by
+    // itself.
     process.once('exit', () => process.kill(postgres.processId, 'SIGINT'));
   }
   return seeding(postgres.connectionString('owner'));

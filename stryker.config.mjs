@@ -1,6 +1,7 @@
 /**
- * Mutation testing of the code that handles money, identifiers, idempotency, authentication and tenancy.
- * Start it with `npm run mutation`, which gives it a PostgreSQL; see docs/mutation-testing.md.
+ * Mutation testing of the code that handles money, identifiers, idempotency, authentication and
+ * tenancy. Start it with `npm run mutation`, which gives it a PostgreSQL; see
+ * docs/mutation-testing.md.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */

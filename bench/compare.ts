@@ -13,7 +13,10 @@ import type { ProgramResult } from './results';
 import { say } from './say';
 
 const warmUpSeconds = 2;
-/** Until V8 has compiled what is used much, which takes some six seconds and is a tenth of the processor time of a request. */
+/**
+ * Until V8 has compiled what is used much, which takes some six seconds and is a tenth of the
+ * processor time of a request.
+ */
 const firstWarmUps = 4;
 
 /**
@@ -68,7 +71,8 @@ export async function compare(
     };
   const measureTurn = ({ program, rounds, contestant }: Runner): Promise<void> =>
     program.whileRunning(async () => {
-      // A pool closes connections that were idle for long; they are opened again before the clock runs.
+      // A pool closes connections that were idle for long; they are opened again before the clock
+      // runs.
       for (let warmUp = 0; warmUp < (rounds.length === 0 ? firstWarmUps : 1); warmUp += 1)
         await closedLoop.run(await jobOf(program, warmUpSeconds));
       const job = await jobOf(program, options.seconds);

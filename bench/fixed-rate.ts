@@ -14,7 +14,8 @@ const shareOfSlowest = 0.5;
 const isBuiltSlow = (name: string): boolean => name === 'express-usual';
 
 /**
- * Latency means something only at a rate that can be kept; the same for all. Notes it in the results of those that keep it.
+ * Latency means something only at a rate that can be kept; the same for all. Notes it in the
+ * results of those that keep it.
  *
  * @param results of the runners, in their order
  * @returns what is no measurement, and why

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 
 const controller = new AbortController();
 
-/** Aborted when somebody ends the benchmark, or reads no more of what it says. Then everything ends in the ordinary way: failed. */
+/**
+ * Aborted when somebody ends the benchmark, or reads no more of what it says. Then everything ends
+ * in the ordinary way: failed.
+ */
 export const interruption: AbortSignal = controller.signal;
 
 /** Hears that the benchmark is to end. */

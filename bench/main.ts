@@ -72,7 +72,10 @@ async function measure(
   }
 }
 
-/** Measures the operations one after the other, and writes down what was measured. @throws Error at the end when not all was */
+/**
+ * Measures the operations one after the other, and writes down what was measured. @throws Error at
+ * the end when not all was
+ */
 async function measureAll(
   comparison: Comparison,
   machine: Machine,

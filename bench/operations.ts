@@ -25,7 +25,10 @@ export interface Operation {
 /** For so many requests a second there are requests that can be sent once only. */
 const mostPerSecond = 4_000;
 
-/** @returns what is sent for some seconds: the same each time, or, where they can be sent once only, new ones */
+/**
+ * @returns what is sent for some seconds: the same each time, or, where they can be sent once
+ *   only, new ones
+ */
 export async function requestsFor(
   operation: Operation,
   world: RequestWorld,
@@ -41,7 +44,10 @@ export interface RequestWorld {
   tenant: Tenant;
 }
 
-/** At most so many different users take part in reading: enough for no page to be hotter than another. */
+/**
+ * At most so many different users take part in reading: enough for no page to be hotter than
+ * another.
+ */
 const mostUsers = 5_000;
 
 export const get = (tenant: Tenant, path: string): RequestSpec => ({

@@ -33,7 +33,10 @@ const meanings = {
 type OptionName = keyof typeof meanings;
 const isOption = (name: string): name is OptionName => name in meanings;
 
-/** The options that a benchmark has, each with what it uses when nothing is said, or with words for it. */
+/**
+ * The options that a benchmark has, each with what it uses when nothing is said, or with words for
+ * it.
+ */
 export type Defaults = Readonly<Partial<Record<OptionName, number | string>>>;
 
 const optionsHelp = (defaults: Defaults): string =>

@@ -7,7 +7,9 @@ import type { ProgramResult } from './results';
 
 /** pgbench as one more row, where the operation writes. */
 export interface PgbenchRow {
-  /** Its turn in a round. When it fails, it takes part no more, and nobody else is the worse for it. */
+  /**
+   * Its turn in a round. When it fails, it takes part no more, and nobody else is the worse for it.
+   */
   round: () => Promise<void>;
   /** Or why there is no row; undefined where pgbench is not asked for. */
   result: () => ProgramResult | string | undefined;

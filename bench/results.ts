@@ -43,7 +43,10 @@ export interface TargetResult {
   bound: number;
   /** By the medians. */
   isMet: boolean;
-  /** The rounds of the service and those of the rival, times the bound, are not apart: it cannot be told. */
+  /**
+   * The rounds of the service and those of the rival, times the bound, are not apart: it cannot be
+   * told.
+   */
   rangesOverlap: boolean;
 }
 

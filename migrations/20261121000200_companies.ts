@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Companies, their two environments, the key pairs of each, and which bank completes whose transactions. */
+/**
+ * Companies, their two environments, the key pairs of each, and which bank completes whose
+ * transactions.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE companies (

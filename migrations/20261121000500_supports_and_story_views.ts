@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 
-/** What a user has done: which projects they support, and which stories of a project they have seen. */
+/**
+ * What a user has done: which projects they support, and which stories of a project they have seen.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE supports (

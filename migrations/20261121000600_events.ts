@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 
-/** What happened to a contribution: appended in the statement that makes it happen, never changed. */
+/**
+ * What happened to a contribution: appended in the statement that makes it happen, never changed.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE events (

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * What the service's role may do, column by column: the second fence behind the service's own statements. It reads what
- * they read, adds what they add, and changes only what completing a contribution, renaming a user, supporting a project,
- * viewing a story and noting the use of a key pair change. It removes nothing. Whoever adds a column or a table that the
- * service uses grants it in the same migration.
+ * What the service's role may do, column by column: the second fence behind the service's own
+ * statements. It reads what they read, adds what they add, and changes only what completing a
+ * contribution, renaming a user, supporting a project, viewing a story and noting the use of a key
+ * pair change. It removes nothing. Whoever adds a column or a table that the service uses grants it
+ * in the same migration.
  */
 const role = 'contribution_service';
 

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Which operator did what: appended in the transaction that does it, never changed. The service's role has no part in it. */
+/**
+ * Which operator did what: appended in the transaction that does it, never changed. The service's
+ * role has no part in it.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE operator_actions (

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Every project has a reference by which files know it again, also one that was added by hand: without it an export could not be
- * imported. The service does not read it.
+ * Every project has a reference by which files know it again, also one that was added by hand:
+ * without it an export could not be imported. The service does not read it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

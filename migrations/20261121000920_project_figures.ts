@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * What was raised for a project and how many support it, kept so that a completion waits for no other and a reader adds up
- * nothing: a completion appends what it changes, and at most once a minute somebody adds the changes up.
+ * What was raised for a project and how many support it, kept so that a completion waits for no
+ * other and a reader adds up nothing: a completion appends what it changes, and at most once a
+ * minute somebody adds the changes up.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

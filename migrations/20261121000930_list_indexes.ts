@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * What a page of the list of contributions reads is what it shows, also when it asks for those that are pending, or for those of a
- * project: by creation alone, a company with millions of completed ones has all of them read to find the first that is pending.
+ * What a page of the list of contributions reads is what it shows, also when it asks for those that
+ * are pending, or for those of a project: by creation alone, a company with millions of completed
+ * ones has all of them read to find the first that is pending.
  */
 const indexes = {
   transactions_pending_by_creation: `(environment_id, created_at, transaction_id) WHERE status = 'pending'`,
@@ -33,7 +34,10 @@ export async function down(knex: Knex): Promise<void> {
   });
 }
 
-/** It waits for transactions that began before it, however long they take, and stands in nobody's way meanwhile. */
+/**
+ * It waits for transactions that began before it, however long they take, and stands in nobody's
+ * way meanwhile.
+ */
 async function withoutLockTimeout(knex: Knex, work: () => Promise<void>): Promise<void> {
   const { rows } = await knex.raw<{ rows: { before: string }[] }>(
     `SELECT current_setting('lock_timeout') AS before`,

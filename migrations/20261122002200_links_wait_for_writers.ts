@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * A link that is being made waits for the statements that were writing contributions when its `linked_at` was read from the
- * clock. So whatever was completed before that time is visible when the link is, and a bank never lists as pending what it
- * may no longer see a moment later. Statements that begin later get a later time, and nothing waits for the link.
+ * A link that is being made waits for the statements that were writing contributions when its
+ * `linked_at` was read from the clock. So whatever was completed before that time is visible when
+ * the link is, and a bank never lists as pending what it may no longer see a moment later.
+ * Statements that begin later get a later time, and nothing waits for the link.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

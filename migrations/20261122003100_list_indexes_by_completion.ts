@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A list by completion of one project, or of one user, reads what it shows. Without these it reads all completions of the company
- * in that time. Both are partial: creating a contribution costs nothing more, completing it one more entry in each.
+ * A list by completion of one project, or of one user, reads what it shows. Without these it reads
+ * all completions of the company in that time. Both are partial: creating a contribution costs
+ * nothing more, completing it one more entry in each.
  */
 const indexes = {
   transactions_by_project_completion:
@@ -30,7 +31,10 @@ export async function down(knex: Knex): Promise<void> {
   });
 }
 
-/** It waits for transactions that began before it, however long they take, and blocks nobody meanwhile. */
+/**
+ * It waits for transactions that began before it, however long they take, and blocks nobody
+ * meanwhile.
+ */
 async function withoutLockTimeout(knex: Knex, work: () => Promise<void>): Promise<void> {
   const { rows } = await knex.raw<{ rows: { before: string }[] }>(
     `SELECT current_setting('lock_timeout') AS before`,

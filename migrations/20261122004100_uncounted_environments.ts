@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Which environments' completions are still to be counted from the beginning. Until one is, its changes are only collected.
+ * Which environments' completions are still to be counted from the beginning. Until one is, its
+ * changes are only collected.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,18 +1,22 @@
 import type { Knex } from 'knex';
 
 /*
- * Counts every completed contribution and every support into the figures, one environment after the other, while the service
- * goes on. Each environment is one short transaction of its own that locks nothing a request waits for. A run that is
- * interrupted loses the environment it was counting, and the next run goes on from there.
+ * Counts every completed contribution and every support into the figures, one environment after the
+ * other, while the service goes on. Each environment is one short transaction of its own that locks
+ * nothing a request waits for. A run that is interrupted loses the environment it was counting, and
+ * the next run goes on from there.
  */
 export const config = { transaction: false };
 
-/** Nobody adds up or recounts until the transaction ends; what is read after it sees all that they have done. */
+/**
+ * Nobody adds up or recounts until the transaction ends; what is read after it sees all that they
+ * have done.
+ */
 const takeTurn = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
 
 /**
- * One snapshot: the changes that it removes belong to completions that it counts, and the others to completions that it does
- * not see.
+ * One snapshot: the changes that it removes belong to completions that it counts, and the others to
+ * completions that it does not see.
  */
 const countEnvironment = `
   WITH next AS (
@@ -45,7 +49,8 @@ export async function up(knex: Knex): Promise<void> {
     .pluck('environment_id');
   for (const environmentId of environmentsLeft) {
     await knex.transaction(async (trx) => {
-      // No request waits for the turn or for the rows of changes, so waiting for them holds nobody up.
+      // No request waits for the turn or for the rows of changes, so waiting for them holds nobody
+      // up.
       await trx.raw('SET LOCAL lock_timeout = 0');
       await trx.raw(takeTurn);
       await trx.raw(countEnvironment, { environmentId });

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 
 /**
- * What an operator's commands may do. `contribution_operator` is a group: each person has a database login of their own that is a
- * member of it. The role owns nothing, so it can neither change the audit record nor switch a trigger off.
+ * What an operator's commands may do. `contribution_operator` is a group: each person has a
+ * database login of their own that is a member of it. The role owns nothing, so it can neither
+ * change the audit record nor switch a trigger off.
  *
- * It reads whole tables, because `verify` and the exports do. It never reads the HMAC of a secret. It writes column by column.
+ * It reads whole tables, because `verify` and the exports do. It never reads the HMAC of a secret.
+ * It writes column by column.
  */
 const role = 'contribution_operator';
 

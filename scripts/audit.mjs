@@ -1,4 +1,5 @@
-// Reports known vulnerabilities of the production dependencies. Exit codes: 0 none, 1 some, 77 the registry has no audit service.
+// Reports known vulnerabilities of the production dependencies. Exit codes: 0 none, 1 some, 77 the
+// registry has no audit service.
 import { spawnSync } from 'node:child_process';
 
 const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=moderate', '--json'], {

@@ -37,7 +37,10 @@ function isStale() {
 
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** After `npm prune --omit=dev` there is no compiler: then what was built before is what runs, whatever npm has touched. */
+/**
+ * After `npm prune --omit=dev` there is no compiler: then what was built before is what runs,
+ * whatever npm has touched.
+ */
 const isCompilerInstalled = existsSync(compiler);
 const mustBuild =
   !process.argv.includes('--if-stale') || (isCompilerInstalled ? isStale() : !existsSync(stamp));
@@ -48,7 +51,8 @@ Run: npm ci && npm run build && npm prune --omit=dev`);
   process.exit(1);
 }
 
-// Compiles beside dist and then takes its place, so that a failed or a second build leaves a whole one.
+// Compiles beside dist and then takes its place, so that a failed or a second build leaves a whole
+// one.
 if (mustBuild) {
   const fresh = path.join(root, `dist-${process.pid}`);
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {

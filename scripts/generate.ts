@@ -12,8 +12,9 @@ import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
 
 /**
- * Writes the files that are made from the code: the OpenAPI document, the report of the database's schema, the table of
- * settings and the guides' examples in JavaScript. With --check it writes nothing and fails when one of them differs.
+ * Writes the files that are made from the code: the OpenAPI document, the report of the database's
+ * schema, the table of settings and the guides' examples in JavaScript. With --check it writes
+ * nothing and fails when one of them differs.
  */
 const root = path.join(__dirname, '..');
 

@@ -6,7 +6,10 @@ import { type DemoProject, demoProjects } from './demo/catalogue';
 const pictureOf = (project: DemoProject, slug: string): string =>
   `/demo/pictures/${project.category}/${slug}.svg`;
 
-/** The demo's catalogue, the first of the seeds. A project is known again by its external reference, a story by its number. */
+/**
+ * The demo's catalogue, the first of the seeds. A project is known again by its external reference,
+ * a story by its number.
+ */
 export async function seed(knex: Knex): Promise<void> {
   if (loadConfig(process.env).NODE_ENV === 'production') {
     throw new Error(

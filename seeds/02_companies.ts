@@ -16,7 +16,10 @@ const companies: readonly { name: string; role: DemoRole }[] = [
   { name: 'Northwind Rewards', role: 'stranger' },
 ];
 
-/** The demo's companies, with the credentials of demo.json, which are drawn when there is no such file yet. */
+/**
+ * The demo's companies, with the credentials of demo.json, which are drawn when there is no such
+ * file yet.
+ */
 export async function seed(knex: Knex): Promise<void> {
   const config = loadConfig(process.env);
   const baseUrl = config.PUBLIC_BASE_URL ?? `http://localhost:${config.PORT}`;

@@ -46,7 +46,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-/** The settings that are valid by themselves, so that what is wrong between them is found even where another one is invalid. */
+/**
+ * The settings that are valid by themselves, so that what is wrong between them is found even where
+ * another one is invalid.
+ */
 function validSettings(given: Readonly<Record<string, string | undefined>>): Partial<Settings> {
   return Object.fromEntries(
     Object.entries(settings.shape).flatMap(([name, setting]) => {

@@ -58,14 +58,20 @@ import { systemClock } from './shared/clock';
 import { createCurrentRequest } from './http/request/current-request';
 import type { Logger } from './shared/logger';
 
-/** What the configuration leaves to whoever starts the service: a developer's machine has an answer of its own to each. */
+/**
+ * What the configuration leaves to whoever starts the service: a developer's machine has an answer
+ * of its own to each.
+ */
 export interface RuntimeOptions {
   databaseUrl: string;
   notificationsUrl: string;
   peppers: Peppers;
   publicBaseUrl: string;
   servesDemoPictures: boolean;
-  /** What the documentation may show to a browser on this machine, where the service runs on the demo of its own. */
+  /**
+   * What the documentation may show to a browser on this machine, where the service runs on the
+   * demo of its own.
+   */
   demo?: DemoKeyPairs | undefined;
 }
 
@@ -170,7 +176,8 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const projectFigures = keepProjectFigures(projectFiguresStore, logger, projectFiguresIntervalMs);
   const notifications = watchNotifications(runtimeOptions.notificationsUrl, keyPairChannel, {
     onNotification: (apiKey) => {
-      // A pair that was just issued is known before its first request; one that was revoked is not once it was looked up.
+      // A pair that was just issued is known before its first request; one that was revoked is not
+      // once it was looked up.
       if (!knownKeyPairs.has(apiKey)) knownKeyPairs.add(apiKey);
       keyPairs.forget(apiKey);
     },

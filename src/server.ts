@@ -34,8 +34,8 @@ function publicBaseUrlOf(config: Config): string {
 }
 
 /**
- * Refuses a schema that does not fit and, in production, a role that may do more than it needs. A database that is away
- * is no reason not to start: readiness tells.
+ * Refuses a schema that does not fit and, in production, a role that may do more than it needs. A
+ * database that is away is no reason not to start: readiness tells.
  */
 async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
   const database = createServiceDatabase(config, databaseUrl, logger);
@@ -67,7 +67,10 @@ async function checkDatabase(config: Config, databaseUrl: string, logger: Logger
   }
 }
 
-/** In what words PostgreSQL refuses this role or database, which waiting does not mend; undefined for other failures. */
+/**
+ * In what words PostgreSQL refuses this role or database, which waiting does not mend; undefined
+ * for other failures.
+ */
 function databaseRefusal(error: unknown): string | undefined {
   const cause = error instanceof DatabaseFailure ? error.cause : error;
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
@@ -90,8 +93,9 @@ function createServer(...parameters: Parameters<typeof createHttpServer>): HttpS
 }
 
 /**
- * Connections that may wait to be accepted. Node's default of 511 is too few when a thousand clients connect at once. With more,
- * a new connection waits longer behind connections that their clients have already closed.
+ * Connections that may wait to be accepted. Node's default of 511 is too few when a thousand
+ * clients connect at once. With more, a new connection waits longer behind connections that their
+ * clients have already closed.
  */
 const mostUnaccepted = 1_024;
 
@@ -108,8 +112,8 @@ async function listen(server: Server, config: Config): Promise<void> {
 }
 
 /**
- * Serves the metrics. In production a service that nobody can watch is none; on a developer's machine a second one that
- * finds the port taken is welcome.
+ * Serves the metrics. In production a service that nobody can watch is none; on a developer's
+ * machine a second one that finds the port taken is welcome.
  */
 async function serveMetrics(
   config: Config,
@@ -141,7 +145,9 @@ function reportCutOff(logger: Logger, what: object): void {
   process.exitCode = 1;
 }
 
-/** The configured database, or one of this machine's own, which needs Knex and the embedded server. */
+/**
+ * The configured database, or one of this machine's own, which needs Knex and the embedded server.
+ */
 async function findDatabase(
   config: Config,
   publicBaseUrl: string,
@@ -160,8 +166,8 @@ async function findDatabase(
 }
 
 /**
- * Starts everything in order, noting how to stop each part as soon as it runs: a start that fails or is interrupted
- * half way leaves nothing behind.
+ * Starts everything in order, noting how to stop each part as soon as it runs: a start that fails
+ * or is interrupted half way leaves nothing behind.
  */
 async function start(config: Config, logger: Logger, stops: (() => Promise<void>)[]): Promise<void> {
   const publicBaseUrl = publicBaseUrlOf(config);
@@ -210,10 +216,12 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
   if (greeting !== undefined) say(greeting);
 }
 
-// Under load most of what grows old is garbage a moment later, and V8 by itself lets it grow to several times of what is in use before it
-// collects it. At less than twice, the process stays below 200 MB and answers as many (`npm run bench:overload`).
+// Under load most of what grows old is garbage a moment later, and V8 by itself lets it grow to
+// several times of what is in use before it collects it. At less than twice, the process stays
+// below 200 MB and answers as many (`npm run bench:overload`).
 setFlagsFromString('--heap-growing-percent=80');
-// V8 would learn from a moment of much load that rows live long, and from then on make all of them among the old objects.
+// V8 would learn from a moment of much load that rows live long, and from then on make all of them
+// among the old objects.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 function main(): void {
@@ -231,7 +239,8 @@ function main(): void {
     else logger.fatal({ error: loggable(error) }, 'failed');
     process.exit(1);
   };
-  // What nobody foresaw ends the process. By itself Node would print all that PostgreSQL says of a row.
+  // What nobody foresaw ends the process. By itself Node would print all that PostgreSQL says of a
+  // row.
   process.on('uncaughtException', fail);
 
   const started = start(config, logger, stops).catch(async (error: unknown) => {
@@ -259,7 +268,10 @@ function main(): void {
   }
 }
 
-/** npm hands a SIGTERM to the shell in which it started this, and the shell ends without passing it on. */
+/**
+ * npm hands a SIGTERM to the shell in which it started this, and the shell ends without passing it
+ * on.
+ */
 function onParentExit(then: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

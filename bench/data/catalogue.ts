@@ -18,8 +18,8 @@ export async function addProjects(client: Client, size: Size): Promise<void> {
 }
 
 /**
- * The largest company's second user has viewed all stories of the first project but one, and every other one of the second:
- * those with the most stories.
+ * The largest company's second user has viewed all stories of the first project but one, and every
+ * other one of the second: those with the most stories.
  */
 export async function addExtremeViews(client: Client, { mostStories }: Size): Promise<void> {
   await client.query(

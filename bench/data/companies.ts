@@ -38,8 +38,8 @@ export function companiesOf(size: Size): Company[] {
 }
 
 /**
- * The companies with their two environments and a key pair for production, whose secret nobody has. Everything is done in
- * production. The table `bench.environments` says what is whose.
+ * The companies with their two environments and a key pair for production, whose secret nobody has.
+ * Everything is done in production. The table `bench.environments` says what is whose.
  */
 export async function addCompanies(client: Client, size: Size): Promise<void> {
   const rows = companiesOf(size).map((company, place) => ({

@@ -28,12 +28,16 @@ interface Work {
 
 const filledTables = ['stories', 'users', 'transactions', 'events', 'supports', 'story_views'];
 
-/** Of the whole time, so much goes into the rows; the rest into indexes, foreign keys and statistics. */
+/**
+ * Of the whole time, so much goes into the rows; the rest into indexes, foreign keys and
+ * statistics.
+ */
 const shareOfRows = 0.6;
 
 /**
- * Fills a database by COPY. The same scale and seed give the same rows. Foreign keys and further indexes are taken away meanwhile
- * and brought back; that this leaves the schema of the migrations is checked at the end.
+ * Fills a database by COPY. The same scale and seed give the same rows. Foreign keys and further
+ * indexes are taken away meanwhile and brought back; that this leaves the schema of the migrations
+ * is checked at the end.
  *
  * @throws Error when the schema afterwards is not what it was
  */

@@ -56,7 +56,8 @@ function* supportsBetween(
 ): Generator<Support> {
   for (const company of companies) {
     const { firstUser, users, firstSupport, supports } = company;
-    // The first user of the first company supports the most; all others the same number, give or take one.
+    // The first user of the first company supports the most; all others the same number, give or
+    // take one.
     const [keenUsers, keenSupports] = firstSupport === 0 ? [1, mostSupports] : [0, 0];
     const otherUsers = Math.max(1, users - keenUsers);
     const end = Math.min(to, firstSupport + supports);
@@ -73,7 +74,10 @@ function* supportsBetween(
   }
 }
 
-/** The transactions of a support, the first in the first 90 days of 2026 and the second in the next 90. */
+/**
+ * The transactions of a support, the first in the first 90 days of 2026 and the second in the next
+ * 90.
+ */
 function transactionOf(draw: Draw, { number, place, company, userId, projectId }: Support, which: 0 | 1) {
   const own = 2 * number + which;
   const createdAt = Math.floor(start + (which + place / company.supports) * ninetyDays);

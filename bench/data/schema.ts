@@ -8,7 +8,8 @@ interface Rule {
   isIndex: boolean;
 }
 
-// Not whether a constraint is validated alone: everything by which PostgreSQL itself would write it down.
+// Not whether a constraint is validated alone: everything by which PostgreSQL itself would write it
+// down.
 const everyRule = `
   SELECT conrelid::regclass::text AS "table", conname AS name, concat_ws(' ', pg_get_constraintdef(oid), convalidated) AS definition
     FROM pg_constraint WHERE connamespace = 'public'::regnamespace
@@ -36,8 +37,8 @@ const rebuildable = `
    ORDER BY 1, 2`;
 
 /**
- * Takes the foreign keys and the further indexes of these tables away: checking and sorting whole tables at the end is several
- * times faster than row by row.
+ * Takes the foreign keys and the further indexes of these tables away: checking and sorting whole
+ * tables at the end is several times faster than row by row.
  *
  * @returns the statements that bring them back, all of which may run at once; indexes first
  */

@@ -4,17 +4,23 @@ export interface Size {
   projects: number;
   stories: number;
   users: number;
-  /** A user and a project that they support: each has two transactions, of which the first is always completed. */
+  /**
+   * A user and a project that they support: each has two transactions, of which the first is always
+   * completed.
+   */
   supports: number;
-  /** The stories of each of the first two projects, which one user has viewed all but one of, and every other one of. */
+  /**
+   * The stories of each of the first two projects, which one user has viewed all but one of, and
+   * every other one of.
+   */
   mostStories: number;
   /** The projects that the first user of the largest company supports. */
   mostSupports: number;
 }
 
 /**
- * The size for a scale: 1 is 100,000 projects, 1,000,000 stories and users, 5,000,000 supports, and twice as many views and
- * transactions.
+ * The size for a scale: 1 is 100,000 projects, 1,000,000 stories and users, 5,000,000 supports, and
+ * twice as many views and transactions.
  *
  * @param scale from 0.001 to 1
  */
@@ -51,8 +57,9 @@ export function storyAt(size: Size, number: number): { projectId: number; storyN
 }
 
 /**
- * Shares of companies of uneven size: the first has half of everything, the others what is left in proportion to one by the
- * square root of their place: each has a few users at the smallest scale too.
+ * Shares of companies of uneven size: the first has half of everything, the others what is left in
+ * proportion to one by the square root of their place: each has a few users at the smallest scale
+ * too.
  *
  * @returns where each begins, from 0 to 1, and 1 at the end
  */

@@ -24,7 +24,10 @@ function run({ url, connections, seconds, requests, once }: Job): Promise<Closed
   });
 }
 
-/** Gives each connection requests of its own, which it sends by turns. They are put into bytes before, and not when they are sent. */
+/**
+ * Gives each connection requests of its own, which it sends by turns. They are put into bytes
+ * before, and not when they are sent.
+ */
 function shares(requests: readonly RequestSpec[], connections: number): (client: autocannon.Client) => void {
   let place = 0;
   return (client) => {

@@ -1,4 +1,7 @@
-/** A process that sends requests as nobody should: without pause, without waiting for responses, or without an end. */
+/**
+ * A process that sends requests as nobody should: without pause, without waiting for responses, or
+ * without an end.
+ */
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -43,7 +43,10 @@ export interface OpenLoopResult {
   seconds: number;
   due: number;
   errors: number;
-  /** By status. From when a request was due: waiting for a connection counts (no coordinated omission). */
+  /**
+   * By status. From when a request was due: waiting for a connection counts (no coordinated
+   * omission).
+   */
   sinceDue: Record<string, Latencies>;
   /** By status. From when it was sent. */
   sinceSent: Record<string, Latencies>;
@@ -54,9 +57,10 @@ export interface OpenLoopResult {
 /** What a process that misbehaves is told. */
 export interface FloodJob extends Pick<Job, 'url' | 'connections' | 'seconds' | 'requests'> {
   /**
-   * `flood`: so many requests under way on each connection, without a pause. `burst`: each request once, all at once.
-   * `slow-bodies`: bodies that never end. `aborts`: connections that are reset before they are answered.
-   * `churn`: connections that are closed as soon as the request is sent, each followed by the next at once.
+   * `flood`: so many requests under way on each connection, without a pause. `burst`: each request
+   * once, all at once. `slow-bodies`: bodies that never end. `aborts`: connections that are reset
+   * before they are answered. `churn`: connections that are closed as soon as the request is sent,
+   * each followed by the next at once.
    */
   kind: 'flood' | 'burst' | 'slow-bodies' | 'aborts' | 'churn';
   /** Requests sent on a connection before the first response. */

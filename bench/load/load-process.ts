@@ -21,7 +21,10 @@ export class LoadProcess<J extends Pick<Job, 'requests'>, R> {
     return new LoadProcess(fork(path.join(__dirname, 'flood.js')));
   }
 
-  /** @throws Error when the load could not be made at all; refused and broken requests are in the result */
+  /**
+   * @throws Error when the load could not be made at all; refused and broken requests are in the
+   *   result
+   */
   async run(job: J): Promise<R> {
     if (job.requests.length === 0) throw new Error('there is no request to send');
     const over = new AbortController();

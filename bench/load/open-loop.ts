@@ -1,4 +1,7 @@
-/** A process that sends requests when they are due, whatever becomes of the earlier ones: one job for each message. */
+/**
+ * A process that sends requests when they are due, whatever becomes of the earlier ones: one job
+ * for each message.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { quantiles } from '../measure/statistics';
@@ -29,7 +32,10 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
   const startedAt = performance.now();
   const dueAt = (place: number): number => startedAt + (place * 1000) / requestsPerSecond;
 
-  /** Sends what is due, as far as there are connections; what finds none is sent later, and its time runs all the same. */
+  /**
+   * Sends what is due, as far as there are connections; what finds none is sent later, and its time
+   * runs all the same.
+   */
   function sendDue(): void {
     const now = performance.now();
     while (sent < total && dueAt(sent) <= now) {

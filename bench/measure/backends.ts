@@ -19,7 +19,10 @@ export async function backendTimes(adminUrl: string): Promise<BackendTimes | str
   return times;
 }
 
-/** Seconds between two readings. A connection that was closed in between takes its time with it: none is, under load. */
+/**
+ * Seconds between two readings. A connection that was closed in between takes its time with it:
+ * none is, under load.
+ */
 export function secondsBetween(before: BackendTimes, after: BackendTimes): number {
   let seconds = 0;
   for (const [pid, time] of after) seconds += time - (before.get(pid) ?? 0);

@@ -26,14 +26,21 @@ export async function findPgbench(): Promise<string | undefined> {
   return folders.map((folder) => path.join(folder, 'pgbench')).find((file) => existsSync(file));
 }
 
-/** The service's statement with something else for each of its parameters; pgbench itself makes parameters of its variables. */
+/**
+ * The service's statement with something else for each of its parameters; pgbench itself makes
+ * parameters of its variables.
+ */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
-  // pgbench takes a word behind a colon for a variable, and has no comments at the end of a line inside a statement.
+  // pgbench takes a word behind a colon for a variable, and has no comments at the end of a line
+  // inside a statement.
   const oneLine = text.replace(/--.*$/gm, '').replace(/\s+/g, ' ');
   return `${oneLine.replace(/\$(\d)/g, (_whole, place: string) => values[place] ?? 'NULL')};`;
 }
 
-/** What a turn of the script takes was made before, so that the database does little more than for the service. */
+/**
+ * What a turn of the script takes was made before, so that the database does little more than for
+ * the service.
+ */
 const takeTurn = `SELECT transaction_id AS id, user_hash AS user FROM bench.turns WHERE place = (SELECT nextval('bench.turn')) \\gset`;
 
 const scriptOf = {
@@ -65,7 +72,8 @@ const scriptOf = {
 };
 
 /**
- * The most that the database does by itself: pgbench with the same statement, prepared, and no HTTP.
+ * The most that the database does by itself: pgbench with the same statement, prepared, and no
+ * HTTP.
  *
  * @returns statements a second
  */

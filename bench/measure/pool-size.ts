@@ -11,8 +11,9 @@ export interface Trial {
 }
 
 /**
- * The size of the pool with which a program answers most, so that each is shown at its best. Each size is measured twice, the second
- * time in the opposite order, so that a machine that gets slower or faster meanwhile prefers none.
+ * The size of the pool with which a program answers most, so that each is shown at its best. Each
+ * size is measured twice, the second time in the opposite order, so that a machine that gets slower
+ * or faster meanwhile prefers none.
  *
  * @param given taken as it is, where the user says it
  * @param open ready to be measured, with a size

@@ -6,7 +6,10 @@ const ticksPerSecond = 100;
 /** Processor time of processes of this machine; only Linux tells it in /proc. */
 export const processorTimeIsKnown = process.platform === 'linux';
 
-/** Seconds that a process has computed, in user and kernel mode; undefined when there is none here with that id. */
+/**
+ * Seconds that a process has computed, in user and kernel mode; undefined when there is none here
+ * with that id.
+ */
 export function processorSeconds(processId: number): number | undefined {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1');

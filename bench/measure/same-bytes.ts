@@ -16,8 +16,8 @@ const withoutIds = (body: string): string =>
   body.replace(/"transaction_id":"\w{15}"/, '"transaction_id":"…"');
 
 /**
- * Asks the service and a rival the same, and compares status and body byte for byte. A faster program that answers something
- * else is no rival.
+ * Asks the service and a rival the same, and compares status and body byte for byte. A faster
+ * program that answers something else is no rival.
  *
  * @throws Error with the first two answers that differ
  */

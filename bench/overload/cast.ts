@@ -11,7 +11,10 @@ import {
 } from '../operations';
 import { createTenant, type Tenant } from '../world/tenant';
 
-/** Who takes part in a hostile shape. Each is a company of its own, with the rate limits that the service has by default. */
+/**
+ * Who takes part in a hostile shape. Each is a company of its own, with the rate limits that the
+ * service has by default.
+ */
 export interface Cast {
   bank: RequestWorld;
   partner: RequestWorld;

@@ -26,7 +26,9 @@ export function figuresOf(run: HostileRun): Record<string, number> {
   };
 }
 
-/** Which figures are judged, and how. Times mean something only on a machine that does nothing else. */
+/**
+ * Which figures are judged, and how. Times mean something only on a machine that does nothing else.
+ */
 export function judgeHostile(runs: readonly HostileRun[], withTimes: boolean) {
   const bounds: Record<string, { comparison: '≥' | '≤'; bound: number; isTime?: boolean }> = {
     completed: { comparison: '≥', bound: 0.99 },

@@ -40,7 +40,10 @@ export interface HostileBench {
   only: string;
 }
 
-/** What floods: strangers of several kinds, a partner with each kind of operation, slow bodies, and endless pipelines. */
+/**
+ * What floods: strangers of several kinds, a partner with each kind of operation, slow bodies, and
+ * endless pipelines.
+ */
 async function floodsOf({ bank, flooders }: Cast): Promise<Flood[]> {
   const [one, two] = flooders;
   const anonymous = withoutCredentials(bank.tenant);
@@ -209,8 +212,8 @@ async function playBurst(
 }
 
 /**
- * Plays every hostile load against a new process of the service: what becomes of a bank that completes 20 contributions a second and a
- * partner that creates 20, and of bursts.
+ * Plays every hostile load against a new process of the service: what becomes of a bank that
+ * completes 20 contributions a second and a partner that creates 20, and of bursts.
  */
 export async function playHostile(bench: HostileBench): Promise<HostileRun[]> {
   const loads = new Loads();

@@ -94,7 +94,10 @@ async function start(
   return { program, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
 }
 
-/** @returns the way to send a few completions for so long, as a bank sends them, beside whatever else is sent */
+/**
+ * @returns the way to send a few completions for so long, as a bank sends them, beside whatever
+ *   else is sent
+ */
 async function prepareCompletions(
   { completions, world }: Bench,
   seconds: number,
@@ -111,7 +114,10 @@ async function prepareCompletions(
     });
 }
 
-/** @returns reads a second that saturate a program, with the same completions beside them as under overload */
+/**
+ * @returns reads a second that saturate a program, with the same completions beside them as under
+ *   overload
+ */
 async function peakOf(bench: Bench, { url }: RunningProgram): Promise<number> {
   const { options, closedLoop, reads } = bench;
   const { seconds, connections } = options;
@@ -173,8 +179,8 @@ function judgeSoak({ reads, watched }: OverloadRun): Target[] {
 }
 
 /**
- * The peak is measured anew before and after each overload: the machine is not as fast at one time as at another, and a share of
- * the peak means something only where both are of the same time.
+ * The peak is measured anew before and after each overload: the machine is not as fast at one time
+ * as at another, and a share of the peak means something only where both are of the same time.
  */
 async function measureOverload(bench: Bench, soakSeconds: number): Promise<[OverloadRun[], Target[]]> {
   const runs: OverloadRun[] = [];

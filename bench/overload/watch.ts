@@ -6,7 +6,9 @@ import { residentBytes } from '../measure/processor-time';
 export interface Watched {
   /** Resident memory, in order; empty where it cannot be known. */
   residentBytes: number[];
-  /** The worst 99th percentile of the delay of its event loop between two readings, in milliseconds. */
+  /**
+   * The worst 99th percentile of the delay of its event loop between two readings, in milliseconds.
+   */
   eventLoopDelayP99: number | null;
 }
 

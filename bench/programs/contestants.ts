@@ -28,8 +28,8 @@ const root = path.join(__dirname, '..', '..', '..');
 const everything = ['main-user', 'main-stranger', 'projects', 'create', 'complete'];
 
 /**
- * The service as it is shipped, with the settings of production behind a proxy on this machine; only no rate limits, and nobody in front
- * for whom it waits before it stops.
+ * The service as it is shipped, with the settings of production behind a proxy on this machine;
+ * only no rate limits, and nobody in front for whom it waits before it stops.
  */
 export const service: Contestant = {
   name: 'service',

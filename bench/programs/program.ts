@@ -71,7 +71,10 @@ export class RunningProgram {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** It stands still, and takes no time from what is measured. Its connections stay open: the system answers for them. */
+  /**
+   * It stands still, and takes no time from what is measured. Its connections stay open: the system
+   * answers for them.
+   */
   async pause(): Promise<void> {
     await delay(settleMs);
     this.child.kill('SIGSTOP');

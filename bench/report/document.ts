@@ -145,7 +145,9 @@ export function overloadSection(result: OverloadResult): string[] {
   ];
 }
 
-/** @returns docs/performance.md and its plots, by path below docs; skips sections without results */
+/**
+ * @returns docs/performance.md and its plots, by path below docs; skips sections without results
+ */
 export function documentOf(
   result: BenchResult,
   scaleResult: ScaleResult | undefined,

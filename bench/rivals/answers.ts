@@ -45,7 +45,10 @@ const present = (row: ListedProject) => ({
   updated_at: row['updated_at'],
 });
 
-/** The answers of the rivals that run the service's own prepared statements, and do nothing else: no rows are checked. */
+/**
+ * The answers of the rivals that run the service's own prepared statements, and do nothing else: no
+ * rows are checked.
+ */
 export function createAnswers(pool: Pool) {
   const { environmentId, tag, apiKey } = settings;
   const run = async <Row extends object>(
@@ -53,7 +56,10 @@ export function createAnswers(pool: Pool) {
     values: unknown[],
   ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
 
-  /** Ids are short: of two thousand that are drawn in a second two may be the same, and one of them is drawn again. */
+  /**
+   * Ids are short: of two thousand that are drawn in a second two may be the same, and one of them
+   * is drawn again.
+   */
   async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
     for (;;) {
       const id = drawTransactionId(tag, new Date());

@@ -1,4 +1,7 @@
-/** (b) Express as it is usually written: Knex's query builder with two queries, helmet, pino-http, zod, `res.json`. */
+/**
+ * (b) Express as it is usually written: Knex's query builder with two queries, helmet, pino-http,
+ * zod, `res.json`.
+ */
 import express from 'express';
 import helmet from 'helmet';
 import createKnex, { type Knex } from 'knex';
@@ -12,7 +15,8 @@ const knex = createKnex({ client: 'pg', connection: databaseUrl, pool: { min: 0,
 const query = z.object({ user_hash: z.string().min(1).max(1024).optional() });
 
 const app = express();
-// Like the service's own log: no headers, which have secrets in them, and no query, which has the user in it.
+// Like the service's own log: no headers, which have secrets in them, and no query, which has the
+// user in it.
 app.use(
   pinoHttp({
     serializers: {

@@ -1,4 +1,7 @@
-/** (d) Node's own server and `pg`, with the service's prepared statements, and as little as possible besides. */
+/**
+ * (d) Node's own server and `pg`, with the service's prepared statements, and as little as possible
+ * besides.
+ */
 import http from 'node:http';
 import { parse } from 'node:querystring';
 

@@ -63,7 +63,8 @@ async function scale(options: BenchOptions): Promise<void> {
       for (const side of sides) {
         const requests = await requestsFor(operation, side.world);
         turns.push({ side, requests, rounds: [] as Round[] });
-        // What is measured later is in memory then, as on a server that has been running for a while.
+        // What is measured later is in memory then, as on a server that has been running for a
+        // while.
         if (operation.once) continue;
         await round(side, await requests(mostWarmUpSeconds), mostWarmUpSeconds, true);
       }

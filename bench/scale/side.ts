@@ -5,7 +5,10 @@ import type { RequestWorld } from '../operations';
 import type { Server } from '../world/server';
 import { openWorld } from '../world/world';
 
-/** The service on a database of one size. It runs on while the other side is measured: connections that were idle for long are opened anew. */
+/**
+ * The service on a database of one size. It runs on while the other side is measured: connections
+ * that were idle for long are opened anew.
+ */
 export interface Side {
   world: RequestWorld;
   adminUrl: string;

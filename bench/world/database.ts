@@ -42,8 +42,8 @@ export async function makeDatabase(server: Server, scale: number, seed: number):
 }
 
 /**
- * A database to measure on: made first where there is none yet. A small one is copied; a large one is used as it is and keeps
- * what is written.
+ * A database to measure on: made first where there is none yet. A small one is copied; a large one
+ * is used as it is and keeps what is written.
  */
 export async function openDatabase(
   server: Server,
@@ -60,7 +60,8 @@ export async function openDatabase(
   const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
   await superuser.connect();
   await createOwnedDatabase(superuser, copy, name).finally(() => superuser.end());
-  // A copy has no statistics of what was used, but all of what is in it; the first reads go to its own files.
+  // A copy has no statistics of what was used, but all of what is in it; the first reads go to its
+  // own files.
   await queryAt(server.url('superuser', copy), 'VACUUM (ANALYZE)');
   return {
     name: copy,

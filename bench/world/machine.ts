@@ -63,7 +63,10 @@ export function warningsOfLoad({ busy }: Machine): string[] {
     : [];
 }
 
-/** How busy the processors are for a second in which this program waits: 0 for not at all, 1 for all of them. */
+/**
+ * How busy the processors are for a second in which this program waits: 0 for not at all, 1 for all
+ * of them.
+ */
 export async function busyShare(): Promise<number> {
   const before = processorTimes();
   await delay(1_000);

@@ -15,10 +15,16 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
-/** A quarter of the memory, as PostgreSQL's documentation has it for a server of its own, and at most 8 GB. */
+/**
+ * A quarter of the memory, as PostgreSQL's documentation has it for a server of its own, and at
+ * most 8 GB.
+ */
 const sharedBuffersMegabytes = Math.floor(Math.min(totalmem() / 4 / 1024 ** 2, 8 * 1024));
 
-/** As a server of that size would be set; what makes a commit durable stays as PostgreSQL has it: on. */
+/**
+ * As a server of that size would be set; what makes a commit durable stays as PostgreSQL has it:
+ * on.
+ */
 const settings = {
   max_connections: '300',
   shared_buffers: `${sharedBuffersMegabytes}MB`,
@@ -29,8 +35,8 @@ const settings = {
 };
 
 /**
- * The server of BENCH_POSTGRES_URL (a superuser's address, of a server that nothing else depends on: both roles get new
- * passwords), or one of our own in `.data/bench`, which keeps its databases.
+ * The server of BENCH_POSTGRES_URL (a superuser's address, of a server that nothing else depends
+ * on: both roles get new passwords), or one of our own in `.data/bench`, which keeps its databases.
  *
  * @throws Error when a commit on it is not durable: a faster one would be no comparison
  */

@@ -15,7 +15,10 @@ export function describeSettings(): string {
   return ['| Variable | Default | Range | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** What a value may be, as far as the schema bounds it: whole numbers from one to another, or one of some words. */
+/**
+ * What a value may be, as far as the schema bounds it: whole numbers from one to another, or one of
+ * some words.
+ */
 function rangeOf(schema: unknown): string {
   const { minValue, maxValue, options, def } = schema as {
     minValue?: unknown;

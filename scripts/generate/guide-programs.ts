@@ -11,7 +11,10 @@ function examplesOf(folder: string, guide: string): string {
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, example = '']) => example).join('\n');
 }
 
-/** The guides' examples as JavaScript, for those whose Node.js does not run TypeScript: one program for each guide. */
+/**
+ * The guides' examples as JavaScript, for those whose Node.js does not run TypeScript: one program
+ * for each guide.
+ */
 export function createGuidePrograms(root: string): Map<string, string> {
   const folder = path.join(root, 'docs', 'guides');
   return new Map(

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createConfig, lint } from '@redocly/openapi-core';
 
 /**
- * Holds docs/openapi.json against Redocly's rules for OpenAPI, all of the recommended ones as errors. The exceptions below
- * are as strict: one that nothing needs any more fails too.
+ * Holds docs/openapi.json against Redocly's rules for OpenAPI, all of the recommended ones as
+ * errors. The exceptions below are as strict: one that nothing needs any more fails too.
  */
 const file = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'openapi.json');
 

@@ -5,8 +5,9 @@ import type { JsonObject } from '../../src/http/openapi/json';
 import { breakingChanges } from './compatibility/breaking-changes';
 
 /**
- * Compares docs/openapi.json with the document of the last release and fails when a partner's program that was written for
- * that one would break. With --release the document becomes that of the last release, unless it breaks something.
+ * Compares docs/openapi.json with the document of the last release and fails when a partner's
+ * program that was written for that one would break. With --release the document becomes that of
+ * the last release, unless it breaks something.
  */
 const documents = path.join(__dirname, '..', '..', 'docs');
 const [current, released] = ['openapi.json', 'openapi.released.json'].map((name) =>

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a demo user has done, by the place of the project in the editorial order (from 0). Contributions are made in
- * this order, so the last completed one is the most recently supported project.
+ * What a demo user has done, by the place of the project in the editorial order (from 0).
+ * Contributions are made in this order, so the last completed one is the most recently supported
+ * project.
  */
 export interface DemoUser {
   state: string;

@@ -7,7 +7,10 @@ import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from './role
 
 export type { EmbeddedPostgres };
 
-/** Starts or joins the embedded PostgreSQL of a data folder, with the database and the roles of the service. */
+/**
+ * Starts or joins the embedded PostgreSQL of a data folder, with the database and the roles of the
+ * service.
+ */
 export function startEmbeddedPostgres(
   options: Omit<EmbeddedPostgresOptions, 'contents'>,
 ): Promise<EmbeddedPostgres> {

@@ -1,9 +1,9 @@
 import { DatabaseError as PostgresError } from 'pg';
 
 /**
- * What a failed statement left behind:
- *  - `nothing`: it did not run, or PostgreSQL said that it was rolled back;
- *  - `unknown`: it was sent and no answer came (or the answer itself leaves it open), so it may have been committed.
+ * What a failed statement left behind: - `nothing`: it did not run, or PostgreSQL said that it was
+ * rolled back; - `unknown`: it was sent and no answer came (or the answer itself leaves it open),
+ * so it may have been committed.
  */
 export type Outcome = 'nothing' | 'unknown';
 
@@ -37,8 +37,9 @@ export class ConstraintViolation extends Error {
 }
 
 /*
- * What a code of https://www.postgresql.org/docs/current/errcodes-appendix.html says about a statement under way. Codes,
- * never words: the server says even the severity in the language of its operator.
+ * What a code of https://www.postgresql.org/docs/current/errcodes-appendix.html says about a
+ * statement under way. Codes, never words: the server says even the severity in the language of its
+ * operator.
  */
 const timeouts = new Set([
   '57014', // query_canceled: statement_timeout
@@ -51,9 +52,15 @@ const rolledBack = new Set([
   '57P03', // cannot_connect_now: starting up or shutting down
   '26000', // invalid_sql_statement_name: somebody has thrown the prepared statements of this connection away
 ]);
-/** Whoever answers is not the server that ran the statement: a pooler, or a coordinator that lost its worker. */
+/**
+ * Whoever answers is not the server that ran the statement: a pooler, or a coordinator that lost
+ * its worker.
+ */
 const lost = /^(08|40003)/;
-/** Disk full, out of memory, I/O errors: rolled back when it is an ERROR, open when it brings the server down. */
+/**
+ * Disk full, out of memory, I/O errors: rolled back when it is an ERROR, open when it brings the
+ * server down.
+ */
 const shortages = /^(53|58)/;
 
 /** Translates whatever a statement on an established connection threw. */
@@ -67,11 +74,13 @@ export function translateStatementError(error: unknown): Error {
     return new ConstraintViolation(error.constraint, error);
   }
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
-  // "cached plan must not change result type": prepared before a migration, and of no more use on this connection.
+  // "cached plan must not change result type": prepared before a migration, and of no more use on
+  // this connection.
   if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
     return new DatabaseFailure('unavailable', 'nothing', error);
   }
-  // In another language this is not seen to be an ERROR, and counts as unknown: more cautious than needed, never less.
+  // In another language this is not seen to be an ERROR, and counts as unknown: more cautious than
+  // needed, never less.
   if (lost.test(code) || error.severity !== 'ERROR')
     return new DatabaseFailure('unavailable', 'unknown', error);
   return shortages.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;

@@ -24,9 +24,10 @@ const freshForMs = 500;
 const reconnectMs = 250;
 
 /**
- * Listens on a channel over a connection of its own, which goes to the server directly (a pooler in transaction mode
- * cannot LISTEN). A heartbeat proves that the connection carries: PostgreSQL delivers notifications in order and before
- * it answers, so an answered heartbeat means that nothing sent before it is missing.
+ * Listens on a channel over a connection of its own, which goes to the server directly (a pooler in
+ * transaction mode cannot LISTEN). A heartbeat proves that the connection carries: PostgreSQL
+ * delivers notifications in order and before it answers, so an answered heartbeat means that
+ * nothing sent before it is missing.
  */
 export function watchNotifications(
   connectionString: string,
@@ -68,7 +69,8 @@ export function watchNotifications(
     try {
       await next.connect();
       if (!(await isDirect(next))) {
-        // A pooler would give the LISTEN to whichever connection is free, and every heartbeat would succeed.
+        // A pooler would give the LISTEN to whichever connection is free, and every heartbeat would
+        // succeed.
         handlers.onPooler();
         drop();
         return;

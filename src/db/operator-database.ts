@@ -1,6 +1,9 @@
 import { createDatabase, type Database } from './pool/database';
 
-/** A way into the database for commands and seeds: few connections, and more patience than a request has. */
+/**
+ * A way into the database for commands and seeds: few connections, and more patience than a request
+ * has.
+ */
 export function createOperatorDatabase(connectionString: string): Database {
   return createDatabase(
     {

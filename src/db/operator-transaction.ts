@@ -7,8 +7,9 @@ import { DatabaseFailure, translateConnectError, translateStatementError } from 
 export type Statements = Pick<Database, 'run' | 'runUnprepared'>;
 
 /**
- * `read`: one snapshot, and PostgreSQL refuses every write. `write`: all of it is committed, or none. `dry-run`: as
- * `write`, and taken back in the end, so that it says exactly what it would have done.
+ * `read`: one snapshot, and PostgreSQL refuses every write. `write`: all of it is committed, or
+ * none. `dry-run`: as `write`, and taken back in the end, so that it says exactly what it would
+ * have done.
  */
 export type TransactionMode = 'read' | 'write' | 'dry-run';
 
@@ -29,7 +30,8 @@ const settings = `
 const notReplicated = '01000';
 
 function statementsOf(client: Client, mode: TransactionMode): Statements {
-  // One after the other, whoever asks for two at once: between a savepoint and its end there is one statement.
+  // One after the other, whoever asks for two at once: between a savepoint and its end there is one
+  // statement.
   let last: Promise<unknown> = Promise.resolve();
   function query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const result = last.then(() => queryNext<Row>(text, values));
@@ -99,7 +101,8 @@ export async function inOperatorTransaction<T>(
   try {
     try {
       await client.connect();
-      // Explicit, because a login may have another default: concurrent commands would then fail to serialize.
+      // Explicit, because a login may have another default: concurrent commands would then fail to
+      // serialize.
       const isolation = mode === 'read' ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
       await client.query(`BEGIN ISOLATION LEVEL ${isolation}; ${settings}`);
     } catch (error) {

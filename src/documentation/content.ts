@@ -9,7 +9,10 @@ const root = path.join(__dirname, '..', '..');
 /** The pages that are written in Markdown. The others are generated. */
 export type GuideName = Exclude<PageName, 'reference'>;
 
-/** The source of a guide. @throws Error when it is missing: the service must not start without its documents */
+/**
+ * The source of a guide. @throws Error when it is missing: the service must not start without its
+ * documents
+ */
 export function readGuide(name: GuideName): string {
   const file = name === 'changelog' ? 'CHANGELOG.md' : path.join('docs', 'guides', `${name}.md`);
   return readFileSync(path.join(root, file), 'utf8');

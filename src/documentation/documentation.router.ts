@@ -6,7 +6,10 @@ import type { Documentation } from './documentation';
 import { guess } from './guesses';
 import { linksFromPath } from './links';
 
-/** A page may load its own stylesheet, script and pictures, and call this service. Inline code is blocked. */
+/**
+ * A page may load its own stylesheet, script and pictures, and call this service. Inline code is
+ * blocked.
+ */
 const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -24,7 +27,10 @@ const pagePolicy = helmet.contentSecurityPolicy({
 const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
-/** Whether a browser on this machine sent the request directly: not through a proxy or tunnel, and not by DNS rebinding. */
+/**
+ * Whether a browser on this machine sent the request directly: not through a proxy or tunnel, and
+ * not by DNS rebinding.
+ */
 function isFromThisMachine(req: Request): boolean {
   return (
     loopbackAddress.test(req.socket.remoteAddress ?? '') &&
@@ -58,14 +64,18 @@ export function documentationRouter({ responses, responsesWithDemo }: Documentat
       next();
       return;
     }
-    // A relative location works behind a proxy that adds a prefix. It contains only the depth of the path.
+    // A relative location works behind a proxy that adds a prefix. It contains only the depth of
+    // the path.
     const links = linksFromPath(req.path);
     res.redirect(302, target === 'openapi.json' ? links.openApi : links.page(target));
   });
   return router;
 }
 
-/** Sends browsers an HTML page for an unknown path. Clients that do not prefer HTML get the problem document. */
+/**
+ * Sends browsers an HTML page for an unknown path. Clients that do not prefer HTML get the problem
+ * document.
+ */
 export function pageNotFound({ notFound }: Pick<Documentation, 'notFound'>): RequestHandler {
   return (req, res, next) => {
     res.vary('Accept');

@@ -21,7 +21,9 @@ export interface DocumentationInput {
   openApiDocument: Record<string, unknown>;
   errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
   limits: readonly LimitGroup[];
-  /** The demo's pairs, if the pages may show them. See docs/decisions/0026-documentation-pages.md. */
+  /**
+   * The demo's pairs, if the pages may show them. See docs/decisions/0026-documentation-pages.md.
+   */
   demo: DemoKeyPairs | undefined;
 }
 
@@ -93,7 +95,9 @@ export interface Documentation {
   /** The HTML page for an unknown path. */
   notFound: (path: string) => string;
   responses: StaticResponses;
-  /** Includes the demo's pairs, for a browser on the demo's own machine. Undefined without a demo. */
+  /**
+   * Includes the demo's pairs, for a browser on the demo's own machine. Undefined without a demo.
+   */
   responsesWithDemo: StaticResponses | undefined;
 }
 

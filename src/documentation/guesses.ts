@@ -29,7 +29,10 @@ const targets: ReadonlyMap<string, Target> = new Map([
   ),
 ]);
 
-/** The page or OpenAPI document for an unknown path such as /swagger, /docs/guides/start or /docs/sdk.md, if it is clear. */
+/**
+ * The page or OpenAPI document for an unknown path such as /swagger, /docs/guides/start or
+ * /docs/sdk.md, if it is clear.
+ */
 export function guess(path: string): Target | undefined {
   const name = path
     .toLowerCase()

@@ -54,8 +54,9 @@ function navigationList(current: PageName | undefined, sections: readonly Sectio
 }
 
 /**
- * A complete page: a skip link, the navigation (beside the text, or folded above it on a small screen) and the content.
- * It has no inline style, script or handler, because the content security policy blocks them.
+ * A complete page: a skip link, the navigation (beside the text, or folded above it on a small
+ * screen) and the content. It has no inline style, script or handler, because the content security
+ * policy blocks them.
  *
  * @param page undefined for a page that is not in the navigation
  */

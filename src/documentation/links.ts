@@ -20,13 +20,19 @@ export function pathOf(page: PageName): string {
   return page === 'start' ? '/docs' : `/docs/${page}`;
 }
 
-/** Links on one page. They are relative, so that they work with any prefix in PUBLIC_BASE_URL or at a proxy. */
+/**
+ * Links on one page. They are relative, so that they work with any prefix in PUBLIC_BASE_URL or at
+ * a proxy.
+ */
 export interface Links {
   page: (name: PageName, fragment?: string) => string;
   asset: (file: string) => string;
   example: (file: string) => string;
   openApi: string;
-  /** The prefix of a service path without its first slash, such as company/integration/projects-stories. */
+  /**
+   * The prefix of a service path without its first slash, such as
+   * company/integration/projects-stories.
+   */
   root: string;
 }
 

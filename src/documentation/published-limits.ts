@@ -16,7 +16,10 @@ const rate = (perSecond: number, { RATE_LIMIT_BURST_SECONDS: seconds }: Config):
 /** 1000000.00 as 1,000,000.00 */
 const dollars = (cents: bigint): string => formatCents(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
-/** The recommended client timeout: the time a request may take to arrive, plus the time the database may take to respond. */
+/**
+ * The recommended client timeout: the time a request may take to arrive, plus the time the database
+ * may take to respond.
+ */
 export function patienceMs(config: Config): number {
   return config.REQUEST_TIMEOUT_MS + config.DATABASE_ANSWER_TIMEOUT_MS;
 }

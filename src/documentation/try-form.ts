@@ -25,8 +25,8 @@ function parameterInput(
 }
 
 /**
- * A form that sends the operation to this service. It is hidden until the script handles it: without the script, the
- * content security policy blocks forms.
+ * A form that sends the operation to this service. It is hidden until the script handles it:
+ * without the script, the content security policy blocks forms.
  */
 export function renderTryForm(
   { operationId, method, path, summary }: EndpointContract,

@@ -25,7 +25,8 @@ export interface ResponseContract {
 }
 
 /**
- * Everything that is fixed about one operation. Validation, handler types, OpenAPI and tests all come from here.
+ * Everything that is fixed about one operation. Validation, handler types, OpenAPI and tests all
+ * come from here.
  */
 export interface EndpointContract {
   readonly operationId: string;
@@ -40,8 +41,9 @@ export interface EndpointContract {
   /** Where its requests wait for their turn, when their scope does not decide. */
   readonly trafficClass?: TrafficClass;
   /**
-   * Present when the response is the same for every caller of an environment, unless the query has this personal parameter. The
-   * client may then keep the response, and this process caches it for a moment.
+   * Present when the response is the same for every caller of an environment, unless the query has
+   * this personal parameter. The client may then keep the response, and this process caches it for
+   * a moment.
    */
   readonly cachedWithout?: string;
   readonly params?: z.ZodType;
@@ -54,7 +56,9 @@ export interface EndpointContract {
     readonly example?: unknown;
   };
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /** The codes that only this operation has; those that every operation has are in `http/openapi`. */
+  /**
+   * The codes that only this operation has; those that every operation has are in `http/openapi`.
+   */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -77,8 +81,8 @@ export interface Input<C extends EndpointContract> {
   /** Adds fields, such as ids, to the log line of the request. */
   addToLog: (fields: LogFields) => void;
   /**
-   * Ends a read whose client has left; does nothing in a write. Call it between statements, and not in a cacheable operation:
-   * its callers share the work.
+   * Ends a read whose client has left; does nothing in a write. Call it between statements, and not
+   * in a cacheable operation: its callers share the work.
    *
    * @throws ClientLeft
    */
@@ -111,8 +115,8 @@ export function expressPath(path: string): string {
 }
 
 /**
- * Binds an operation to its handler in two steps, so that TypeScript holds the handler to the contract:
- * `bind(router, dependencies, contract).to(handler)`.
+ * Binds an operation to its handler in two steps, so that TypeScript holds the handler to the
+ * contract: `bind(router, dependencies, contract).to(handler)`.
  */
 export function bind<C extends EndpointContract>(
   router: Router,
@@ -166,7 +170,8 @@ function handle<C extends EndpointContract>(
       const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
       const response = await responseCache.find(key, async () => jsonBytes((await work()).body, true));
       stopIfLeft();
-      // `private`, because API-Key is not the Authorization header: a shared cache would keep the answer for everybody.
+      // `private`, because API-Key is not the Authorization header: a shared cache would keep the
+      // answer for everybody.
       context.headers['Cache-Control'] = 'private, no-cache';
       await sendJson(req, res, 200, response);
       return;

@@ -3,10 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointContract } from './endpoint';
 import { pathPattern } from './urls';
 
-/** The operation that a request asks for, by its method and path alone; undefined when Express must decide. */
+/**
+ * The operation that a request asks for, by its method and path alone; undefined when Express must
+ * decide.
+ */
 export type OperationOf = (req: Pick<IncomingMessage, 'method' | 'url'>) => EndpointContract | undefined;
 
-/** Paths without a parameter come first, so that a fixed path is never taken for a parameter, whatever the method. */
+/**
+ * Paths without a parameter come first, so that a fixed path is never taken for a parameter,
+ * whatever the method.
+ */
 export function createOperationOf(contracts: readonly EndpointContract[]): OperationOf {
   const paths = [...new Set(contracts.map(({ path }) => path))]
     .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))

@@ -1,7 +1,10 @@
 import { type ClientBase, type Connection, type QueryResultRow, type Submittable, types } from 'pg';
 import { prepareValue } from 'pg/lib/utils';
 
-/** The texts of the statements that were prepared on a connection, by their names; a part of `pg` that its types leave out. */
+/**
+ * The texts of the statements that were prepared on a connection, by their names; a part of `pg`
+ * that its types leave out.
+ */
 interface Parsed {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
 }
@@ -21,7 +24,10 @@ interface Columns {
   readonly emptyRow: QueryResultRow;
 }
 
-/** By connection and name of the statement. PostgreSQL refuses to run a prepared statement whose columns are not what they were. */
+/**
+ * By connection and name of the statement. PostgreSQL refuses to run a prepared statement whose
+ * columns are not what they were.
+ */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
 
 // The types of `pg` ask for it, and `pg` does not look at it any more.
@@ -30,8 +36,8 @@ const more = false;
 /**
  * Runs a named prepared statement in one round trip (PostgreSQL documentation, "Extended Query").
  *
- * `pg` by itself asks for a description of the columns with each run, which PostgreSQL writes and `pg` reads anew although it cannot
- * have changed. Here it is asked for once on each connection.
+ * `pg` by itself asks for a description of the columns with each run, which PostgreSQL writes and
+ * `pg` reads anew although it cannot have changed. Here it is asked for once on each connection.
  *
  * @throws RangeError when a value contains itself; what PostgreSQL or the connection says
  */
@@ -101,7 +107,8 @@ class PreparedQuery implements Submittable {
     try {
       this.rows.push(rowOf(fields, this.columns));
     } catch {
-      // Thrown from here it would end the process. It is told when the connection is ready again, and without the value.
+      // Thrown from here it would end the process. It is told when the connection is ready again,
+      // and without the value.
       this.failure = new Error(`a row of ${this.name} cannot be read`);
     }
   }

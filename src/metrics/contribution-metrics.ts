@@ -32,8 +32,8 @@ const noCompletions: Record<CompleteOutcome, 0> = {
 };
 
 /**
- * What became of creates and completions, as the database answered. Whatever had no answer is not here: the database knows,
- * this process does not.
+ * What became of creates and completions, as the database answered. Whatever had no answer is not
+ * here: the database knows, this process does not.
  */
 export function createContributionMetrics(registry: Registry): ContributionMetrics {
   const outcomes = (name: string, help: string, known: object) => {

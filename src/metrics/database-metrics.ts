@@ -20,7 +20,10 @@ interface EndedStatement {
   readonly failure: StatementFailure | undefined;
 }
 
-/** Statements take between a fraction of a millisecond and the statement time-out; beyond it an answer is late. */
+/**
+ * Statements take between a fraction of a millisecond and the statement time-out; beyond it an
+ * answer is late.
+ */
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 
 /** The pool, the wait for it, and what each statement takes and why it fails. */
@@ -62,7 +65,10 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
 
   const seen = new Set<string>();
-  /** From its first use the failures of a statement are 0 and not absent, or the first one would be no increase. */
+  /**
+   * From its first use the failures of a statement are 0 and not absent, or the first one would be
+   * no increase.
+   */
   function begin(statement: string): void {
     seen.add(statement);
     for (const reason of statementFailures) failures.inc({ statement, reason }, 0);

@@ -74,7 +74,8 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     labelNames: ['policy'],
     registers,
   });
-  // What has not happened is 0 and not absent: Prometheus sees no increase in a counter that begins with 1.
+  // What has not happened is 0 and not absent: Prometheus sees no increase in a counter that begins
+  // with 1.
   for (const code of errorCodes) errors.inc({ error_code: code }, 0);
   for (const policy of ['requests', 'completions', 'failures_of_pair', 'failures_of_address']) {
     throttled.inc({ policy }, 0);

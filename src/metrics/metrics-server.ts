@@ -13,7 +13,8 @@ export interface MetricsServer {
 const timeoutMs = 5_000;
 
 /**
- * Answers GET /metrics in the text format of Prometheus, on a listener that is nobody's but the operator's.
+ * Answers GET /metrics in the text format of Prometheus, on a listener that is nobody's but the
+ * operator's.
  *
  * @param port 0 for any that is free
  * @throws the error of the operating system when the address cannot be listened on

@@ -8,8 +8,8 @@ import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics'
 import { createHttpMetrics, type HttpMetrics } from './http-metrics';
 
 /**
- * All that one process counts. The parts of the service are handed the one interface that they report to; only this folder
- * knows Prometheus.
+ * All that one process counts. The parts of the service are handed the one interface that they
+ * report to; only this folder knows Prometheus.
  */
 export interface Metrics {
   readonly registry: Registry;

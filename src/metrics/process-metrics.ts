@@ -28,8 +28,8 @@ export function createStateMetrics(registry: Registry, state: ProcessState): voi
 }
 
 /**
- * Event-loop delay, memory, processor time and garbage collection: prom-client's own. They watch the whole process, so they
- * begin with the listener that shows them, once.
+ * Event-loop delay, memory, processor time and garbage collection: prom-client's own. They watch
+ * the whole process, so they begin with the listener that shows them, once.
  */
 export function watchProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });

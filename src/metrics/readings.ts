@@ -11,18 +11,24 @@ import { environmentKinds } from '../shared/scopes';
 export interface Readings {
   pendingContributions: () => Promise<PendingContributions[]>;
   expiringKeyPairs: () => Promise<ExpiringKeyPairs[]>;
-  /** For how long the oldest change of the projects' figures has waited to be added up, in seconds. */
+  /**
+   * For how long the oldest change of the projects' figures has waited to be added up, in seconds.
+   */
   oldestFigureChangeAgeSeconds: () => Promise<number>;
 }
 
-/** However often and by however many somebody asks: the database is read no more than once in this time. */
+/**
+ * However often and by however many somebody asks: the database is read no more than once in this
+ * time.
+ */
 const lifetimeMs = 60_000;
 /** A database that is away must not hold up what the process knows by itself. */
 const mostWaitMs = 1_000;
 
 /**
- * Gauges of the whole installation, read from the database when somebody asks for metrics and the last reading is old. While
- * the database does not answer they keep their last values, and the time of that reading tells how old they are.
+ * Gauges of the whole installation, read from the database when somebody asks for metrics and the
+ * last reading is old. While the database does not answer they keep their last values, and the time
+ * of that reading tells how old they are.
  */
 export function createReadingMetrics(registry: Registry, clock: Clock, readings: Readings): void {
   const registers = [registry];

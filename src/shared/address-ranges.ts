@@ -35,12 +35,15 @@ export function blockListOf(ranges: readonly AddressRange[]): BlockList {
 const fewestBits = { ipv4: 8, ipv6: 16 } as const;
 const uniqueLocal = new BlockList();
 uniqueLocal.addSubnet('fc00::', 7, 'ipv6');
-/** IPv4 addresses as IPv6 writes them, ::ffff:0:0/96. A BlockList takes an address in either form for the same. */
+/**
+ * IPv4 addresses as IPv6 writes them, ::ffff:0:0/96. A BlockList takes an address in either form
+ * for the same.
+ */
 const mappedBits = 96;
 
 /**
- * Whether a range covers more than any network of proxies: the whole Internet, half of it, or all of IPv4 in its IPv6 form.
- * The private ranges 10.0.0.0/8 and fc00::/7 are as wide as it gets.
+ * Whether a range covers more than any network of proxies: the whole Internet, half of it, or all
+ * of IPv4 in its IPv6 form. The private ranges 10.0.0.0/8 and fc00::/7 are as wide as it gets.
  */
 export function isTooWide(range: AddressRange): boolean {
   const { address, prefixBits, family } = range;

@@ -7,10 +7,12 @@ export interface Batcher<T> {
 }
 
 /**
- * Batches work that no request waits for, such as counting and logging. One by one, between the steps of other requests, the same
- * work takes several times as long, because it no longer is in the processor's caches.
+ * Batches work that no request waits for, such as counting and logging. One by one, between the
+ * steps of other requests, the same work takes several times as long, because it no longer is in
+ * the processor's caches.
  *
- * @param withinMs the longest time that an item waits; at thousands of requests per second a batch has some dozens of items
+ * @param withinMs the longest time that an item waits; at thousands of requests per second a
+ *   batch has some dozens of items
  */
 export function createBatcher<T>(work: (item: T) => void, withinMs = 20): Batcher<T> {
   let items: T[] = [];

@@ -1,6 +1,7 @@
 /**
- * Opaque paging cursors: the sort key of the last row sent, as base64url of a JSON array of strings and integers.
- * A cursor carries nothing secret and grants nothing, so it is not signed: a forged one only names another place to go on from.
+ * Opaque paging cursors: the sort key of the last row sent, as base64url of a JSON array of strings
+ * and integers. A cursor carries nothing secret and grants nothing, so it is not signed: a forged
+ * one only names another place to go on from.
  */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url');

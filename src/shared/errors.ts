@@ -1,5 +1,6 @@
 /**
- * The closed list of error codes. `http/errors/error-catalog.ts` has one row for each: leaving one out does not compile.
+ * The closed list of error codes. `http/errors/error-catalog.ts` has one row for each: leaving one
+ * out does not compile.
  */
 export const errorCodes = [
   'invalid_request',
@@ -53,7 +54,10 @@ export const inputErrorCodes = [
 
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
-/** One thing that is wrong with a request, with the place where it is: exactly one of the three places is named. */
+/**
+ * One thing that is wrong with a request, with the place where it is: exactly one of the three
+ * places is named.
+ */
 export type InputError = { code: InputErrorCode; detail: string } & (
   | { /** RFC 6901 JSON Pointer into the body. */ pointer: string }
   | { /** A path or query parameter. */ parameter: string }
@@ -61,7 +65,9 @@ export type InputError = { code: InputErrorCode; detail: string } & (
 );
 
 interface ServiceErrorOptions {
-  /** What happened and what to do, for the caller's engineer. Never a secret, a user_hash or a name. */
+  /**
+   * What happened and what to do, for the caller's engineer. Never a secret, a user_hash or a name.
+   */
   detail: string;
   errors?: readonly InputError[];
   /** Headers that belong to the error, such as Allow. */
@@ -69,14 +75,20 @@ interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** An error response that is known before any work begins, without the cost of an Error and its stack. */
+/**
+ * An error response that is known before any work begins, without the cost of an Error and its
+ * stack.
+ */
 export interface Rejection {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal or failure that the caller is told about. Services throw it; the error handler turns it into a problem document. */
+/**
+ * A refusal or failure that the caller is told about. Services throw it; the error handler turns it
+ * into a problem document.
+ */
 export class ServiceError extends Error {
   readonly errors: readonly InputError[];
   readonly headers: Readonly<Record<string, string>>;

@@ -15,8 +15,9 @@ export function createLogger(level: LogLevel): Logger {
 }
 
 /**
- * Writes the lines of one turn of the event loop together, at its end: under load one system call for many requests. A process
- * that ends by itself has written all of them; one that is killed has lost those of its last turn at most.
+ * Writes the lines of one turn of the event loop together, at its end: under load one system call
+ * for many requests. A process that ends by itself has written all of them; one that is killed has
+ * lost those of its last turn at most.
  */
 function writeOnceInATurn(destination: pino.DestinationStream): pino.DestinationStream {
   let lines = '';

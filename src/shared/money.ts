@@ -1,7 +1,11 @@
-/** The largest amount that the schema allows, in cents: one billion US dollars. Settings may only narrow it. */
+/**
+ * The largest amount that the schema allows, in cents: one billion US dollars. Settings may only
+ * narrow it.
+ */
 export const largestAmountCents = 100_000_000_000n;
 
-// No sign, no exponent, no leading zero, a dot as separator, at most two decimals. Twelve digits are far past any limit.
+// No sign, no exponent, no leading zero, a dot as separator, at most two decimals. Twelve digits
+// are far past any limit.
 const decimalAmount = /^(0|[1-9]\d{0,11})(?:\.(\d{1,2}))?$/;
 
 /**

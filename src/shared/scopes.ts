@@ -1,4 +1,6 @@
-/** What a key pair may do. The order is the canonical one in which the database keeps a set of them. */
+/**
+ * What a key pair may do. The order is the canonical one in which the database keeps a set of them.
+ */
 export const scopes = [
   'projects:read',
   'contributions:create',

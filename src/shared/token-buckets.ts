@@ -24,10 +24,12 @@ export interface TokenBuckets {
 }
 
 /**
- * Token buckets in memory, one for each key: a burst is let through, and no more than the rate for ever. Of each bucket only
- * the moment is kept at which it is full again (the generic cell rate algorithm, ITU-T I.371).
+ * Token buckets in memory, one for each key: a burst is let through, and no more than the rate for
+ * ever. Of each bucket only the moment is kept at which it is full again (the generic cell rate
+ * algorithm, ITU-T I.371).
  *
- * @param capacity the most buckets kept; the one that was asked for least recently makes room, and is full when it comes back
+ * @param capacity the most buckets kept; the one that was asked for least recently makes room,
+ *   and is full when it comes back
  * @param nowMs a clock that never goes back
  */
 export function createTokenBuckets(

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 
 /**
  * Transaction identifiers: 15 characters that fit the reference field of every US-dollar transfer
- * (ACH individual identification number 15, Fedwire reference for beneficiary 16, MT103 field 20 16x,
- * ISO 20022 EndToEndId 35).
+ * (ACH individual identification number 15, Fedwire reference for beneficiary 16, MT103 field 20
+ * 16x, ISO 20022 EndToEndId 35).
  *
  *   4  tag of the environment (unique over the installation, the first a letter)
  *   6  seconds since 2026-01-01T00:00:00Z, so that ids of one environment sort by time
@@ -56,8 +56,9 @@ export function drawTransactionTag(): string {
  * @param tag the environment's four characters
  * @param at the time to encode
  * @param number below 32 ** 4, which distinguishes the identifiers of one second
- * @returns undefined where the check character would be I, L, O or U: these stand for 1, 1, 0 and nothing when a person types an id,
- *   so no id ends in one. Of an even number and the next, at least one has an identifier
+ * @returns undefined where the check character would be I, L, O or U: these stand for 1, 1, 0 and
+ *   nothing when a person types an id, so no id ends in one. Of an even number and the next, at
+ *   least one has an identifier
  */
 export function composeTransactionId(tag: string, at: Date, number: number): string | undefined {
   const sinceEpoch = Math.floor(at.getTime() / 1000) - epochSeconds;
@@ -69,7 +70,8 @@ export function composeTransactionId(tag: string, at: Date, number: number): str
 }
 
 /**
- * Draws a new identifier. Two draws within one second can collide: the primary key decides, and the caller draws again.
+ * Draws a new identifier. Two draws within one second can collide: the primary key decides, and the
+ * caller draws again.
  *
  * @param tag the environment's four characters
  * @param now the time to encode
@@ -88,9 +90,11 @@ export interface ParsedTransactionId {
 }
 
 /**
- * Reads an identifier as banks and people write it: case, spaces and hyphens do not matter, O is 0, I and L are 1.
+ * Reads an identifier as banks and people write it: case, spaces and hyphens do not matter, O is 0,
+ * I and L are 1.
  *
- * @returns undefined when it cannot be an identifier of ours, for example because its check character is wrong
+ * @returns undefined when it cannot be an identifier of ours, for example because its check
+ *   character is wrong
  */
 export function parseTransactionId(text: string): ParsedTransactionId | undefined {
   const transactionId = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');

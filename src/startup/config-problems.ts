@@ -8,8 +8,8 @@ type Given = Readonly<Record<string, string | undefined>>;
 const isDatabaseUrl = /^DATABASE_(?:[A-Z]+_)?URL$/;
 
 /**
- * Everything that is wrong although each setting is valid by itself: what is missing, what does not fit together, and what is
- * unsafe in production.
+ * Everything that is wrong although each setting is valid by itself: what is missing, what does not
+ * fit together, and what is unsafe in production.
  *
  * @param values the settings that are valid
  */

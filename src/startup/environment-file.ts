@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 /**
- * Adds the settings of the file `.env` in the working directory to the environment. What the environment has already, stays.
- * `ENV_FILE` names another file, which must then exist, or is `off`.
+ * Adds the settings of the file `.env` in the working directory to the environment. What the
+ * environment has already, stays. `ENV_FILE` names another file, which must then exist, or is
+ * `off`.
  *
  * @throws Error when the file cannot be read
  */

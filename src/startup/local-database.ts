@@ -19,7 +19,9 @@ export interface LocalDatabase {
   stop: () => Promise<void>;
 }
 
-/** Starts PostgreSQL in the data directory, brings it up to date, and seeds the demo the first time. */
+/**
+ * Starts PostgreSQL in the data directory, brings it up to date, and seeds the demo the first time.
+ */
 export async function startLocalDatabase(
   config: Config,
   publicBaseUrl: string,
@@ -70,7 +72,10 @@ async function prepare(ownerUrl: string, onProgress: (line: string) => void): Pr
   }
 }
 
-/** A request to paste, unless requests without TLS are rejected, and on the first start the credentials. */
+/**
+ * A request to paste, unless requests without TLS are rejected, and on the first start the
+ * credentials.
+ */
 function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): string {
   const { apiKey, apiSecret } = demoKeyPair(demo, 'sdk_host', 'test');
   const credentials = demo.companies.flatMap((company) => [

@@ -7,8 +7,8 @@ type TransportSettings = Pick<
 >;
 
 /**
- * Whether requests without TLS are served: where an operator says so, and for the demo on a developer's machine, which nobody
- * else reaches.
+ * Whether requests without TLS are served: where an operator says so, and for the demo on a
+ * developer's machine, which nobody else reaches.
  */
 export function servesPlainHttp(
   settings: Pick<TransportSettings, 'ALLOW_PLAIN_HTTP' | 'DATABASE_URL' | 'HOST'>,
@@ -16,7 +16,10 @@ export function servesPlainHttp(
   return settings.ALLOW_PLAIN_HTTP || (settings.DATABASE_URL === undefined && isLoopback(settings.HOST));
 }
 
-/** What the log says at startup, and `doctor`, about requests without TLS; undefined when there is nothing to say. */
+/**
+ * What the log says at startup, and `doctor`, about requests without TLS; undefined when there is
+ * nothing to say.
+ */
 export function plainHttpNotice(
   settings: TransportSettings,
 ): { rejectsAll: boolean; notice: string } | undefined {

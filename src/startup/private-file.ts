@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes a file that only its owner may read; a reader sees the old text or the new one, never half of one. */
+/**
+ * Writes a file that only its owner may read; a reader sees the old text or the new one, never half
+ * of one.
+ */
 export function writePrivateFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${randomUUID()}`;

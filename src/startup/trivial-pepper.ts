@@ -1,4 +1,7 @@
-/** Fewer different characters than 32 random hexadecimal digits ever have (1 in 25 million has fewer than 8). */
+/**
+ * Fewer different characters than 32 random hexadecimal digits ever have (1 in 25 million has fewer
+ * than 8).
+ */
 const fewestCharacters = 8;
 const sequences = [
   '0123456789',
@@ -8,15 +11,22 @@ const sequences = [
   'qwertyuiopasdfghjklzxcvbnm',
 ];
 const sequenceLength = 8;
-/** Words of values that a document, an example or a test has published. Of random texts one in millions has one of them. */
+/**
+ * Words of values that a document, an example or a test has published. Of random texts one in
+ * millions has one of them.
+ */
 const publishedWords = ['pepper', 'example', 'change', 'replace', 'password', 'placeholder', 'secret'];
 
-/** Of random texts of 96 hexadecimal digits 1 in 200 million has a part of this length twice; of base64 far fewer. */
+/**
+ * Of random texts of 96 hexadecimal digits 1 in 200 million has a part of this length twice; of
+ * base64 far fewer.
+ */
 const repeatedLength = 10;
 
 /**
- * Why a pepper can be guessed, or undefined when nothing says that it can: nobody can prove that a text is random. It recognizes few
- * different characters, repeated parts, characters in order, and words of published examples. The reason does not repeat the text.
+ * Why a pepper can be guessed, or undefined when nothing says that it can: nobody can prove that a
+ * text is random. It recognizes few different characters, repeated parts, characters in order, and
+ * words of published examples. The reason does not repeat the text.
  */
 export function trivialityOf(pepper: string): string | undefined {
   if (new Set(pepper).size < fewestCharacters) return 'has too few different characters';
@@ -28,7 +38,10 @@ export function trivialityOf(pepper: string): string | undefined {
   return undefined;
 }
 
-/** abcdabcd…: the text without its start is the text without its end, for a start of at most half its length. */
+/**
+ * abcdabcd…: the text without its start is the text without its end, for a start of at most half
+ * its length.
+ */
 function isRepeated(text: string): boolean {
   for (let length = 1; length <= text.length / 2; length += 1) {
     if (text.startsWith(text.slice(length))) return true;
@@ -36,7 +49,9 @@ function isRepeated(text: string): boolean {
   return false;
 }
 
-/** correcthorse…correcthorse: words in place of random characters, repeated until they were enough. */
+/**
+ * correcthorse…correcthorse: words in place of random characters, repeated until they were enough.
+ */
 function hasPartTwice(text: string): boolean {
   const lower = text.toLowerCase();
   for (let start = 0; start + 2 * repeatedLength <= lower.length; start += 1) {
@@ -46,7 +61,10 @@ function hasPartTwice(text: string): boolean {
   return false;
 }
 
-/** 0123…, zyxw…, aabbcc…, qwerty…: half of the steps from one character to the next are the same, or a known sequence is in it. */
+/**
+ * 0123…, zyxw…, aabbcc…, qwerty…: half of the steps from one character to the next are the same, or
+ * a known sequence is in it.
+ */
 function isSequence(text: string): boolean {
   const counts = new Map<number, number>();
   for (let index = 1; index < text.length; index += 1) {

@@ -13,7 +13,10 @@ export interface JudgedSettings {
   allowsPlainDatabase: boolean;
 }
 
-/** What makes these settings unsafe in production: each names its setting and says what to do. No value is repeated that may be secret. */
+/**
+ * What makes these settings unsafe in production: each names its setting and says what to do. No
+ * value is repeated that may be secret.
+ */
 export function unsafeSettings(settings: JudgedSettings): string[] {
   return [
     ...(settings.publicBaseUrl?.startsWith('http:') === true
@@ -54,7 +57,10 @@ function unsafeConnection(name: string, url: string, allowsPlain: boolean): stri
   ];
 }
 
-/** The message of a failed read names a file; that of an address that is no URL could repeat a password. */
+/**
+ * The message of a failed read names a file; that of an address that is no URL could repeat a
+ * password.
+ */
 function unusableBecause(error: unknown): string {
   const { code, path } = error as Partial<NodeJS.ErrnoException>;
   if (code !== undefined && path !== undefined) return `${code} ${path}`;

@@ -2,8 +2,8 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 
 /**
- * What of a span may leave the process. A list of what may, not of what must not: the next version of an instrumentation may
- * add an attribute, and a URL has a user_hash in it, a header a secret.
+ * What of a span may leave the process. A list of what may, not of what must not: the next version
+ * of an instrumentation may add an attribute, and a URL has a user_hash in it, a header a secret.
  */
 const allowed = new Set([
   'contribution.error_code',
@@ -30,7 +30,8 @@ function withAllowedAttributes(span: ReadableSpan): ReadableSpan {
     Object.entries(span.attributes).filter(([name]) => allowed.has(name)),
   );
   const { traceId, spanId, traceFlags } = span.spanContext();
-  // Events and messages quote errors, and PostgreSQL's quote rows; a tracestate is the caller's own text.
+  // Events and messages quote errors, and PostgreSQL's quote rows; a tracestate is the caller's own
+  // text.
   return Object.create(span, {
     attributes: { value: attributes },
     spanContext: { value: () => ({ traceId, spanId, traceFlags }) },

@@ -38,12 +38,14 @@ function describeRequest(span: Span, method: string, response: unknown): void {
   span.updateName(`${method} ${context.route}`);
 }
 
-/** Health is asked every few seconds and metrics are another listener's: neither is worth a trace. */
+/**
+ * Health is asked every few seconds and metrics are another listener's: neither is worth a trace.
+ */
 const isIgnored = ({ url = '' }: IncomingMessage): boolean => /^\/(health\/|metrics)/.test(url);
 
 /**
- * Traces of requests and their statements, sent by OTLP over HTTP with JSON. The exporter, the batches and the sampler read
- * their own standard variables.
+ * Traces of requests and their statements, sent by OTLP over HTTP with JSON. The exporter, the
+ * batches and the sampler read their own standard variables.
  */
 export function startTracing(): Tracing {
   let onFailure: (error: Error) => void = () => undefined;

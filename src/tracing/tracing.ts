@@ -4,8 +4,9 @@ import type { Logger } from '../shared/logger';
 import type * as StartTracing from './start-tracing';
 
 /**
- * Traces are switched on by the standard variables of OpenTelemetry and by nothing else: an endpoint, or the exporter `otlp`,
- * which has an endpoint of its own. Switched off, nothing of OpenTelemetry's SDK is loaded.
+ * Traces are switched on by the standard variables of OpenTelemetry and by nothing else: an
+ * endpoint, or the exporter `otlp`, which has an endpoint of its own. Switched off, nothing of
+ * OpenTelemetry's SDK is loaded.
  *
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
@@ -39,7 +40,10 @@ const tracing = isSwitchedOn(process.env)
 
 const mostOftenMs = 60_000;
 
-/** Says in the log that traces are sent, what of the variables has no effect, and once a minute that none arrive. */
+/**
+ * Says in the log that traces are sent, what of the variables has no effect, and once a minute that
+ * none arrive.
+ */
 export function reportTracing(logger: Logger): void {
   for (const problem of problemsOf(process.env)) logger.warn(problem);
   if (!tracing) return;

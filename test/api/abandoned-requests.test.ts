@@ -8,7 +8,10 @@ import { scrape, serveMetricsOf } from '../support/metrics';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Clients that leave before their response. The first statement of each list takes `slowDown` seconds here. */
+/**
+ * Clients that leave before their response. The first statement of each list takes `slowDown`
+ * seconds here.
+ */
 const contributions = '/company/integration/contributions';
 
 let database: TestDatabase;

@@ -55,7 +55,10 @@ function lookUps(): number {
   return proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
 }
 
-/** Uses a pair without a pause until it is refused. How long after the start the last accepted request was sent. */
+/**
+ * Uses a pair without a pause until it is refused. How long after the start the last accepted
+ * request was sent.
+ */
 async function lastAcceptedMs(client: Client): Promise<number> {
   const startedAt = performance.now();
   let lastAccepted = 0;

@@ -149,7 +149,8 @@ test('a partner who begins with many requests at once is at work, and costs a lo
     Array.from({ length: 50 }, () => statusOf('192.0.2.1', ...rightSecret())),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
-  // The second when it begins to hear of revocations in between: what was read before that is forgotten.
+  // The second when it begins to hear of revocations in between: what was read before that is
+  // forgotten.
   const lookUps = proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   expect([1, 2]).toContain(lookUps);
 });

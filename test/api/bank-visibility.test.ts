@@ -42,7 +42,10 @@ async function expectSeen(client: Client, id: string): Promise<void> {
   for (const query of lists) expect(await contributions.listed(client, query)).toContain(id);
 }
 
-/** A contribution that is not seen is answered like one that was never issued, but for the id of the request. */
+/**
+ * A contribution that is not seen is answered like one that was never issued, but for the id of the
+ * request.
+ */
 async function expectUnseen(client: Client, id: string): Promise<void> {
   const withoutRequestId = ({ body, status }: { body: Record<string, unknown>; status: number }) => [
     status,
@@ -172,7 +175,10 @@ test('a completion at the very moment at which the link began is seen', async ()
 });
 
 describe('a completion that is under way when the link is made', () => {
-  /** Lets the company's completion stand still after its time was read from the clock, until it is released. */
+  /**
+   * Lets the company's completion stand still after its time was read from the clock, until it is
+   * released.
+   */
   async function completeSlowly(
     id: string,
   ): Promise<{ answer: Promise<number>; release: () => Promise<void> }> {

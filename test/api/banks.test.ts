@@ -4,7 +4,9 @@ import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** Who completes: the company itself when it has no bank, otherwise the bank that was linked to it. */
+/**
+ * Who completes: the company itself when it has no bank, otherwise the bank that was linked to it.
+ */
 let service: TestService;
 let projectId: number;
 let company: TestCompany;

@@ -1,7 +1,10 @@
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** The times that a completion writes down, when clocks and other completions are not where one would expect them. */
+/**
+ * The times that a completion writes down, when clocks and other completions are not where one
+ * would expect them.
+ */
 let service: TestService;
 let company: TestCompany;
 

@@ -4,7 +4,10 @@ import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What may stand in the body of a completion, and what a bank says that it moved (specification 4.6, 4.7). */
+/**
+ * What may stand in the body of a completion, and what a bank says that it moved (specification
+ * 4.6, 4.7).
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;

@@ -34,7 +34,9 @@ interface RawAnswer {
   body: Buffer;
 }
 
-/** An answer as it came over the wire: nothing is decompressed, nothing is sent that is not said. */
+/**
+ * An answer as it came over the wire: nothing is decompressed, nothing is sent that is not said.
+ */
 function read(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> {
   const { apiKey, apiSecret } = company.test;
   const credentials = { 'API-Key': apiKey, 'API-Secret': apiSecret };

@@ -2,7 +2,10 @@ import { createCompletions, type Completions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { verificationOf } from '../support/verification';
 
-/** Two parties say that they have moved the money of one contribution, or one says it twice and differently. */
+/**
+ * Two parties say that they have moved the money of one contribution, or one says it twice and
+ * differently.
+ */
 let service: TestService;
 let company: TestCompany;
 let [bank, second]: TestCompany[] = [];

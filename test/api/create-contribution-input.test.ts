@@ -15,7 +15,10 @@ const jsonRoutes: ['put' | 'post', string][] = [
 ];
 const formRoutes = jsonRoutes.filter(([method]) => method === 'post');
 
-/** A JSON body whose members are JSON texts, so that a test can send what JSON.stringify never writes. */
+/**
+ * A JSON body whose members are JSON texts, so that a test can send what JSON.stringify never
+ * writes.
+ */
 function jsonText(members: Record<string, string>): string {
   const valid = { project_id: String(projectId), amount: '25', user_hash: '"user=="' };
   const texts = Object.entries({ ...valid, ...members }).filter(([, text]) => text !== '');

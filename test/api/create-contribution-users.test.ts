@@ -2,7 +2,10 @@ import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** What a create does to the user that it names: as little as possible, and nothing when it is refused or repeated. */
+/**
+ * What a create does to the user that it names: as little as possible, and nothing when it is
+ * refused or repeated.
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;

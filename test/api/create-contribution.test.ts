@@ -5,7 +5,10 @@ import { addProject, archiveProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 
-/** Creating a contribution (specification 4.5) or an order (4.3): one operation, by whichever way it comes. */
+/**
+ * Creating a contribution (specification 4.5) or an order (4.3): one operation, by whichever way it
+ * comes.
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;

@@ -36,7 +36,8 @@ beforeAll(async () => {
   storyId = await addStory(database.admin, projectId);
 });
 beforeEach(async () => {
-  // The pair is in memory and a connection is open, so that what fails next is the operation itself.
+  // The pair is in memory and a connection is open, so that what fails next is the operation
+  // itself.
   await until(
     'it answers',
     async () => (await company.test.raw('get', `${base}/get/projects`)).status === 200,

@@ -6,7 +6,10 @@ import { errorTriggers } from '../support/error-triggers/triggers';
 import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
 
-/** Each error code that the OpenAPI document has for an operation is brought about on that operation. */
+/**
+ * Each error code that the OpenAPI document has for an operation is brought about on that
+ * operation.
+ */
 let world: World;
 
 beforeAll(async () => {

@@ -60,7 +60,10 @@ function open(): { socket: Socket; received: () => Buffer; closed: Promise<unkno
   return { socket, received: () => Buffer.concat(chunks), closed };
 }
 
-/** Sends pieces, each after an answer to what was sent before, and reads until the service closes the connection. */
+/**
+ * Sends pieces, each after an answer to what was sent before, and reads until the service closes
+ * the connection.
+ */
 async function send(...pieces: string[]): Promise<readonly Answer[]> {
   const { socket, received, closed } = open();
   for (const [number, piece] of pieces.entries()) {

@@ -107,7 +107,8 @@ describe('a request that is not HTTP', () => {
     expectProblem(await send(Buffer.from(text, 'latin1')), 'malformed_http');
   });
 
-  // A load balancer that passes the client's address in this way only is not supported (docs/operations/install.md).
+  // A load balancer that passes the client's address in this way only is not supported
+  // (docs/operations/install.md).
   test.each<[string, string]>([
     ['version 1', 'PROXY TCP4 192.0.2.1 192.0.2.2 56324 443\r\n'],
     ['version 1, without an address', 'PROXY UNKNOWN\r\n'],

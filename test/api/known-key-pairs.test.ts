@@ -8,8 +8,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * Somebody without a valid pair, at the same address as a partner, sends unknown keys without end. Whatever happens to the service
- * meanwhile, the partner is never throttled.
+ * Somebody without a valid pair, at the same address as a partner, sends unknown keys without end.
+ * Whatever happens to the service meanwhile, the partner is never throttled.
  */
 const projects = '/company/integration/get/projects';
 const listener = 'contribution-service notifications';

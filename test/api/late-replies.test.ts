@@ -5,8 +5,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * A firewall forgets connections: what is sent on them arrives nowhere, and nobody is told. Half of the pool is lost, and new
- * connections work.
+ * A firewall forgets connections: what is sent on them arrives nowhere, and nobody is told. Half of
+ * the pool is lost, and new connections work.
  */
 const create = '/company/integration/contributions/create';
 const poolSize = 10;

@@ -8,8 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestService } from '../support/service';
 
 /**
- * `complete_until`: a reader who pages by time goes on from there and misses nothing, however late a transaction
- * commits after it has read the clock.
+ * `complete_until`: a reader who pages by time goes on from there and misses nothing, however late
+ * a transaction commits after it has read the clock.
  */
 const contributions = '/company/integration/contributions';
 
@@ -47,7 +47,10 @@ async function create(projectId: number): Promise<string> {
   return answer.body.transaction_id as string;
 }
 
-/** A session of the service's role, as all that write contributions are, that has begun a change and not committed it. */
+/**
+ * A session of the service's role, as all that write contributions are, that has begun a change and
+ * not committed it.
+ */
 async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promise<{
   result: T;
   commit: () => Promise<void>;
@@ -217,7 +220,8 @@ test('a reader who follows it through concurrent creations finds every contribut
 });
 
 test('a creation that begins while the sessions are being looked at is not skipped', async () => {
-  // In slow motion: after the sessions were read, half a second passes before the statement that did so goes on.
+  // In slow motion: after the sessions were read, half a second passes before the statement that
+  // did so goes on.
   const database = (ownDatabase = await createTestDatabase());
   const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
   await database.admin.query(`

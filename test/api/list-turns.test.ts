@@ -4,7 +4,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Lists of one environment take turns; nothing else waits for them. Each first page of a list takes half a second here. */
+/**
+ * Lists of one environment take turns; nothing else waits for them. Each first page of a list takes
+ * half a second here.
+ */
 const contributions = '/company/integration/contributions';
 
 let database: TestDatabase;

@@ -6,7 +6,10 @@ import { startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** What the log says of clients: their address, the key that they tried, and how much of it there is in a flood. */
+/**
+ * What the log says of clients: their address, the key that they tried, and how much of it there is
+ * in a flood.
+ */
 const projects = '/company/integration/get/projects';
 const client = '2001:db8:0:7::42';
 const strangersKey = `cpk_test_${'0'.repeat(22)}`;

@@ -6,8 +6,8 @@ import { giveTurn } from '../support/project-figures';
 import { startService, type TestService } from '../support/service';
 
 /**
- * A million changes that nobody has added up, and a statement that may take half a second: a third of three million and less than
- * a third of the usual limit.
+ * A million changes that nobody has added up, and a statement that may take half a second: a third
+ * of three million and less than a third of the usual limit.
  */
 const backlog = 1_000_000;
 const settings = { DATABASE_STATEMENT_TIMEOUT_MS: '500', DATABASE_ANSWER_TIMEOUT_MS: '5000' };

@@ -44,7 +44,10 @@ async function contribute(client: Client, amount: string, user: string): Promise
   await complete(client, await create(client, amount, user)).expect(200);
 }
 
-/** What a caller reads of the project: [raised_amount, supporters_count], the same in the list and by itself. */
+/**
+ * What a caller reads of the project: [raised_amount, supporters_count], the same in the list and
+ * by itself.
+ */
 async function figures(client: Client): Promise<[string, number]> {
   const one = await client.get(`/company/integration/get/project/${projectId}`).expect(200);
   const list = await client.get('/company/integration/get/projects').expect(200);

@@ -5,8 +5,9 @@ import type { Client } from '../support/client';
 import { startService, type TestService } from '../support/service';
 
 /**
- * Specification 4.4 against a model: whatever happened before, in whatever order, the main component and the list of
- * projects show every user what a few lines of plain filtering and sorting say.
+ * Specification 4.4 against a model: whatever happened before, in whatever order, the main
+ * component and the list of projects show every user what a few lines of plain filtering and
+ * sorting say.
  */
 let service: TestService;
 /** The environments of the users: two of one company, and one of another. */

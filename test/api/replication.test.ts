@@ -15,8 +15,9 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * A server of its own whose commits wait for a standby that does not exist. When such a wait is cancelled the commit stands
- * on this server only: a failover would lose it, so no answer may say that it is recorded, now or on a retry.
+ * A server of its own whose commits wait for a standby that does not exist. When such a wait is
+ * cancelled the commit stands on this server only: a failover would lose it, so no answer may say
+ * that it is recorded, now or on a retry.
  */
 const create = '/company/integration/contributions/create';
 
@@ -63,8 +64,9 @@ afterAll(async () => {
 });
 
 /**
- * From now on every commit waits for this standby, or none when the name is empty. Commits follow the checkpointer's reading of
- * the setting, which may be later than a session's: only a commit tells.
+ * From now on every commit waits for this standby, or none when the name is empty. Commits follow
+ * the checkpointer's reading of the setting, which may be later than a session's: only a commit
+ * tells.
  */
 async function setStandby(name: string): Promise<void> {
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
@@ -120,7 +122,10 @@ async function waitingCommits(): Promise<number> {
 
 const contribution = (userHash: string) => ({ project_id: projectId, amount: '5.00', user_hash: userHash });
 
-/** The server's words in another language, of the same length: severities are translated, codes are not. */
+/**
+ * The server's words in another language, of the same length: severities are translated, codes are
+ * not.
+ */
 function translate(_direction: Direction, data: Buffer): Fate {
   for (let at = data.indexOf('SWARNING\0'); at >= 0; at = data.indexOf('SWARNING\0'))
     data.write('SWARNUNG\0', at);
@@ -221,7 +226,8 @@ test('many writes while the standby is away: no more connections than the pool h
       const answers = await Promise.all(numbers.map(send));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     }
-    // Those of the first round beyond the half that is kept were given up. One more is the trial commit.
+    // Those of the first round beyond the half that is kept were given up. One more is the trial
+    // commit.
     expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
     await client.get('/company/integration/get/projects').expect(200);
     const readiness = () => small.anonymous.raw('get', '/health/ready');
@@ -230,7 +236,8 @@ test('many writes while the standby is away: no more connections than the pool h
       code: 'database_unavailable',
       detail: expect.stringMatching(/^The service rejects writes because .*standby/) as string,
     });
-    // Kept connections are closed after 15 s. Writes stay rejected, so that no more server processes are left behind.
+    // Kept connections are closed after 15 s. Writes stay rejected, so that no more server
+    // processes are left behind.
     await until(
       'no reply is waited for',
       () => small.container.database.poolState().lateReplies === 0,

@@ -1,7 +1,10 @@
 import { addProject, addStory } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What is asked of the catalogue about no user is kept for CATALOGUE_MAX_AGE_MS; here for so long that nothing grows too old. */
+/**
+ * What is asked of the catalogue about no user is kept for CATALOGUE_MAX_AGE_MS; here for so long
+ * that nothing grows too old.
+ */
 const base = '/company/integration';
 
 let service: TestService;

@@ -25,8 +25,8 @@ beforeAll(async () => {
   for (let rank = 1; rank <= 6; rank += 1) await addProject(database.admin, { rank });
 });
 beforeEach(async () => {
-  // The pair is in memory, and there is a connection. Each time anew: on a machine so busy that the heartbeat is late, a pair
-  // is kept for one second only.
+  // The pair is in memory, and there is a connection. Each time anew: on a machine so busy that the
+  // heartbeat is late, a pair is kept for one second only.
   await company.test.get(`${base}/get/projects`).expect(200);
 });
 afterAll(async () => {
@@ -35,7 +35,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the service asked the database during something, apart from what it notes and reads about key pairs at intervals. */
+/**
+ * What the service asked the database during something, apart from what it notes and reads about
+ * key pairs at intervals.
+ */
 async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]> {
   const before = proxy.roundTrips().length;
   await work();

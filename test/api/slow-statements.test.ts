@@ -72,7 +72,8 @@ test('the statements of a list, which are parsed anew each time, show their requ
     await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
     const answer = list().then(({ status }) => status);
     const shown = async (): Promise<string[]> => {
-      // Not on the holder's connection: within a transaction a second look shows what the first one did.
+      // Not on the holder's connection: within a transaction a second look shows what the first one
+      // did.
       const { rows } = await service.database.admin.query<{ query: string }>(
         "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );

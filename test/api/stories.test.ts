@@ -3,7 +3,10 @@ import type { Response } from 'supertest';
 import { addProject, addStory, archiveProject, archiveStory } from '../support/catalogue';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 
-/** The stories of a project, newest first: an addition to the specification, without which no story could be seen. */
+/**
+ * The stories of a project, newest first: an addition to the specification, without which no story
+ * could be seen.
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -185,7 +188,8 @@ describe('is_viewed', () => {
 });
 
 describe('a time of publication', () => {
-  // Such a story would make the list of its project a failure, or its cursor one that is not taken back.
+  // Such a story would make the list of its project a failure, or its cursor one that is not taken
+  // back.
   test.each(['infinity', '-infinity', '2300-01-01Z', '1600-01-01Z', '0044-03-15 BC'])(
     'of %s is refused by the schema',
     async (publishedAt) => {

@@ -5,7 +5,10 @@ import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Recording that a user has seen a story: the addition that lets has_unviewed_stories (specification 2.1) change. */
+/**
+ * Recording that a user has seen a story: the addition that lets has_unviewed_stories
+ * (specification 2.1) change.
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -16,7 +19,9 @@ const path = (storyId: number | string): string => `/company/integration/stories
 const view = (storyId: number | string, user: unknown = userHash, client: Client = company.test): Test =>
   client.put(path(storyId), { user_hash: user });
 
-/** Whether the user has unviewed stories of the project, which the three that tell it agree about. */
+/**
+ * Whether the user has unviewed stories of the project, which the three that tell it agree about.
+ */
 async function hasUnviewed(user = userHash): Promise<boolean> {
   const query = `?user_hash=${encodeURIComponent(user)}`;
   const { body: record } = await company.test

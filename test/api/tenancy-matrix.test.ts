@@ -23,8 +23,9 @@ import { cellTable } from '../support/tenancy/table';
 import { expectedTraces, forbiddenTraces, missingTraces } from '../support/tenancy/traces';
 
 /**
- * Every operation, asked by everybody for what belongs to one company: each cell of the rule table (test/support/tenancy/rules.ts)
- * on the real service. At the end the table of what was answered is printed.
+ * Every operation, asked by everybody for what belongs to one company: each cell of the rule table
+ * (test/support/tenancy/rules.ts) on the real service. At the end the table of what was answered is
+ * printed.
  */
 const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
 
@@ -77,7 +78,10 @@ const isSuccess = (expectation: Expectation): boolean => expectation.startsWith(
 /** A refusal that leaves an event. */
 const isRecorded = (expectation: Expectation): boolean => expectation === '409 completed_by_another';
 
-/** Where a cell may leave something: a creation with its caller, a completion with the owner of the transaction. */
+/**
+ * Where a cell may leave something: a creation with its caller, a completion with the owner of the
+ * transaction.
+ */
 function mayChange({ deed, caller }: Cell): number[] {
   const expectation = expectationOf(caller, deed);
   if (!isSuccess(expectation) && !isRecorded(expectation)) return [];

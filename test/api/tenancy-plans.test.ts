@@ -8,9 +8,10 @@ import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * What is somebody else's and what was never issued go the same way in PostgreSQL: one statement, and one plan for the values of
- * both, as the service's role. That they go by the same statements is tried in tenancy-matrix.test.ts. With some thousand
- * contributions, because a table of one page is read whole where few of its ids are older than the one asked for.
+ * What is somebody else's and what was never issued go the same way in PostgreSQL: one statement,
+ * and one plan for the values of both, as the service's role. That they go by the same statements
+ * is tried in tenancy-matrix.test.ts. With some thousand contributions, because a table of one page
+ * is read whole where few of its ids are older than the one asked for.
  */
 const contributions = '/company/integration/contributions';
 
@@ -68,8 +69,8 @@ async function callerOf(company: TestCompany): Promise<string> {
 }
 
 /**
- * The plan for these values, where a value stands as its place in the list. Without the estimates: how many transactions are
- * older than an id differs from id to id, whoever has it.
+ * The plan for these values, where a value stands as its place in the list. Without the estimates:
+ * how many transactions are older than an id differs from id to id, whoever has it.
  */
 async function planFor(name: string, values: readonly string[]): Promise<string> {
   const result = await connection.query<{ 'QUERY PLAN': unknown }>(

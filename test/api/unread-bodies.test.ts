@@ -6,7 +6,10 @@ import { until } from '../support/until';
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
-/** More than the service may read, and little enough to be on its way when the service closes the connection. */
+/**
+ * More than the service may read, and little enough to be on its way when the service closes the
+ * connection.
+ */
 const sentBytes = 600_000;
 const tinyChunks = '1\r\nx\r\n'.repeat(sentBytes / 6);
 /** One read of the socket and the headers. */
@@ -40,7 +43,10 @@ function open(): { socket: Socket; received: () => string; closed: Promise<unkno
   return { socket, received: () => text, closed };
 }
 
-/** Sends the beginning of a request, waits until it is there, and sends the rest; reads until the service closes the connection. */
+/**
+ * Sends the beginning of a request, waits until it is there, and sends the rest; reads until the
+ * service closes the connection.
+ */
 async function sendSlowly(...pieces: string[]): Promise<{ response: string; readBytes: number }> {
   const { socket, received, closed } = open();
   const [head = '', ...rest] = pieces;
@@ -77,7 +83,8 @@ describe('a body without end that nobody wants', () => {
     ] as const) {
       const { response, readBytes } = await sendSlowly(`${start()}${framing}\r\n\r\n`, body);
       expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*Connection: close`));
-      // Newer versions of Node reject too many headers in the parser, which has read once more by then.
+      // Newer versions of Node reject too many headers in the parser, which has read once more by
+      // then.
       expect(readBytes).toBeLessThan(status === 431 ? 2 * mostReadBytes : mostReadBytes);
     }
   });

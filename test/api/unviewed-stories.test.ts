@@ -3,7 +3,10 @@ import type { Test } from 'supertest';
 import { addProject, addStory, archiveStory } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** has_unviewed_stories of a project for one user (specification 2.1), whatever was viewed, published and archived. */
+/**
+ * has_unviewed_stories of a project for one user (specification 2.1), whatever was viewed,
+ * published and archived.
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -12,7 +15,9 @@ let userHash: string;
 const view = (storyId: number): Test =>
   company.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: userHash });
 
-/** Whether the user has unviewed stories of the project, which the three that tell it agree about. */
+/**
+ * Whether the user has unviewed stories of the project, which the three that tell it agree about.
+ */
 async function hasUnviewed(): Promise<boolean> {
   const query = `?user_hash=${encodeURIComponent(userHash)}`;
   const { body: record } = await company.test

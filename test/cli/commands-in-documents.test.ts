@@ -5,7 +5,10 @@ import type { Command } from 'commander';
 
 import { createProgram } from '../../src/operator/cli/program';
 
-/** Documents and hints write the operator's commands in the one form that works everywhere, and as they are. */
+/**
+ * Documents and hints write the operator's commands in the one form that works everywhere, and as
+ * they are.
+ */
 const root = path.join(__dirname, '..', '..');
 const filesIn = (folder: string, ...endings: string[]): string[] =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -61,7 +61,10 @@ function completeInFish(words: readonly string[]): string[] {
     .sort();
 }
 
-/** An interactive Zsh on a terminal of its own runs a function that prints the words that it was completed to. */
+/**
+ * An interactive Zsh on a terminal of its own runs a function that prints the words that it was
+ * completed to.
+ */
 async function completeInZsh(words: readonly string[]): Promise<string> {
   const inner = `TERM=vt100 ZDOTDIR=${folder.path} zsh -f -i`;
   const zsh = spawn('script', ['-qec', inner, '/dev/null'], { cwd: folder.path });

@@ -5,7 +5,10 @@ import { operatorLogin } from '../support/role-url';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { verificationOf } from '../support/verification';
 
-/** Money has moved, and another amount than was promised, or twice: what an operator sees of it, and says about it. */
+/**
+ * Money has moved, and another amount than was promised, or twice: what an operator sees of it, and
+ * says about it.
+ */
 let service: TestService;
 let acme: TestCompany;
 let [bank, second]: TestCompany[] = [];

@@ -5,7 +5,10 @@ import { operate } from '../support/operations';
 import { build, root, run } from '../support/program';
 import { startService, type TestService } from '../support/service';
 
-/** What an operator meets in the first days: long lists, empty lists, typing errors, names that change. */
+/**
+ * What an operator meets in the first days: long lists, empty lists, typing errors, names that
+ * change.
+ */
 let service: TestService;
 const operator = (...words: string[]) =>
   run(path.join(root, 'bin', 'contribution-service'), words, {

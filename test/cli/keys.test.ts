@@ -7,7 +7,10 @@ import { operate } from '../support/operations';
 import { startService, testPeppers, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Rotation as a partner lives through it: real pairs, real authentication, the operator's own transaction. */
+/**
+ * Rotation as a partner lives through it: real pairs, real authentication, the operator's own
+ * transaction.
+ */
 let service: TestService;
 const projects = '/company/integration/get/projects';
 const day = 24 * 60;
@@ -65,7 +68,8 @@ describe('a rotation', () => {
   test('tells running processes when the old pair ends', async () => {
     const company = await service.addCompany();
     expect(await statusOf(company.test)).toBe(200);
-    // An overlap of no time is more than the command offers, and shows that nothing has to be told by hand.
+    // An overlap of no time is more than the command offers, and shows that nothing has to be told
+    // by hand.
     await rotate(keyOf(company), 0);
     await until('the old pair is refused', async () => (await statusOf(company.test)) === 401);
   });

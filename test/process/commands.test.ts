@@ -129,7 +129,8 @@ test.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops', 
   'npm run %s needs no development package, which npm prune --omit=dev removes',
   async (script) => {
     const { output } = await run('npm', ['run', '--silent', script], {
-      // Read by each program, which refuses it: so it has loaded whatever it needs, and does nothing else.
+      // Read by each program, which refuses it: so it has loaded whatever it needs, and does
+      // nothing else.
       PORT: 'nonsense',
       NODE_OPTIONS: `--require ${path.join(__dirname, 'without-development-packages.cjs')}`,
     });

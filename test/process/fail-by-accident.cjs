@@ -1,4 +1,5 @@
-// Preloaded into the service (NODE_OPTIONS): on a signal it fails as nobody foresaw, with what PostgreSQL says of a row.
+// Preloaded into the service (NODE_OPTIONS): on a signal it fails as nobody foresaw, with what
+// PostgreSQL says of a row.
 const { DatabaseError } = require('pg');
 
 function failure() {

@@ -12,9 +12,9 @@ import { type Block, blocksOf, withoutAccidents } from '../support/documents';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 
 /**
- * The examples of the guides, as a reader would run them: one guide after the other, top to bottom, against a service that
- * has just begun with its demo. Programs are saved unchanged and run by this Node.js; the gate runs this file on Node 20 and 24.
- * Those in TypeScript are type-checked as well.
+ * The examples of the guides, as a reader would run them: one guide after the other, top to bottom,
+ * against a service that has just begun with its demo. Programs are saved unchanged and run by this
+ * Node.js; the gate runs this file on Node 20 and 24. Those in TypeScript are type-checked as well.
  */
 const guides = ['start', 'sdk', 'bank', 'credentials', 'errors'] as const;
 type Guide = (typeof guides)[number];
@@ -123,7 +123,8 @@ test('the guides have examples in both languages', () => {
 // Whoever has no curl can still run the tests; the gate's machines have it.
 (hasCurl ? describe : describe.skip)(`curl in the guides${hasCurl ? '' : ' (skipped: no curl here)'}`, () => {
   test.each(cases('sh'))('%s: %s answers as shown', (guide, _line, block, index) => {
-    // An answer in the wrong place: the main component of a user is shown by the TypeScript beneath it.
+    // An answer in the wrong place: the main component of a user is shown by the TypeScript beneath
+    // it.
     if (block.answer === undefined && /^call /m.test(block.text)) {
       expect(() => JSON.parse(outputs.get(`${guide} sh`)![index]!) as unknown).not.toThrow();
       return;

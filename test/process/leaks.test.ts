@@ -16,7 +16,10 @@ import {
   temporaryFolder,
 } from '../support/program';
 
-/** What the programs print when they cannot start, fail, or do what they are told, never holds what was configured in secret. */
+/**
+ * What the programs print when they cannot start, fail, or do what they are told, never holds what
+ * was configured in secret.
+ */
 const password = 'CanaryPassword9';
 const pepper = `CanaryPepper${'0123456789'.repeat(3)}`;
 const accident = 'CanaryOfAnAccident';

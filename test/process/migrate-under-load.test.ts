@@ -11,8 +11,8 @@ import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 
 /**
- * Migrations that need the strongest lock of the tables that every request uses, while clients create, complete and read, and
- * a long transaction stands in the way: no request may fail.
+ * Migrations that need the strongest lock of the tables that every request uses, while clients
+ * create, complete and read, and a long transaction stands in the way: no request may fail.
  */
 const writers = 8;
 const readers = 4;

@@ -20,7 +20,8 @@ beforeAll(async () => {
   await build();
   folder = temporaryFolder();
   const service = await RunningService.start({ DATA_DIRECTORY: path.join(folder.path, '.data') });
-  // The README's reader stands in the checkout, where .data is; the test stands in a folder of its own.
+  // The README's reader stands in the checkout, where .data is; the test stands in a folder of its
+  // own.
   const marker = '=== next block ===';
   const script = path.join(folder.path, 'readme.sh');
   writeFileSync(

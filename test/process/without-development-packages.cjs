@@ -1,4 +1,5 @@
-// Preloaded into programs (NODE_OPTIONS): the packages that `npm prune --omit=dev` removes cannot be loaded.
+// Preloaded into programs (NODE_OPTIONS): the packages that `npm prune --omit=dev` removes cannot
+// be loaded.
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');

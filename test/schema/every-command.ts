@@ -66,8 +66,8 @@ export interface Disputed {
 }
 
 /**
- * Runs every command once or more often, with the settings of `process.env`, for a database in which the companies Acme and Bank
- * have a user with the hash "user".
+ * Runs every command once or more often, with the settings of `process.env`, for a database in
+ * which the companies Acme and Bank have a user with the hash "user".
  *
  * @param folder for files
  * @returns the commands that ran, such as "keys issue"

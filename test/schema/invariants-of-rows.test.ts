@@ -5,9 +5,9 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What the schema refuses of single rows of the tables that belong to an environment: columns left empty, values out of
- * bounds, references to nothing or to another environment, keys that are there already. What it says about the life of a
- * transaction is in invariants.test.ts.
+ * What the schema refuses of single rows of the tables that belong to an environment: columns left
+ * empty, values out of bounds, references to nothing or to another environment, keys that are there
+ * already. What it says about the life of a transaction is in invariants.test.ts.
  */
 type Row = Record<string, unknown>;
 
@@ -112,7 +112,10 @@ const optional: Record<string, string[]> = {
   ],
 };
 
-/** Tries to insert a row; the name of the rule or of the empty column that is refused, and keeps nothing. */
+/**
+ * Tries to insert a row; the name of the rule or of the empty column that is refused, and keeps
+ * nothing.
+ */
 async function refusalOf(table: string, ...rows: Row[]): Promise<string> {
   const client = await admin.connect();
   try {

@@ -5,7 +5,8 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What the schema itself refuses, whatever program talks to it. Every refusal is known by the name of its rule.
+ * What the schema itself refuses, whatever program talks to it. Every refusal is known by the name
+ * of its rule.
  */
 let database: TestDatabase;
 let admin: Pool;

@@ -5,7 +5,10 @@ import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { until } from '../support/until';
 
-/** What undoing a migration drops, and what it must be allowed to drop, with migrations of these tests' own. */
+/**
+ * What undoing a migration drops, and what it must be allowed to drop, with migrations of these
+ * tests' own.
+ */
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -114,7 +117,8 @@ test('a row that is committed between the count and the drop is not dropped', as
     down: async (knex) => {
       await knex.raw('DROP TABLE between_them');
       if (inserting !== undefined) return;
-      // Waits behind the trial, gets the table when the trial is taken back, and commits after the first count.
+      // Waits behind the trial, gets the table when the trial is taken back, and commits after the
+      // first count.
       inserting = database.admin.query('INSERT INTO between_them SELECT 1 FROM pg_sleep(0.3)');
       await until('the insert waits', async () => (await query(waiting)).length > 0);
     },

@@ -10,7 +10,10 @@ import { operatorLogin } from '../support/role-url';
 import { startService, type TestService } from '../support/service';
 import { commands, type Disputed, runEveryCommand } from './every-command';
 
-/** Every command, run as the login of one operator: what the role may do is what they need, and no more. */
+/**
+ * Every command, run as the login of one operator: what the role may do is what they need, and no
+ * more.
+ */
 const contributions = '/company/integration/contributions';
 
 let service: TestService;
@@ -103,7 +106,10 @@ test('every command runs as an operator', () => {
   expect([...ran].sort()).toEqual(all.sort());
 });
 
-/** Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and EXPLAIN begins it. */
+/**
+ * Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and
+ * EXPLAIN begins it.
+ */
 async function mayRun(text: string): Promise<boolean> {
   await admin.query('SAVEPOINT attempt');
   try {

@@ -13,8 +13,8 @@ import { scopes } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What the service's role may do is exactly what the service's statements need: written down here column by column, and
- * compared with the statements themselves in both directions.
+ * What the service's role may do is exactly what the service's statements need: written down here
+ * column by column, and compared with the statements themselves in both directions.
  */
 const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
   bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
@@ -93,7 +93,10 @@ let session: Client;
 /** Every statement that the service sends, by name. */
 const statements = new Map<string, string>();
 
-/** Collects the statements that are put together per call: a database that answers with nothing, and listens. */
+/**
+ * Collects the statements that are put together per call: a database that answers with nothing, and
+ * listens.
+ */
 async function recordUnprepared(): Promise<void> {
   const recorder: Database = {
     run: () => Promise.reject(new Error('this one is prepared')),
@@ -134,7 +137,10 @@ async function recordUnprepared(): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and EXPLAIN begins it. */
+/**
+ * Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and
+ * EXPLAIN begins it.
+ */
 async function mayRun(text: string): Promise<boolean> {
   await session.query('SAVEPOINT attempt');
   try {

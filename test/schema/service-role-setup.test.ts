@@ -9,7 +9,10 @@ import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { knownMigrations } from '../../src/db/migrations/schema-state';
 import { root, temporaryFolder } from '../support/program';
 
-/** How a database comes to its two roles. Roles are a server's, so these tests have a server of their own. */
+/**
+ * How a database comes to its two roles. Roles are a server's, so these tests have a server of
+ * their own.
+ */
 let folder: ReturnType<typeof temporaryFolder>;
 let postgres: EmbeddedPostgres;
 

@@ -5,7 +5,10 @@ import { drawTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
-/** What PostgreSQL refuses the role that the service logs in as, whatever statement the service should come to send. */
+/**
+ * What PostgreSQL refuses the role that the service logs in as, whatever statement the service
+ * should come to send.
+ */
 let database: TestDatabase;
 let service: Pool;
 let environmentId: number;
@@ -15,7 +18,10 @@ let completedId: string;
 const privilege = '42501'; // insufficient_privilege
 const completion = `status = 'completed', completed_at = now() + interval '1 hour', completed_by_environment_id = environment_id, completed_by_api_key = 'k'`;
 
-/** By what PostgreSQL refuses it: the constraint that a trigger or a check names, otherwise the error's code. */
+/**
+ * By what PostgreSQL refuses it: the constraint that a trigger or a check names, otherwise the
+ * error's code.
+ */
 async function refusalOf(sql: string, values: unknown[] = []): Promise<string> {
   try {
     await service.query(sql, values);

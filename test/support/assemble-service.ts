@@ -6,7 +6,10 @@ import { createHttpServer } from '../../src/http/server/http-server';
 import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import type { Logger } from '../../src/shared/logger';
 
-/** The parts of the service as its program puts them together, on a developer's terms: no TLS, and the demo's pictures. */
+/**
+ * The parts of the service as its program puts them together, on a developer's terms: no TLS, and
+ * the demo's pictures.
+ */
 export function assembleService(parts: {
   config: Config;
   databaseUrl: string;

@@ -14,7 +14,9 @@ function form(disposition: string, value: string, boundary = 'boundary'): string
   return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n--boundary--\r\n`;
 }
 
-/** Requests that the parsers of bodies, forms, queries and paths refuse, each with a canary in it. */
+/**
+ * Requests that the parsers of bodies, forms, queries and paths refuse, each with a canary in it.
+ */
 export function oddRequests(client: Client, projectId: number, path: string): RefusedRequest[] {
   const send = (type: string, body: string | Buffer) =>
     client.raw('post', order).set('Content-Type', type).send(body);
@@ -102,7 +104,10 @@ export function oddRequests(client: Client, projectId: number, path: string): Re
   ];
 }
 
-/** Bytes that Node's parser of HTTP refuses before the application sees a request, by what is wrong with them. */
+/**
+ * Bytes that Node's parser of HTTP refuses before the application sees a request, by what is wrong
+ * with them.
+ */
 export const brokenHttp: Readonly<Record<string, string>> = {
   'an unknown version': `GET /?user_hash=${inQuery} HTTP/9.9\r\nHost: a\r\n\r\n`,
   'an unknown method': `${canary.unknown} / HTTP/1.1\r\nHost: a\r\n\r\n`,

@@ -23,13 +23,17 @@ export function canaryContribution(projectId: number, more: object = {}) {
   return { project_id: projectId, amount: '4.00', user_hash: canary.userHash, name: canary.name, ...more };
 }
 
-/** A request that is made up to be refused: what it is, the status, the route that the log must name, the request. */
+/**
+ * A request that is made up to be refused: what it is, the status, the route that the log must
+ * name, the request.
+ */
 export type RefusedRequest = [what: string, status: number, route: string | undefined, request: Test];
 
 /**
  * One request for each way of being refused, each with a canary in it.
  *
- * @param path of a transaction of 4.00 that was created under the canary's idempotency key, and completed
+ * @param path of a transaction of 4.00 that was created under the canary's idempotency key, and
+ *   completed
  */
 export function refusedRequests(
   client: Client,

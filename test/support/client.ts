@@ -11,8 +11,9 @@ export interface Credentials {
 }
 
 /**
- * A partner's client. Its methods hold each answer against the OpenAPI document at once, so that a test fails at the line
- * that sent the request; answers to any other client of the service are held against it after the test (`openapi/setup.ts`).
+ * A partner's client. Its methods hold each answer against the OpenAPI document at once, so that a
+ * test fails at the line that sent the request; answers to any other client of the service are held
+ * against it after the test (`openapi/setup.ts`).
  */
 export interface Client extends Credentials {
   get(path: string): Test;

@@ -1,6 +1,9 @@
 import type { Response } from 'supertest';
 
-/** Headers that differ between any two answers: when, which request, and how much of its share the caller has left. */
+/**
+ * Headers that differ between any two answers: when, which request, and how much of its share the
+ * caller has left.
+ */
 const differing = new Set(['date', 'x-request-id', 'ratelimit']);
 
 /** An answer without what differs between any two requests, to be compared byte for byte. */

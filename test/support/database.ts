@@ -6,7 +6,10 @@ import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { templateDatabase } from './global-setup';
 import { roleUrl } from './role-url';
 
-/** A database of its own for one test file, with the roles of production, and a superuser's way into it. */
+/**
+ * A database of its own for one test file, with the roles of production, and a superuser's way into
+ * it.
+ */
 export interface TestDatabase {
   /** As the role that the service runs under: it may do what the service does, and nothing else. */
   url: string;

@@ -1,7 +1,11 @@
-// Programs that a command of the tests needs and that Debian has: installed if this is Debian and root.
+// Programs that a command of the tests needs and that Debian has: installed if this is Debian and
+// root.
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** The exit code of a command that could not be run here, for a reason it has named: neither passed nor failed. */
+/**
+ * The exit code of a command that could not be run here, for a reason it has named: neither passed
+ * nor failed.
+ */
 export const skipped = 77;
 
 process.env.PATH += ':/usr/sbin';
@@ -25,7 +29,8 @@ function reasonWithout({ program, packageName = program, version = '--version' }
 
 /**
  * Ends the process with 77 and the reason when one of these programs cannot be had.
- * @param {{ program: string, packageName?: string, version?: string }[]} programs `version`: the option that makes it end at once
+ * @param {{ program: string, packageName?: string, version?: string }[]} programs `version`: the
+ *   option that makes it end at once
  */
 export function needPrograms(...programs) {
   for (const program of programs) {

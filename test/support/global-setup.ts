@@ -19,9 +19,10 @@ declare global {
 }
 
 /**
- * One real PostgreSQL for the whole run, with the roles of production, one operator and one migrated template: the embedded one, or the server of
- * TEST_POSTGRES_URL (a superuser's, with a password), to run the same tests on another version. Use one that nothing else
- * depends on: the roles get new passwords.
+ * One real PostgreSQL for the whole run, with the roles of production, one operator and one
+ * migrated template: the embedded one, or the server of TEST_POSTGRES_URL (a superuser's, with a
+ * password), to run the same tests on another version. Use one that nothing else depends on: the
+ * roles get new passwords.
  */
 export default async function setUp(): Promise<void> {
   // Runs that share a server share its template too, or one would take it from under the other.
@@ -58,7 +59,8 @@ async function startEmbedded(): Promise<string> {
   chmodSync(dataDirectory, 0o711);
   const server = await startEmbeddedPostgres({
     dataDirectory,
-    // The data is thrown away after the run. What durability gives is tested on a server of its own.
+    // The data is thrown away after the run. What durability gives is tested on a server of its
+    // own.
     settings: { fsync: 'off', max_connections: '200' },
   });
   globalThis.testPostgres = { server, dataDirectory };

@@ -5,8 +5,8 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 export type Words = Readonly<Record<string, string>>;
 
 /**
- * Looks for words in whatever text there is of a service: its log, its error answers, what a program prints, and its metrics
- * as soon as it has any.
+ * Looks for words in whatever text there is of a service: its log, its error answers, what a
+ * program prints, and its metrics as soon as it has any.
  */
 export interface LeakWatch {
   /** @param source where the text is from, for the message */
@@ -17,7 +17,10 @@ export interface LeakWatch {
   assertNothingFound(): void;
 }
 
-/** The base64 of a word as it stands inside a longer text, where it can begin at any of three places in a group of four. */
+/**
+ * The base64 of a word as it stands inside a longer text, where it can begin at any of three places
+ * in a group of four.
+ */
 function base64Inside(word: string, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(word)]);

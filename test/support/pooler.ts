@@ -1,7 +1,10 @@
 import { loadConfig, timeoutsOf } from '../../src/config';
 import { setRoleTimeouts } from '../../src/db/roles/role-timeouts';
 
-/** Settings of a service behind a pooler in transaction mode that does not keep prepared statements apart. */
+/**
+ * Settings of a service behind a pooler in transaction mode that does not keep prepared statements
+ * apart.
+ */
 export const poolerSettings = {
   DATABASE_TIMEOUTS: 'role',
   DATABASE_PREPARED_STATEMENTS: process.env['TEST_POOLER_PREPARES'] ?? 'off',
@@ -10,7 +13,10 @@ export const poolerSettings = {
 /** Whether the services of this test run go through a pooler. */
 export const isPooled = process.env['TEST_POOLER_PORT'] !== undefined;
 
-/** The same database through the pooler of this test run; undefined when the run has none, or none in front of this server. */
+/**
+ * The same database through the pooler of this test run; undefined when the run has none, or none
+ * in front of this server.
+ */
 export function throughPooler(databaseUrl: string): string | undefined {
   const port = process.env['TEST_POOLER_PORT'];
   if (port === undefined) return undefined;

@@ -1,31 +1,44 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Which of the service's connections something is about, by the application_name of their startup message. */
+/**
+ * Which of the service's connections something is about, by the application_name of their startup
+ * message.
+ */
 export type ProxiedApplication = 'contribution-service' | 'contribution-service notifications';
 
 /**
- * At which moment a connection is cut:
- *  - `request`: the statement has left the service, and the server never sees it;
- *  - `answer`: the server has run and committed it, and the service never sees the answer;
- *  - `silence`: the same, but the connection stays open and says nothing any more;
- *  - `after-answer`: the answer arrives together with the server's last words, as when a server shuts down.
+ * At which moment a connection is cut: - `request`: the statement has left the service, and the
+ * server never sees it; - `answer`: the server has run and committed it, and the service never sees
+ * the answer; - `silence`: the same, but the connection stays open and says nothing any more; -
+ * `after-answer`: the answer arrives together with the server's last words, as when a server shuts
+ * down.
  */
 export type CutMoment = 'request' | 'answer' | 'silence' | 'after-answer';
 
-/** A place between the service and PostgreSQL where connections are watched, cut, refused and frozen. */
+/**
+ * A place between the service and PostgreSQL where connections are watched, cut, refused and
+ * frozen.
+ */
 export interface PostgresProxy {
   /** What the service is given as its database. */
   url: string;
-  /** Statement names of the round trips of the request path so far; the text of an unprepared one. */
+  /**
+   * Statement names of the round trips of the request path so far; the text of an unprepared one.
+   */
   roundTrips(): string[];
   /** How many connections of an application are open. */
   connectionCount(application: ProxiedApplication): number;
-  /** Cuts the one connection on which this statement comes next, of the request path or of an operator's command. */
+  /**
+   * Cuts the one connection on which this statement comes next, of the request path or of an
+   * operator's command.
+   */
   cutAt(moment: CutMoment, statementName: string): void;
   /** Cuts what is open and refuses what comes, of one application or of all, until `restore`. */
   refuse(application?: ProxiedApplication): void;
-  /** Passes nothing on any more in either direction, of one application or of all, until `restore`. */
+  /**
+   * Passes nothing on any more in either direction, of one application or of all, until `restore`.
+   */
   freeze(application?: ProxiedApplication): void;
   /** Cuts what is open; new connections are welcome. */
   cut(): void;

@@ -13,7 +13,10 @@ export const root = path.join(__dirname, '..', '..');
 const ofTheMachine =
   /^(PATH|HOME|LANG|TMPDIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|https?_proxy|NO_PROXY|no_proxy)$/;
 
-/** The environment without anything that would configure the service. Programs that run at once share no port of metrics. */
+/**
+ * The environment without anything that would configure the service. Programs that run at once
+ * share no port of metrics.
+ */
 function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => ofTheMachine.test(name));
   return { ...Object.fromEntries(inherited), ENV_FILE: 'off', METRICS_PORT: 'off', ...settings };

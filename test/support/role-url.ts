@@ -9,7 +9,10 @@ const logins = {
   service: [serviceRole, 'TEST_SERVICE_PASSWORD'],
 } as const;
 
-/** The address of a database of the test run, for one of the roles; global-setup has left the passwords. */
+/**
+ * The address of a database of the test run, for one of the roles; global-setup has left the
+ * passwords.
+ */
 export function roleUrl(role: 'superuser' | keyof typeof logins, database: string): string {
   const url = new URL(process.env['TEST_POSTGRES_URL'] ?? '');
   url.pathname = `/${database}`;

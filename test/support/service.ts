@@ -42,7 +42,10 @@ export interface TestService {
   /** Every line that the service has logged. */
   logLines: string[];
   logger: Logger;
-  /** Looks for canaries and secrets in every log line and every error answer; `stop` fails when there was one. */
+  /**
+   * Looks for canaries and secrets in every log line and every error answer; `stop` fails when
+   * there was one.
+   */
   leaks: LeakWatch;
   /** A company with a pair for each environment; scopes restrict both pairs. */
   addCompany(name?: string, scopes?: readonly Scope[]): Promise<TestCompany>;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /**
- * The layers of `src`: a request goes from the top to the bottom, and so do the imports. Whoever needs an exception
- * writes it here, with the reason.
+ * The layers of `src`: a request goes from the top to the bottom, and so do the imports. Whoever
+ * needs an exception writes it here, with the reason.
  */
 const root = path.join(__dirname, '..', '..');
 
@@ -144,7 +144,10 @@ test('contracts import only http, shared, and what belongs to a contract', () =>
   ).toEqual([]);
 });
 
-/** Within a module a file imports only roles at its own height or below. Types may be named from anywhere in it. */
+/**
+ * Within a module a file imports only roles at its own height or below. Types may be named from
+ * anywhere in it.
+ */
 const heights: Readonly<Record<string, number>> = {
   router: 5,
   handler: 4,

@@ -8,8 +8,8 @@ import {
 } from '../../src/db/errors';
 
 /**
- * What a failed statement left behind, by what PostgreSQL said. Whether it may have been committed decides whether a
- * partner may repeat a create that has no idempotency key.
+ * What a failed statement left behind, by what PostgreSQL said. Whether it may have been committed
+ * decides whether a partner may repeat a create that has no idempotency key.
  */
 function postgresError(code: string, severity = 'ERROR', constraint?: string): PostgresError {
   const error = new PostgresError('what PostgreSQL says', 20, 'error');

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Links in the project's documents lead somewhere: to a file that exists and, where they name one, to a heading in it. */
+/**
+ * Links in the project's documents lead somewhere: to a file that exists and, where they name one,
+ * to a heading in it.
+ */
 const root = path.join(__dirname, '..', '..');
 const documents = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),

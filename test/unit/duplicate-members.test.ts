@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { duplicateMembers, isNestedDeeperThan } from '../../src/http/request/duplicate-members';
 import * as pointers from '../../src/http/request/json-pointer';
 
-/** JSON as it can be written: an object is a list of members, and a name can be there more than once. */
+/**
+ * JSON as it can be written: an object is a list of members, and a name can be there more than
+ * once.
+ */
 type Written = string | number | boolean | null | Written[] | { members: [name: string, value: Written][] };
 
 const names = fc.oneof(
@@ -71,7 +74,10 @@ test.each<[string, string[]]>([
   expect(find(text)).toEqual(pointers);
 });
 
-/** How often JSON Pointers are put together: the costly step, counted because times depend on the machine. */
+/**
+ * How often JSON Pointers are put together: the costly step, counted because times depend on the
+ * machine.
+ */
 function countPointers(find: () => void): number {
   const spy = jest.spyOn(pointers, 'jsonPointer');
   try {

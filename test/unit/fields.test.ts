@@ -20,8 +20,9 @@ import {
 import { optionalUserHash, userHash } from '../../src/modules/users/user-hash.field';
 
 /**
- * The fields of requests one by one: what each makes of a value, and the code and words of each refusal. What the routes make
- * of them is in test/api/create-contribution-input.test.ts and its neighbours.
+ * The fields of requests one by one: what each makes of a value, and the code and words of each
+ * refusal. What the routes make of them is in test/api/create-contribution-input.test.ts and its
+ * neighbours.
  */
 const limits = { minimumCents: 500n, maximumCents: 2_000n };
 

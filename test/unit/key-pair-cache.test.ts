@@ -3,14 +3,16 @@ import type { KeyPairsStore, StoredKeyPair } from '../../src/modules/key-pairs/k
 import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/modules/key-pairs/known-key-pairs';
 
 /**
- * What the cache of verified key pairs keeps and for how long, to the millisecond. That revocations reach it in a running
- * service is in test/api/authentication-revocation.test.ts.
+ * What the cache of verified key pairs keeps and for how long, to the millisecond. That revocations
+ * reach it in a running service is in test/api/authentication-revocation.test.ts.
  */
 let now: number;
 let isWatched: boolean;
 let live: Map<string, StoredKeyPair>;
 let reads: string[];
-/** What was read as a key that is known, with the share of the database that is reserved for money. */
+/**
+ * What was read as a key that is known, with the share of the database that is reserved for money.
+ */
 let readsOfKnown: string[];
 let known: KnownKeyPairs;
 /** Called while a pair is read from the database, before the answer is there. */

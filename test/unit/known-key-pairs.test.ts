@@ -3,7 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredKeyPair } from '../../src/modules/key-pairs/key-pairs.store';
 import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/modules/key-pairs/known-key-pairs';
 
-/** The set of known keys by itself. What it does for partners is in test/api/known-key-pairs.test.ts. */
+/**
+ * The set of known keys by itself. What it does for partners is in
+ * test/api/known-key-pairs.test.ts.
+ */
 let now: number;
 let live: string[];
 /** Since when uses were asked for, at each read. */

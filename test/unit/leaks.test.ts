@@ -9,7 +9,10 @@ import { canary } from '../support/canary-requests';
 import { createLeakWatch, type LeakWatch, watchErrorAnswers, type Words } from '../support/leaks';
 import { startService } from '../support/service';
 
-/** The search for leaks finds them: a planted one in every spelling and at every place where it looks. */
+/**
+ * The search for leaks finds them: a planted one in every spelling and at every place where it
+ * looks.
+ */
 const word = 'Secret "of" 7+8/9=<&>?';
 const found = (text: string, words: Words = { word }): readonly string[] => {
   const watch = createLeakWatch(words);

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { breakingChanges } from '../../scripts/openapi/compatibility/breaking-changes';
 import type { JsonObject } from '../../src/http/openapi/json';
 
-/** Each kind of breaking change, made to a copy of the document itself, is found; additions are not taken for one. */
+/**
+ * Each kind of breaking change, made to a copy of the document itself, is found; additions are not
+ * taken for one.
+ */
 const text = readFileSync(path.join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8');
 const readDocument = (): JsonObject => JSON.parse(text) as JsonObject;
 

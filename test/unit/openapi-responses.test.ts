@@ -13,7 +13,10 @@ import {
 } from '../support/openapi/validate-answer';
 import { until } from '../support/until';
 
-/** The check that the API tests make of every answer, held against answers that are not as documented. */
+/**
+ * The check that the API tests make of every answer, held against answers that are not as
+ * documented.
+ */
 const list: ReceivedRequest = { method: 'GET', target: '/company/integration/get/projects?limit=1' };
 const create: ReceivedRequest = { method: 'PUT', target: '/company/integration/contributions/create' };
 const view: ReceivedRequest = { method: 'PUT', target: '/company/integration/stories/1/views' };

@@ -5,8 +5,8 @@ import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
 
 /**
- * Every statement of the request path, as it is sent: the stores are loaded with a `statement` that keeps a list.
- * Nothing runs here, so nothing is asked of a database.
+ * Every statement of the request path, as it is sent: the stores are loaded with a `statement` that
+ * keeps a list. Nothing runs here, so nothing is asked of a database.
  */
 const mockStatements: Statement[] = [];
 jest.mock('../../src/db/statement', () => {

@@ -196,8 +196,9 @@ describe('a mistyped id', () => {
   });
 
   /**
-   * The standard's one blind spot: two neighbours exchanged where the running sum is 18 with the one and 19 with the
-   * other. Doubling takes 18 and 19 to values that differ by just as much as the two characters do.
+   * The standard's one blind spot: two neighbours exchanged where the running sum is 18 with the
+   * one and 19 with the other. Doubling takes 18 and 19 to values that differ by just as much as
+   * the two characters do.
    */
   function isInBlindSpot(id: string, at: number): boolean {
     let product = 36;

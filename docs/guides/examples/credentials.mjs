@@ -5,7 +5,7 @@ const credentials = {
   'API-Key': process.env['API_KEY'] ?? '',
   'API-Secret': process.env['API_SECRET'] ?? '',
 };
-/** The last failed attempt. `problem` is undefined if a proxy sent the response, or if there was none. */
+/** The last failed attempt. `problem` is undefined without a response from the service. */
 class RequestFailed extends Error {
   status;
   problem;

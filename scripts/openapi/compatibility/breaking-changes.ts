@@ -5,10 +5,11 @@ import { changed, compareMembers, listAt, objectAt, resolve, type Versions } fro
 import { flattenSchema, schemaBreaks } from './schemas';
 
 /**
- * Lists the changes from one OpenAPI document to the next that break a client of the first, one line each. Additions,
- * descriptions and examples break no client.
+ * Lists the changes from one OpenAPI document to the next that break a client of the first, one
+ * line each. Additions, descriptions and examples break no client.
  *
- * It covers the keywords that the documents of this service use. A change of any other keyword counts as breaking.
+ * It covers the keywords that the documents of this service use. A change of any other keyword
+ * counts as breaking.
  */
 export function breakingChanges(before: JsonObject, after: JsonObject): string[] {
   const versions = { before, after };
@@ -87,7 +88,10 @@ function parametersOf(operation: JsonObject, document: JsonObject): JsonObject {
   );
 }
 
-/** A client mistakes an unknown success or redirect for something else; 304 answers conditional requests only. */
+/**
+ * A client mistakes an unknown success or redirect for something else; 304 answers conditional
+ * requests only.
+ */
 const mayBeAdded = (status: string): boolean => status === '304' || /^[45]/.test(status);
 
 function responsesBreaks(before: JsonObject, after: JsonObject, versions: Versions, where: string): string[] {
@@ -129,7 +133,10 @@ function responseBreaks(before: JsonObject, after: JsonObject, versions: Version
   ];
 }
 
-/** Clients branch on the codes of problem documents, and a code that no longer occurs leaves a branch dead. */
+/**
+ * Clients branch on the codes of problem documents, and a code that no longer occurs leaves a
+ * branch dead.
+ */
 function removedCodes(before: JsonObject, after: JsonObject, versions: Versions): string[] {
   const codesOf = (schema: JsonObject, document: JsonObject): string[] => {
     const code = objectAt(flattenSchema(schema, document), 'properties', 'code');

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../src/http/openapi/json';
 import { changed, compareMembers, listAt, objectAt, resolve, type Versions } from './document';
 
-/** Whether clients send or receive what a schema describes. A change that breaks one is harmless for the other. */
+/**
+ * Whether clients send or receive what a schema describes. A change that breaks one is harmless for
+ * the other.
+ */
 export type Direction = 'request' | 'response';
 
 const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'x-maximum'];
@@ -44,8 +47,8 @@ function merge(a: JsonObject, b: JsonObject): JsonObject {
 /**
  * Lists the changes of a schema that break clients.
  *
- * The service must accept every request that the old schema allows. The old schema must allow every response that the
- * new one allows.
+ * The service must accept every request that the old schema allows. The old schema must allow every
+ * response that the new one allows.
  */
 export function schemaBreaks(
   [schemaBefore, schemaAfter]: readonly [JsonObject, JsonObject],

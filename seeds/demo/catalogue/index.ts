@@ -14,7 +14,10 @@ import * as water from './water';
 
 export type { DemoProject };
 
-/** In editorial order: a mixture first. The demo's users support the first six, so these have stories. */
+/**
+ * In editorial order: a mixture first. The demo's users support the first six, so these have
+ * stories.
+ */
 export const demoProjects: readonly DemoProject[] = [
   water.cleanWaterForKisumu,
   education.libraryBusLodz,

@@ -9,7 +9,10 @@ export interface Account {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root, so root starts it as one of these (`_postgres` is macOS's name). */
+/**
+ * PostgreSQL refuses to run as root, so root starts it as one of these (`_postgres` is macOS's
+ * name).
+ */
 const candidates = ['postgres', '_postgres', 'nobody'];
 
 export function runsAsRoot(): boolean {
@@ -41,14 +44,18 @@ export async function giveAway(folder: string, account: Account): Promise<void> 
   await promisify(execFile)('chown', ['-R', '-h', `${account.uid}:${account.gid}`, folder]);
 }
 
-/** The spawn options that run a child as the account. Supplementary groups are dropped by Node itself. */
+/**
+ * The spawn options that run a child as the account. Supplementary groups are dropped by Node
+ * itself.
+ */
 export function credentials(account: Account | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
 /**
- * Whether the account passes all of these test(1) operators for a path, for example `-x`.
- * It really tries as that account: mode bits alone know nothing of access lists, mount options and network shares.
+ * Whether the account passes all of these test(1) operators for a path, for example `-x`. It really
+ * tries as that account: mode bits alone know nothing of access lists, mount options and network
+ * shares.
  */
 export async function accountCan(account: Account, operators: string[], path: string): Promise<boolean> {
   const condition = operators.map((operator) => `test ${operator} "$1"`).join(' && ');

@@ -5,7 +5,10 @@ import path from 'node:path';
 import { errorCode, exists } from './files';
 import { identifyProcess } from './process-identity';
 
-/** Copies the package unless the copy is there. It gets its name when it is complete: half a copy is never used. */
+/**
+ * Copies the package unless the copy is there. It gets its name when it is complete: half a copy is
+ * never used.
+ */
 export async function copyPackage(
   source: string,
   copy: string,
@@ -28,7 +31,10 @@ export async function copyPackage(
   }
 }
 
-/** The modes are set anew: the original may be readable by its owner only, and the server's account must get in. */
+/**
+ * The modes are set anew: the original may be readable by its owner only, and the server's account
+ * must get in.
+ */
 async function copyTree(source: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true });
   await chmod(target, 0o755);

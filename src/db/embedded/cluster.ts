@@ -11,8 +11,9 @@ import type { Place } from './location';
 const stagingPrefix = 'postgres.initializing-';
 
 /**
- * Makes the cluster unless it is there. It is made under another name and renamed when complete, so a cluster under its own name is
- * never half of one, whenever this process is killed. The caller holds the start lock.
+ * Makes the cluster unless it is there. It is made under another name and renamed when complete, so
+ * a cluster under its own name is never half of one, whenever this process is killed. The caller
+ * holds the start lock.
  * @param durable false lets initdb skip waiting for the disk.
  */
 export async function ensureCluster(
@@ -58,18 +59,21 @@ function initdbArguments(cluster: string, passwordFile: string, durable: boolean
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own C.UTF-8: the same order on every machine, whatever locales it has; knows the case of all letters.
+    // PostgreSQL's own C.UTF-8: the same order on every machine, whatever locales it has; knows the
+    // case of all letters.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
     '--no-instructions',
-    // Waiting for the disk costs 0.2 s once. Without it a power failure soon after the first start could damage the cluster
-    // together with everything that was committed by then.
+    // Waiting for the disk costs 0.2 s once. Without it a power failure soon after the first start
+    // could damage the cluster together with everything that was committed by then.
     ...(durable ? [] : ['--no-sync']),
   ];
 }
 
-/** What a killed start left behind. An initdb that outlived its parent fails when its folder goes. */
+/**
+ * What a killed start left behind. An initdb that outlived its parent fails when its folder goes.
+ */
 async function removeInterrupted(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(stagingPrefix)) continue;

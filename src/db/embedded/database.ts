@@ -18,7 +18,10 @@ export function connectionString(port: number, role: string, password: string, d
   return `postgres://${role}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Checks that the server accepts our password, and creates the roles and the database if they are missing. */
+/**
+ * Checks that the server accepts our password, and creates the roles and the database if they are
+ * missing.
+ */
 export async function ensureDatabase(port: number, passwords: Passwords, contents: Contents): Promise<void> {
   const addressOf = (name: string): string =>
     connectionString(port, superuserName, passwords.superuser, name);

@@ -15,23 +15,38 @@ import { withStartLock } from './start-lock';
 
 export interface EmbeddedPostgresOptions {
   contents: Contents;
-  /** Absolute path of the folder that keeps everything (the checkout's `.data`). Created when missing. */
+  /**
+   * Absolute path of the folder that keeps everything (the checkout's `.data`). Created when
+   * missing.
+   */
   dataDirectory: string;
   /** Extra server settings, e.g. { fsync: 'off' } for tests. */
   settings?: Record<string, string>;
-  /** Told one line about each step that takes time ("creating the database cluster", "starting PostgreSQL on port 54321"). */
+  /**
+   * Told one line about each step that takes time ("creating the database cluster", "starting
+   * PostgreSQL on port 54321").
+   */
   onProgress?: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
-  /** How this process came to the server: started it, took over one whose owner had died, or shares another process's. */
+  /**
+   * How this process came to the server: started it, took over one whose owner had died, or shares
+   * another process's.
+   */
   readonly origin: 'started' | 'adopted' | 'attached';
   readonly port: number;
   /** Of the postmaster. */
   readonly processId: number;
-  /** postgres://… of a database on this server (default: the one of the contents), on 127.0.0.1, with the role's password. */
+  /**
+   * postgres://… of a database on this server (default: the one of the contents), on 127.0.0.1,
+   * with the role's password.
+   */
   connectionString(role: EmbeddedRole, database?: string): string;
-  /** Stops the server if this process owns it, and waits until it is gone; otherwise only lets go. Idempotent. */
+  /**
+   * Stops the server if this process owns it, and waits until it is gone; otherwise only lets go.
+   * Idempotent.
+   */
   stop(): Promise<void>;
 }
 
@@ -103,7 +118,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function openDataDirectory(directory: string): Promise<string> {
   const isNew = (await mkdir(directory, { recursive: true })) !== undefined;
-  // Nobody else's business; root lets the server's account walk through. What is secret inside is 0600 or 0700 anyway.
+  // Nobody else's business; root lets the server's account walk through. What is secret inside is
+  // 0600 or 0700 anyway.
   if (isNew) await chmod(directory, runsAsRoot() ? 0o711 : 0o700);
   await access(directory, constants.W_OK).catch((error: unknown) => {
     throw new Error(

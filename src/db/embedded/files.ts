@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 
-/** The `code` of a system error (`ENOENT`, `EEXIST`, …), of a PostgreSQL error (`3D000`, …), or undefined. */
+/**
+ * The `code` of a system error (`ENOENT`, `EEXIST`, …), of a PostgreSQL error (`3D000`, …), or
+ * undefined.
+ */
 export function errorCode(error: unknown): string | undefined {
-  // No `instanceof Error`: system errors are of another realm when a test runner gives each file its own globals.
+  // No `instanceof Error`: system errors are of another realm when a test runner gives each file
+  // its own globals.
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether something is there. Being forbidden to look is an error, not an absence: absence makes us create things. */
+/**
+ * Whether something is there. Being forbidden to look is an error, not an absence: absence makes us
+ * create things.
+ */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
@@ -29,7 +36,10 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file (mode 0600) so that a reader, or a power failure, meets the old text or the new one but never half of it. */
+/**
+ * Writes a file (mode 0600) so that a reader, or a power failure, meets the old text or the new one
+ * but never half of it.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   const handle = await open(temporary, 'wx', 0o600);
@@ -47,7 +57,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes a rename inside this folder survive a power failure. Windows cannot open folders and does not need it. */
+/**
+ * Makes a rename inside this folder survive a power failure. Windows cannot open folders and does
+ * not need it.
+ */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');

@@ -5,7 +5,10 @@ import { accountCan, giveAway, ownerAccount, runsAsRoot, unprivilegedAccount, ty
 import { errorCode, exists, readIfPresent, replaceFile, syncDirectory } from './files';
 import { findPostmaster } from './postmaster';
 
-/** Where root keeps what the server's account cannot reach in a private checkout. Durable, unlike the temp folder. */
+/**
+ * Where root keeps what the server's account cannot reach in a private checkout. Durable, unlike
+ * the temp folder.
+ */
 export const durableRoot = '/var/lib/contribution-service';
 
 export interface Place {
@@ -17,9 +20,10 @@ export interface Place {
 }
 
 /**
- * Finds or chooses the folder of the cluster: the data folder itself or, when this process is root and the account that
- * the server runs as cannot work there, one below /var/lib. `postgres.location` then says where, and is believed from then on:
- * the checkout may move, and deleting `.data` gives an empty database here as it does everywhere.
+ * Finds or chooses the folder of the cluster: the data folder itself or, when this process is root
+ * and the account that the server runs as cannot work there, one below /var/lib.
+ * `postgres.location` then says where, and is believed from then on: the checkout may move, and
+ * deleting `.data` gives an empty database here as it does everywhere.
  */
 export async function locateCluster(
   dataDirectory: string,
@@ -37,7 +41,8 @@ export async function locateCluster(
   if (await canHoldCluster(here, here.account)) return here;
   const home = await createDurableHome(dataDirectory);
   onProgress(`keeping the database in ${home}, because ${here.account.name} cannot work in ${dataDirectory}`);
-  // The pointer comes first: a crash after it repeats the move, a crash before it leaves an empty folder behind.
+  // The pointer comes first: a crash after it repeats the move, a crash before it leaves an empty
+  // folder behind.
   await replaceFile(pointer, `${home}\n`);
   await syncDirectory(dataDirectory);
   await moveCluster(dataDirectory, home, onProgress);
@@ -92,7 +97,10 @@ async function canHoldCluster({ home, cluster }: Place, account: Account): Promi
   }
 }
 
-/** A new folder each time: one that exists belongs to a checkout that was here before and may have moved away. */
+/**
+ * A new folder each time: one that exists belongs to a checkout that was here before and may have
+ * moved away.
+ */
 async function createDurableHome(dataDirectory: string): Promise<string> {
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   if ((await mkdir(durableRoot, { recursive: true })) !== undefined) await chmod(durableRoot, 0o755);

@@ -18,7 +18,10 @@ export interface RunningPostmaster {
 
 const pidFile = (cluster: string): string => path.join(cluster, 'postmaster.pid');
 
-/** Reads `postmaster.pid`: line 1 is the process, line 4 the port, line 8 the status (PostgreSQL's pidfile.h). */
+/**
+ * Reads `postmaster.pid`: line 1 is the process, line 4 the port, line 8 the status (PostgreSQL's
+ * pidfile.h).
+ */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const lines = (await readIfPresent(pidFile(cluster)))?.split('\n') ?? [];
   // A single-user backend writes its number with a minus sign.
@@ -29,7 +32,10 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   return { pid, port: Number(lines[3] ?? 0), status: known ?? 'unknown' };
 }
 
-/** The server that runs on this cluster. The pid file alone proves nothing: its number may be another process's by now. */
+/**
+ * The server that runs on this cluster. The pid file alone proves nothing: its number may be
+ * another process's by now.
+ */
 export async function findPostmaster(cluster: string): Promise<RunningPostmaster | undefined> {
   const file = await readPostmasterFile(cluster);
   if (file === undefined) return undefined;
@@ -38,10 +44,10 @@ export async function findPostmaster(cluster: string): Promise<RunningPostmaster
 }
 
 /**
- * PostgreSQL refuses to start when the number in a left-over pid file is alive, whatever that process is. It makes an exception for
- * the number in this variable. Removing the file would do too, but would also lose PostgreSQL's check that no backend of
- * the dead server still uses the shared memory.
- * Only for a cluster on which no server runs.
+ * PostgreSQL refuses to start when the number in a left-over pid file is alive, whatever that
+ * process is. It makes an exception for the number in this variable. Removing the file would do
+ * too, but would also lose PostgreSQL's check that no backend of the dead server still uses the
+ * shared memory. Only for a cluster on which no server runs.
  */
 export async function excuseStalePidFile(cluster: string): Promise<Record<string, string>> {
   const file = await readPostmasterFile(cluster);
@@ -68,7 +74,8 @@ function linuxServesCluster(pid: number, cluster: string): boolean {
     if (path.basename(program) !== 'postgres') return false;
     const directory = args[args.indexOf('-D') + 1];
     if (args.includes('-D') && directory !== undefined && isSameFolder(directory, cluster)) return true;
-    // A server that moved with its checkout. Containers may forbid this look, which is why it comes second.
+    // A server that moved with its checkout. Containers may forbid this look, which is why it comes
+    // second.
     return isSameFolder(readlinkSync(`/proc/${pid}/cwd`), cluster);
   } catch {
     return false;

@@ -8,13 +8,17 @@ export interface ProcessIdentity {
   readonly startTime: string | null;
 }
 
-/** The living process with this number, or undefined. A zombie has ended: only its parent has not noticed. */
+/**
+ * The living process with this number, or undefined. A zombie has ended: only its parent has not
+ * noticed.
+ */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!respondsToSignals(pid)) return undefined;
   if (process.platform !== 'linux') return { pid, startTime: null };
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc_pid_stat(5): the name, field 2, may hold spaces and parentheses; state is field 3, start time field 22.
+    // proc_pid_stat(5): the name, field 2, may hold spaces and parentheses; state is field 3, start
+    // time field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return { pid, startTime: `${bootId()}/${fields[19] ?? ''}` };
@@ -38,7 +42,10 @@ export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
   return a.pid === b.pid && (a.startTime === null || b.startTime === null || a.startTime === b.startTime);
 }
 
-/** Reads what `JSON.stringify` made of an identity (more properties may be beside it); undefined for anything else. */
+/**
+ * Reads what `JSON.stringify` made of an identity (more properties may be beside it); undefined for
+ * anything else.
+ */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     const value = JSON.parse(text) as Partial<ProcessIdentity> | null;

@@ -13,7 +13,10 @@ import { excuseStalePidFile, readPostmasterFile } from './postmaster';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
 
 const pollEveryMs = 10;
-/** Recovery after a crash reads at most one checkpoint distance of log (1 GB): slow disks need a while. */
+/**
+ * Recovery after a crash reads at most one checkpoint distance of log (1 GB): slow disks need a
+ * while.
+ */
 const readyWithinMs = 60_000;
 const portAttempts = 5;
 const memoryFreeWithinMs = 10_000;
@@ -25,10 +28,14 @@ export interface RunningServer {
   readonly port: number;
 }
 
-/** Overridable settings. PostgreSQL's own durable defaults (fsync, synchronous_commit) are left alone. */
+/**
+ * Overridable settings. PostgreSQL's own durable defaults (fsync, synchronous_commit) are left
+ * alone.
+ */
 const defaultSettings: Readonly<Record<string, string>> = {
-  // Higher than it sounds: this order is warning < error < log < fatal. A failed statement is reported to its caller; here it would
-  // only make the log grow, and its detail shows the row, personal data included.
+  // Higher than it sounds: this order is warning < error < log < fatal. A failed statement is
+  // reported to its caller; here it would only make the log grow, and its detail shows the row,
+  // personal data included.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -58,7 +65,8 @@ export async function launchServer(
     if (isPortTaken && portsTried < portAttempts) {
       portsTried += 1;
     } else if (/shared memory block .* still in use/.test(log) && Date.now() < memoryDeadline) {
-      // The last backends of a killed server need a moment to notice; one that computes, until its statement ends.
+      // The last backends of a killed server need a moment to notice; one that computes, until its
+      // statement ends.
       if (!isWaiting) options.onProgress('waiting for the last connections of a killed PostgreSQL to end');
       isWaiting = true;
       await sleep(100);
@@ -69,7 +77,10 @@ export async function launchServer(
   }
 }
 
-/** Waits until the server takes connections; false when it ends instead, or takes longer than it may. */
+/**
+ * Waits until the server takes connections; false when it ends instead, or takes longer than it
+ * may.
+ */
 export async function becameReady(cluster: string, server: ProcessIdentity): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline) {
@@ -82,8 +93,9 @@ export async function becameReady(cluster: string, server: ProcessIdentity): Pro
 }
 
 /**
- * Ends the server and waits until it is gone: fast (clients are cut off, everything is written), and when that hangs
- * immediate (the next start recovers from the write-ahead log; nothing committed is lost).
+ * Ends the server and waits until it is gone: fast (clients are cut off, everything is written),
+ * and when that hangs immediate (the next start recovers from the write-ahead log; nothing
+ * committed is lost).
  */
 export async function stopServer(
   cluster: string,
@@ -144,7 +156,8 @@ async function spawnServer(
       ...credentials(account),
       cwd: '/',
       env,
-      // Its own process group: Ctrl-C in the terminal must reach us only, or the server would go before its clients.
+      // Its own process group: Ctrl-C in the terminal must reach us only, or the server would go
+      // before its clients.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -158,7 +171,9 @@ async function spawnServer(
   }
 }
 
-/** pg_ctl gives up administrator rights before it starts the server, which postgres.exe insists on. */
+/**
+ * pg_ctl gives up administrator rights before it starts the server, which postgres.exe insists on.
+ */
 async function spawnOnWindows(
   cluster: string,
   binaries: Binaries,

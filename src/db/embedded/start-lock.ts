@@ -6,9 +6,15 @@ import { errorCode, readIfPresent } from './files';
 import { isAlive, parseIdentity, thisProcess } from './process-identity';
 
 const retryAfterMs = 20;
-/** A start may be recovering from a crash and a stop may be waiting for clients; longer than both may take. */
+/**
+ * A start may be recovering from a crash and a stop may be waiting for clients; longer than both
+ * may take.
+ */
 const giveUpAfterMs = 120_000;
-/** Writing an identity or removing a lock takes microseconds: older leftovers are of a process that was killed in between. */
+/**
+ * Writing an identity or removing a lock takes microseconds: older leftovers are of a process that
+ * was killed in between.
+ */
 const abandonedAfterMs = 5_000;
 
 /**
@@ -76,8 +82,8 @@ async function isAbandoned(file: string): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. Only one process may do so at a time, and it looks again first: otherwise a slow one would
- * remove the new lock of a fast one.
+ * Removes a stale lock. Only one process may do so at a time, and it looks again first: otherwise a
+ * slow one would remove the new lock of a fast one.
  */
 async function breakStaleLock(lock: string): Promise<void> {
   const breaking = `${lock}.breaking`;

@@ -9,7 +9,9 @@ export interface Loss {
   rows: number;
 }
 
-/** What may be dropped although it holds data: everything, or the tables and columns of these names. */
+/**
+ * What may be dropped although it holds data: everything, or the tables and columns of these names.
+ */
 export type LossAgreement = 'everything' | ReadonlySet<string>;
 
 /** Undoing a migration would drop data, and nobody agreed to it. Nothing was changed. */
@@ -26,12 +28,13 @@ export class DataLoss extends MigrationError {
 const count = (rows: number): string => `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
 
 /**
- * Wraps a migration so that its `down` drops nothing that holds data, unless it was agreed to. It tries `down` in a savepoint,
- * and compares the catalog before and after: no migration has to declare what it drops. Then it locks those tables,
- * counts, and only then lets `down` run, in the same transaction.
+ * Wraps a migration so that its `down` drops nothing that holds data, unless it was agreed to. It
+ * tries `down` in a savepoint, and compares the catalog before and after: no migration has to
+ * declare what it drops. Then it locks those tables, counts, and only then lets `down` run, in the
+ * same transaction.
  *
- * A migration without a transaction cannot be tried. `test/schema/migrations.test.ts` makes sure that none of them drops a table
- * or a column.
+ * A migration without a transaction cannot be tried. `test/schema/migrations.test.ts` makes sure
+ * that none of them drops a table or a column.
  */
 export function guardAgainstLoss(
   name: string,
@@ -45,7 +48,8 @@ export function guardAgainstLoss(
       const atRisk = dropped.filter((part) => !agreement.has(part.name));
       // First without a lock, because counting a large table takes long.
       await refuseLosses(name, transaction, atRisk);
-      // The lock that `down` needs. A weaker one cannot be raised while statements that hold ROW SHARE wait for it: a deadlock.
+      // The lock that `down` needs. A weaker one cannot be raised while statements that hold ROW
+      // SHARE wait for it: a deadlock.
       for (const table of new Set(atRisk.map((part) => part.table))) {
         await transaction.raw(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       }

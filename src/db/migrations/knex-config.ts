@@ -5,12 +5,13 @@ import type { Knex } from 'knex';
 
 import { knownMigrations, migrationsDirectory } from './schema-state';
 
-// Migrations are loaded by name at run time, from TypeScript or from the build, whichever this file is itself.
+// Migrations are loaded by name at run time, from TypeScript or from the build, whichever this file
+// is itself.
 const load = createRequire(__filename);
 
 /**
- * Migrations by name without an extension: the database remembers the same names whether they run as TypeScript or
- * compiled.
+ * Migrations by name without an extension: the database remembers the same names whether they run
+ * as TypeScript or compiled.
  */
 const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: () => Promise.resolve(knownMigrations().map((file) => ({ file }))),
@@ -29,7 +30,8 @@ export function createKnexConfig(connectionString: string): Knex.Config {
     pool: {
       min: 0,
       max: 2,
-      // A migration that has to wait for a lock gives up instead of making everybody behind it wait.
+      // A migration that has to wait for a lock gives up instead of making everybody behind it
+      // wait.
       afterCreate: (
         connection: { query: (sql: string, done: (error?: Error) => void) => void },
         done: () => void,

@@ -9,7 +9,10 @@ import { createKnexConfig, migrationsApplicationName } from './knex-config';
 export interface MigratorOptions {
   /** Of the role that owns the schema, to the server itself. */
   connectionString: string;
-  /** How long one statement of a migration waits for a lock, 10–1000: everybody who comes after it waits behind it. */
+  /**
+   * How long one statement of a migration waits for a lock, 10–1000: everybody who comes after it
+   * waits behind it.
+   */
   lockTimeoutMs?: number;
   /** How often a migration, and the lock of the whole run, is tried before it is given up. */
   attempts?: number;
@@ -25,12 +28,18 @@ export const defaultAttempts = 60;
 /** A run that ended before it was done, in words for an operator. */
 export class MigrationError extends Error {}
 
-/** Any number of this program's own: whoever migrates a database holds this advisory lock in it, for the whole session. */
+/**
+ * Any number of this program's own: whoever migrates a database holds this advisory lock in it, for
+ * the whole session.
+ */
 const migrationsLock = 7_266_422;
 
 const shortestPauseMs = 100;
 const longestPauseMs = 2_000;
-/** Doubles from attempt to attempt: a short transaction is outwaited soon, a long one is not asked after all the time. */
+/**
+ * Doubles from attempt to attempt: a short transaction is outwaited soon, a long one is not asked
+ * after all the time.
+ */
 export const pauseMs = (attempt: number): number =>
   Math.min(longestPauseMs, shortestPauseMs * 2 ** (attempt - 1));
 
@@ -43,7 +52,10 @@ const silent: Knex.Logger = {
   debug: () => undefined,
 };
 
-/** Makes a connection fit for migrating: it goes to the server, and holds the lock for as long as it lives. */
+/**
+ * Makes a connection fit for migrating: it goes to the server, and holds the lock for as long as it
+ * lives.
+ */
 async function prepareConnection(client: Client, lockTimeoutMs: number): Promise<void> {
   if (!(await isDirect(client))) {
     throw new MigrationError(
@@ -51,7 +63,8 @@ async function prepareConnection(client: Client, lockTimeoutMs: number): Promise
     );
   }
   const { rows } = await client.query<{ locked: boolean }>(
-    // Read committed, whatever the server's default: what others commit before a lock is granted must be visible after it.
+    // Read committed, whatever the server's default: what others commit before a lock is granted
+    // must be visible after it.
     `SELECT pg_try_advisory_lock(${migrationsLock}) AS locked, set_config('lock_timeout', $1, false),
             set_config('default_transaction_isolation', 'read committed', false)`,
     [`${lockTimeoutMs}ms`],
@@ -60,9 +73,11 @@ async function prepareConnection(client: Client, lockTimeoutMs: number): Promise
 }
 
 /**
- * Runs work on a Knex that is the only one to migrate this database: it has one connection, which holds the lock.
+ * Runs work on a Knex that is the only one to migrate this database: it has one connection, which
+ * holds the lock.
  *
- * @throws MigrationError when somebody else holds the lock for longer than the attempts take, and for a pooler in between
+ * @throws MigrationError when somebody else holds the lock for longer than the attempts take, and
+ *   for a pooler in between
  */
 export async function withMigrator<T>(
   options: MigratorOptions,
@@ -124,8 +139,8 @@ async function takeLock(
 }
 
 /**
- * Knex has a lock of its own, a row, which a run that was killed leaves behind. Nobody who takes the advisory lock holds it
- * now; somebody with an earlier version of this program might.
+ * Knex has a lock of its own, a row, which a run that was killed leaves behind. Nobody who takes
+ * the advisory lock holds it now; somebody with an earlier version of this program might.
  */
 async function freeStaleLock(
   { migrations, onProgress = () => undefined }: MigratorOptions,

@@ -15,7 +15,8 @@ import {
  * Applies, one after the other and each in a transaction of its own, what the database lacks.
  *
  * @returns the names of the migrations applied, in order
- * @throws MigrationError when a lock cannot be had; what was applied before remains, of the one that failed nothing does
+ * @throws MigrationError when a lock cannot be had; what was applied before remains, of the one
+ *   that failed nothing does
  */
 export function migrateUp(options: MigratorOptions): Promise<string[]> {
   return withMigrator(options, async (database) => {
@@ -34,7 +35,8 @@ export function migrateUp(options: MigratorOptions): Promise<string[]> {
  *
  * @param agreement the data that it may drop; without it none
  * @returns its name; undefined when none is applied
- * @throws DataLoss when it would drop other data, and MigrationError when a lock cannot be had: nothing was done then
+ * @throws DataLoss when it would drop other data, and MigrationError when a lock cannot be had:
+ *   nothing was done then
  */
 export function migrateDown(
   options: MigratorOptions,
@@ -116,7 +118,10 @@ const lockCodes = new Set(['55P03', '40P01']);
 const isAboutLocks = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && lockCodes.has(String(error.code));
 
-/** Runs a step until it gets its locks: a transaction that did not has left nothing, and can be tried again. */
+/**
+ * Runs a step until it gets its locks: a transaction that did not has left nothing, and can be
+ * tried again.
+ */
 async function untilLocked(
   { attempts = defaultAttempts, onProgress = () => undefined }: MigratorOptions,
   database: Knex,
@@ -150,7 +155,10 @@ async function untilLocked(
   }
 }
 
-/** Who most likely stands in the way, in words. Times of other roles' transactions are shown only to those who may see them. */
+/**
+ * Who most likely stands in the way, in words. Times of other roles' transactions are shown only to
+ * those who may see them.
+ */
 async function oldestTransaction(database: Knex): Promise<string> {
   const { rows } = await database.raw<{ rows: { pid: number; name: string; seconds: number }[] }>(
     `SELECT pid, COALESCE(NULLIF(application_name, ''), usename, '') AS name,

@@ -6,7 +6,10 @@ import type { Database } from '../pool/database';
 /** Where the migrations are: beside `src` in the sources, and beside it in the build. */
 export const migrationsDirectory = path.join(__dirname, '..', '..', '..', 'migrations');
 
-/** Names of the migrations that this program brings, in order, without .ts or .js: both are one and the same. */
+/**
+ * Names of the migrations that this program brings, in order, without .ts or .js: both are one and
+ * the same.
+ */
 export function knownMigrations(): string[] {
   return readdirSync(migrationsDirectory)
     .filter((file) => /^\d+_\w+\.(ts|js)$/.test(file))

@@ -15,7 +15,10 @@ export interface ConnectionProbe {
   isEncrypted: boolean;
   /** The server is this machine. */
   isLocal: boolean;
-  /** How far the clock of the database is ahead of this machine's, in milliseconds, and how sure that is. */
+  /**
+   * How far the clock of the database is ahead of this machine's, in milliseconds, and how sure
+   * that is.
+   */
   clockAheadMs: number;
   clockUncertaintyMs: number;
   /** There is a pooler in between. */

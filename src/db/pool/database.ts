@@ -17,22 +17,30 @@ import { tryCommit } from './trial-commit';
 export interface DatabaseSettings {
   connectionString: string;
   poolSize: number;
-  /** How many requests may wait for a free connection; the next one is refused at once. See `reservedShare`. */
+  /**
+   * How many requests may wait for a free connection; the next one is refused at once. See
+   * `reservedShare`.
+   */
   queueLength: number;
   /** How long a request waits for a free connection. */
   acquireTimeoutMs: number;
   /**
-   * Whether PostgreSQL's limits are sent with each connection, or are settings of the role that logs in: a pooler refuses
-   * them with a connection (`db/role-timeouts`). Default: sent.
+   * Whether PostgreSQL's limits are sent with each connection, or are settings of the role that
+   * logs in: a pooler refuses them with a connection (`db/role-timeouts`). Default: sent.
    */
   timeouts?: 'connection' | 'role';
-  /** Whether named statements are prepared; a pooler may not know on which connection. Default: yes. */
+  /**
+   * Whether named statements are prepared; a pooler may not know on which connection. Default: yes.
+   */
   prepares?: boolean;
   /** PostgreSQL's own limits on one statement. */
   statementTimeoutMs: number;
   lockTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
-  /** How long we wait for an answer before we give the connection up; longer than the statement timeout. */
+  /**
+   * How long we wait for an answer before we give the connection up; longer than the statement
+   * timeout.
+   */
   replyTimeoutMs: number;
   /** By which the server's operator knows the connections. */
   applicationName?: string;
@@ -48,7 +56,10 @@ interface Query {
   values: unknown[];
 }
 
-/** Runs statements on one pool of connections. Every failure comes as a translated error of `db/errors`. */
+/**
+ * Runs statements on one pool of connections. Every failure comes as a translated error of
+ * `db/errors`.
+ */
 export interface Database {
   /** Runs a named prepared statement: one round trip. */
   run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
@@ -61,7 +72,8 @@ export interface Database {
   /**
    * Runs a text in a transaction of its own in which PostgreSQL refuses every write.
    *
-   * @param localSettings settings of PostgreSQL for this transaction only; names and values are our own, never a caller's
+   * @param localSettings settings of PostgreSQL for this transaction only; names and values are
+   *   our own, never a caller's
    */
   runReadOnly<Row extends QueryResultRow>(
     text: string,
@@ -73,16 +85,22 @@ export interface Database {
 
 /** A database that can be asked about its pool. */
 export interface PooledDatabase extends Database {
-  /** How many more statements can be handed over at this moment without one of them being refused; less than 0 is none. */
+  /**
+   * How many more statements can be handed over at this moment without one of them being refused;
+   * less than 0 is none.
+   */
   freeSlots: (isEssential: boolean) => number;
   poolState: () => PoolState;
 }
 
-// A commit that was cancelled while it waited for a synchronous standby reports success with a warning of this code. Nothing
-// else that the statements do warns.
+// A commit that was cancelled while it waited for a synchronous standby reports success with a
+// warning of this code. Nothing else that the statements do warns.
 const notReplicated = '01000';
 
-/** Of the queue, for essential statements only: however many others wait, money is let in behind them. */
+/**
+ * Of the queue, for essential statements only: however many others wait, money is let in behind
+ * them.
+ */
 const reservedShare = 0.25;
 
 /** What happens to the pool apart from statements. */
@@ -123,15 +141,17 @@ export function createDatabase(
 
   const warned = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
-    // The pool hears a client's errors only while nobody uses it. A connection that breaks under a statement rejects the
-    // statement and emits an error besides, and an error that nobody hears ends the process.
+    // The pool hears a client's errors only while nobody uses it. A connection that breaks under a
+    // statement rejects the statement and emits an error besides, and an error that nobody hears
+    // ends the process.
     client.on('error', () => undefined);
     client.on('notice', (notice) => {
       if (notice.code === notReplicated) warned.add(client);
     });
   });
 
-  // What waits for a standby are writes. While half of the connections wait, the others are for those who read.
+  // What waits for a standby are writes. While half of the connections wait, the others are for
+  // those who read.
   const mostLateReplies = Math.floor(settings.poolSize / 2);
   const lateReplies: LateReplies | undefined =
     mostLateReplies === 0
@@ -143,7 +163,9 @@ export function createDatabase(
           onWritesRejected,
         });
 
-  /** How many more may come. The pool lets everybody wait for a moment, for a free connection too. */
+  /**
+   * How many more may come. The pool lets everybody wait for a moment, for a free connection too.
+   */
   function freeSlots(isEssential: boolean): number {
     const free = settings.poolSize - (pool.totalCount - pool.idleCount);
     const places = settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
@@ -163,7 +185,9 @@ export function createDatabase(
     }
   }
 
-  /** A connection for a write. It waits without one until it is certain whether writes are accepted. */
+  /**
+   * A connection for a write. It waits without one until it is certain whether writes are accepted.
+   */
   async function acquireForWrite(): Promise<PoolClient> {
     for (;;) {
       const client = await acquire();

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Whether a connection goes to the server itself: the process that was announced when it was made is the one that answers. A
- * pooler announces a number of its own.
+ * Whether a connection goes to the server itself: the process that was announced when it was made
+ * is the one that answers. A pooler announces a number of its own.
  *
  * @param client connected
  */

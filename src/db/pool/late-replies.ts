@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { PoolClient } from 'pg';
 
-/** How long a connection is kept for the late reply to its write, and a trial commit for its own. */
+/**
+ * How long a connection is kept for the late reply to its write, and a trial commit for its own.
+ */
 const keptForMs = 15_000;
 /** Between two trials that failed. */
 const pauseMs = 1_000;
@@ -10,7 +12,10 @@ const pauseMs = 1_000;
 export interface LateRepliesOptions {
   /** How many connections may be kept, at least 1. When as many are, writes are in doubt. */
   limit: number;
-  /** A trial commit that takes longer does not end a rejection of writes, and writes in doubt wait no longer for its result. */
+  /**
+   * A trial commit that takes longer does not end a rejection of writes, and writes in doubt wait
+   * no longer for its result.
+   */
   promptMs: number;
   /**
    * Commits something harmless on a fresh connection.
@@ -24,7 +29,10 @@ export interface LateRepliesOptions {
 
 /** The connections that owe the reply to a write, and what follows from them for further writes. */
 export interface LateReplies {
-  /** Keeps a connection until its reply arrives. Returns false if there is no room: the caller closes the connection. */
+  /**
+   * Keeps a connection until its reply arrives. Returns false if there is no room: the caller
+   * closes the connection.
+   */
   keep(client: PoolClient, reply: Promise<unknown>): boolean;
   count(): number;
   /** Writes wait for the result of a trial commit, or are rejected: ask `mayWrite`. */
@@ -38,11 +46,13 @@ export interface LateReplies {
 }
 
 /**
- * A commit that waits for a synchronous standby does not notice that its client has gone: closing the connection would leave a
- * server process behind with each write. So the connection stays in the pool until the reply arrives.
+ * A commit that waits for a synchronous standby does not notice that its client has gone: closing
+ * the connection would leave a server process behind with each write. So the connection stays in
+ * the pool until the reply arrives.
  *
- * Replies are also late when the network has silently lost the connections. A trial commit on a fresh connection tells the two
- * apart: if it is quick, the kept connections are closed and writes continue. Otherwise writes are rejected until one is.
+ * Replies are also late when the network has silently lost the connections. A trial commit on a
+ * fresh connection tells the two apart: if it is quick, the kept connections are closed and writes
+ * continue. Otherwise writes are rejected until one is.
  */
 export function createLateReplies(options: LateRepliesOptions): LateReplies {
   const { limit, promptMs, tryCommit, onWritesRejected } = options;
@@ -75,7 +85,8 @@ export function createLateReplies(options: LateRepliesOptions): LateReplies {
       onWritesRejected(true);
     };
     const timer = setTimeout(reject, promptMs);
-    // A commit that was only late is tried again after the pause: a server that stays slow stays rejected.
+    // A commit that was only late is tried again after the pause: a server that stays slow stays
+    // rejected.
     while (!(await commitsPromptly())) {
       if (stopped.signal.aborted) break;
       reject();

@@ -6,12 +6,16 @@ export type RefusalReason = (typeof refusalReasons)[number];
 export const statementFailures = ['constraint', 'timeout', 'unavailable', 'not_replicated', 'other'] as const;
 export type StatementFailure = (typeof statementFailures)[number];
 
-/** What counts or logs statements. It must be quick and must not throw: it stands in the way of every request. */
+/**
+ * What counts or logs statements. It must be quick and must not throw: it stands in the way of
+ * every request.
+ */
 export interface DatabaseObserver {
   /**
    * A statement has its answer, or has failed.
    *
-   * @param name of the statement; `unprepared` for texts without one, which a start sends and the operator's commands
+   * @param name of the statement; `unprepared` for texts without one, which a start sends and the
+   *   operator's commands
    * @param requestId of the request that it was for, where that is known
    */
   onStatement: (

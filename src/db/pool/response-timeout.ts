@@ -1,6 +1,9 @@
 export class ResponseTimeout extends Error {}
 
-/** @throws AnswerTimeout when the promise takes longer; what it does then is somebody else's business */
+/**
+ * @throws AnswerTimeout when the promise takes longer; what it does then is somebody else's
+ *   business
+ */
 export function withTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -7,8 +7,8 @@ export interface AboutStatement {
 }
 
 /**
- * The comment by which pg_stat_activity and the server's log show whom a statement is for. A caller may choose the id, so it
- * is looked at here once more: nothing of a caller's may end a comment.
+ * The comment by which pg_stat_activity and the server's log show whom a statement is for. A caller
+ * may choose the id, so it is looked at here once more: nothing of a caller's may end a comment.
  */
 export function commentOn({ name, requestId }: AboutStatement): string {
   const id = /^[A-Za-z0-9._-]{1,128}$/.test(requestId) ? requestId : 'unknown';

@@ -13,11 +13,15 @@ export type Transport =
   /** Without TLS, or with TLS only if the server offers it. */
   | 'plain';
 
-/** libpq takes these as leave to go on without TLS. pg demands TLS today, and says that its next version will be like libpq. */
+/**
+ * libpq takes these as leave to go on without TLS. pg demands TLS today, and says that its next
+ * version will be like libpq.
+ */
 const optionalModes = new Set(['allow', 'prefer']);
 
 /**
- * How pg would connect to this address, by its parameters and by the variables PGHOST and PGSSLMODE. Nothing is sent.
+ * How pg would connect to this address, by its parameters and by the variables PGHOST and
+ * PGSSLMODE. Nothing is sent.
  *
  * @throws Error when pg cannot use the address, such as for a certificate file that it cannot read
  */

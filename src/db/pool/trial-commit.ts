@@ -3,13 +3,15 @@ import { Client, type ClientConfig } from 'pg';
 import { withTimeout } from './response-timeout';
 
 /**
- * A commit that changes no table but has to be replicated like any other. PostgreSQL gives nobody the message.
+ * A commit that changes no table but has to be replicated like any other. PostgreSQL gives nobody
+ * the message.
  */
 const trial = `SELECT pg_logical_emit_message(true, 'contribution-service', 'trial commit')`;
 
 /**
- * A trial that nobody waits for any more would keep its server process waiting for the standby. Cancelling it makes nothing
- * visible. Other commits are never cancelled: readers would see what a failover can take away.
+ * A trial that nobody waits for any more would keep its server process waiting for the standby.
+ * Cancelling it makes nothing visible. Other commits are never cancelled: readers would see what a
+ * failover can take away.
  */
 const cancelAbandonedTrials = `
   SELECT pg_cancel_backend(pid) FROM pg_stat_activity

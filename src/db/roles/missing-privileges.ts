@@ -1,7 +1,10 @@
 import type { Database } from '../pool/database';
 import { serviceRole } from './roles';
 
-/** What the service does with each table; the columns are in the migrations and in docs/database-schema.md. */
+/**
+ * What the service does with each table; the columns are in the migrations and in
+ * docs/database-schema.md.
+ */
 const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>> = {
   projects: ['SELECT'],
   project_highlights: ['SELECT'],
@@ -22,7 +25,10 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   knex_migrations: ['SELECT'],
 };
 
-/** What the service's role was granted by the migrations and has no more, such as "INSERT ON events". */
+/**
+ * What the service's role was granted by the migrations and has no more, such as "INSERT ON
+ * events".
+ */
 export async function missingServicePrivileges(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {
   const pairs = Object.entries(needed).flatMap(([table, privileges]) =>
     privileges.map((privilege) => ({ table, privilege })),

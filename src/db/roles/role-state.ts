@@ -48,7 +48,10 @@ export function roleProblem({ role, excess }: RoleState): string | undefined {
   return `The role ${role} of DATABASE_URL ${excess.join(' and ')}: the database would not stop it from changing money. Let the service log in as contribution_service, and give the commands DATABASE_OWNER_URL. See "What it needs" in docs/operations/install.md.`;
 }
 
-/** What an operator's connection could do to the audit record, and whether its login may run the commands. */
+/**
+ * What an operator's connection could do to the audit record, and whether its login may run the
+ * commands.
+ */
 export interface OperatorRoleState {
   /** The login, which is recorded as the person. */
   login: string;

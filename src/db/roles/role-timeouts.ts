@@ -31,7 +31,9 @@ export async function readTimeouts(database: Database): Promise<Timeouts> {
   };
 }
 
-/** What is wrong with the limits that hold and what to do; undefined when they are as configured. */
+/**
+ * What is wrong with the limits that hold and what to do; undefined when they are as configured.
+ */
 export function timeoutsProblem(wanted: Timeouts, found: Timeouts): string | undefined {
   const wrong = limits.filter((limit) => wanted[limit] !== found[limit]);
   if (wrong.length === 0) return undefined;
@@ -40,8 +42,8 @@ export function timeoutsProblem(wanted: Timeouts, found: Timeouts): string | und
 }
 
 /**
- * Makes limits the settings that the role of this address has in this database: every later connection begins with them,
- * through a pooler too. A role may do that for itself.
+ * Makes limits the settings that the role of this address has in this database: every later
+ * connection begins with them, through a pooler too. A role may do that for itself.
  *
  * @param connectionString as the service connects
  * @returns the name of the role

@@ -2,7 +2,9 @@ import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 /** Owns the database and everything in its schema: migrations and seeds run as this role. */
 export const ownerRole = 'contribution_owner';
-/** What the service logs in as. It owns nothing; what it may do is in the migrations, which name it. */
+/**
+ * What the service logs in as. It owns nothing; what it may do is in the migrations, which name it.
+ */
 export const serviceRole = 'contribution_service';
 /** The group whose members are the operators' logins, one for each person. It owns nothing. */
 export const operatorRole = 'contribution_operator';
@@ -13,8 +15,8 @@ export interface RolePasswords {
 }
 
 /**
- * Creates a database of the owner's role. Nobody else may make temporary tables in it: one named as a table of the schema
- * would hide that one from all later statements of its session.
+ * Creates a database of the owner's role. Nobody else may make temporary tables in it: one named as
+ * a table of the schema would hide that one from all later statements of its session.
  */
 export async function createOwnedDatabase(superuser: Client, name: string, template?: string): Promise<void> {
   const database = escapeIdentifier(name);
@@ -23,7 +25,10 @@ export async function createOwnedDatabase(superuser: Client, name: string, templ
   await superuser.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
 }
 
-/** Any number: whoever else makes these roles on the same server at the same time takes the same lock. */
+/**
+ * Any number: whoever else makes these roles on the same server at the same time takes the same
+ * lock.
+ */
 const rolesLock = 7_266_421;
 
 const createRole = (name: string): string => `
@@ -32,8 +37,9 @@ const createRole = (name: string): string => `
   END IF;`;
 
 /**
- * Makes the three roles, or finds them, and gives the two that log in these passwords. For servers that are this program's own (the embedded
- * one and those of tests); elsewhere an administrator makes them.
+ * Makes the three roles, or finds them, and gives the two that log in these passwords. For servers
+ * that are this program's own (the embedded one and those of tests); elsewhere an administrator
+ * makes them.
  * @param superuser connected to any database of the server
  */
 export async function ensureRoles(superuser: Client, passwords: RolePasswords): Promise<void> {

@@ -1,6 +1,7 @@
 // @ts-check
-// The only script of the documentation. It sends the "Try it" forms to this service and copies examples. It uses no storage
-// and no cookies. The key pair stays in two fields, which are cleared when the user leaves the page.
+// The only script of the documentation. It sends the "Try it" forms to this service and copies
+// examples. It uses no storage and no cookies. The key pair stays in two fields, which are cleared
+// when the user leaves the page.
 
 /** @param {string} id @returns {HTMLInputElement} */
 const input = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
@@ -63,7 +64,10 @@ function requestOf(form) {
   return { method, address: query.size > 0 ? `${filled}?${query}` : filled, headers, body };
 }
 
-/** The request as a curl command, without the secret. @param {ReturnType<typeof requestOf>} request @param {string} base */
+/**
+ * The request as a curl command, without the secret. @param {ReturnType<typeof requestOf>} request
+ * @param {string} base
+ */
 function asCurl({ method, address, headers, body }, base) {
   /** @param {string} text */
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -94,7 +98,9 @@ function codeFigure(title, text) {
   return figure;
 }
 
-/** @param {HTMLElement} place @param {Response} response @param {string} text @param {string} curl */
+/**
+ * @param {HTMLElement} place @param {Response} response @param {string} text @param {string} curl
+ */
 function showResponse(place, response, text, curl) {
   const headers = shownHeaders.flatMap((name) => {
     const value = response.headers.get(name);

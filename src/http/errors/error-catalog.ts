@@ -272,7 +272,10 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
   },
 };
 
-/** Meaning and advice as plain text: the `detail` of a problem that has nothing more specific to say. */
+/**
+ * Meaning and advice as plain text: the `detail` of a problem that has nothing more specific to
+ * say.
+ */
 export function defaultDetail(code: ErrorCode): string {
   const { meaning, advice } = errorCatalog[code];
   return `${meaning} ${advice}`.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');

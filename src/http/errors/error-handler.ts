@@ -16,7 +16,10 @@ const codeOfFailure: Record<FailureReason, ErrorCode> = {
   pool_exhausted: 'overloaded',
 };
 
-/** Express and its parsers throw errors with a `type` or a `status`; nothing else of them reaches the caller. */
+/**
+ * Express and its parsers throw errors with a `type` or a `status`; nothing else of them reaches
+ * the caller.
+ */
 function fromExpress(error: unknown): ServiceError | undefined {
   if (error instanceof URIError) {
     return new ServiceError('malformed_http', {
@@ -47,8 +50,8 @@ export const pathNotFound: RequestHandler = () => {
 };
 
 /**
- * Turns every error into a problem document (RFC 9457), and logs those that somebody here must act on. Of requests that
- * are sampled it logs those that the sampling admits, but every 500.
+ * Turns every error into a problem document (RFC 9457), and logs those that somebody here must act
+ * on. Of requests that are sampled it logs those that the sampling admits, but every 500.
  */
 export function errorHandler(
   publicBaseUrl: string,
@@ -68,7 +71,8 @@ export function errorHandler(
     context.errorCode = code;
     // The queue of the database rejected the request. Nothing was done, so it does not count.
     if (code === 'overloaded') context.rate?.putBack();
-    // What is refused for lack of room is counted, and has the line of its request: to say more would take room too.
+    // What is refused for lack of room is counted, and has the line of its request: to say more
+    // would take room too.
     if (
       status >= 500 &&
       code !== 'overloaded' &&

@@ -23,7 +23,10 @@ export function sendProblem(
   send(res, code, JSON.stringify(problem(publicBaseUrl, code, { detail, errors, requestId })));
 }
 
-/** Answers that there is no room, with a text that is made once: of these there may be thousands a second. */
+/**
+ * Answers that there is no room, with a text that is made once: of these there may be thousands a
+ * second.
+ */
 export function overloaded(publicBaseUrl: string): RequestListener {
   const code = 'overloaded';
   const detail = defaultDetail(code);

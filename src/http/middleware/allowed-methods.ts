@@ -6,8 +6,9 @@ import { contextOf } from '../request/request-context';
 import { pathPattern } from '../urls';
 
 /**
- * Answers 405 with Allow when a path exists, but not with this method. It stands before the operations,
- * and paths without a parameter come first, so that a fixed path is not taken for a parameter.
+ * Answers 405 with Allow when a path exists, but not with this method. It stands before the
+ * operations, and paths without a parameter come first, so that a fixed path is not taken for a
+ * parameter.
  */
 export function allowedMethods(contracts: readonly EndpointContract[]): RequestHandler {
   const paths = [...new Set(contracts.map(({ path }) => path))]

@@ -22,9 +22,9 @@ const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers['api-key'] !== undefined || headers['api-secret'] !== undefined;
 
 /**
- * Whether a request came over TLS: to a proxy from a configured range that says so, or on this very connection. A proxy that
- * says it did not is believed too, even over TLS: it took the request in the clear. From anywhere else X-Forwarded-Proto
- * means nothing.
+ * Whether a request came over TLS: to a proxy from a configured range that says so, or on this very
+ * connection. A proxy that says it did not is believed too, even over TLS: it took the request in
+ * the clear. From anywhere else X-Forwarded-Proto means nothing.
  */
 function cameOverTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
   const address = req.socket.remoteAddress;
@@ -36,7 +36,10 @@ function cameOverTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
   return req.socket instanceof TLSSocket;
 }
 
-/** How often the log names one key, and all of them: strangers can make up as many keys as they like. */
+/**
+ * How often the log names one key, and all of them: strangers can make up as many keys as they
+ * like.
+ */
 const perKey: Rate = { perSecond: 20 / 60, burst: 20 };
 const allKeys: Rate = { perSecond: 1_000 / 60, burst: 1_000 };
 
@@ -47,8 +50,8 @@ function limitNaming(): (apiKey: string) => boolean {
 }
 
 /**
- * Rejects requests without TLS (specification 5.3). It never redirects: the secret has already traveled in the clear,
- * and the log names the pair that must be replaced.
+ * Rejects requests without TLS (specification 5.3). It never redirects: the secret has already
+ * traveled in the clear, and the log names the pair that must be replaced.
  */
 export function httpsOnly(trustedProxies: BlockList, logger: Logger): RequireHttps {
   const mayName = limitNaming();

@@ -28,11 +28,12 @@ export type LimitRate = (
 const capacity = 100_000;
 
 /**
- * Limits each environment and set of scopes, so that a second key pair does not double a limit and a pair that ships in an
- * SDK host takes nothing from the one of the bank. Completions have buckets of their own.
+ * Limits each environment and set of scopes, so that a second key pair does not double a limit and
+ * a pair that ships in an SDK host takes nothing from the one of the bank. Completions have buckets
+ * of their own.
  *
- * The headers are those of draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds, `r` are left, all are in `t`
- * seconds.
+ * The headers are those of draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds,
+ * `r` are left, all are in `t` seconds.
  */
 export function createRateLimit(settings: RateLimitSettings): LimitRate {
   const buckets = createTokenBuckets(capacity);

@@ -15,10 +15,10 @@ const plainTarget: Rejection = {
 /**
  * Rejects what different readers take for different things:
  *
- *  - HTTP/1.1 (and what has no version) without Host, which Node would refuse by itself and without a problem document, and more than
- *    one Host, of which Node would take the first and a proxy perhaps the last (RFC 9112, 3.2);
- *  - a target with a fragment, which no target has (RFC 9112, 3.2), or with a backslash in its path, of which some libraries make
- *    a slash.
+ * - HTTP/1.1 (and what has no version) without Host, which Node would refuse by itself and
+ *   without a problem document, and more than one Host, of which Node would take the first and a
+ *   proxy perhaps the last (RFC 9112, 3.2); - a target with a fragment, which no target has (RFC
+ *   9112, 3.2), or with a backslash in its path, of which some libraries make a slash.
  */
 export function malformedHttp(req: IncomingMessage): Rejection | undefined {
   const hosts = headerValues(req, 'host').length;

@@ -1,7 +1,10 @@
 import { type ErrorCode, errorCodes } from '../../shared/errors';
 import type { EndpointContract } from '../endpoint';
 
-/** Error codes of every operation. `test/api/error-codes.test.ts` triggers each of them on each operation. */
+/**
+ * Error codes of every operation. `test/api/error-codes.test.ts` triggers each of them on each
+ * operation.
+ */
 export const commonErrors: readonly ErrorCode[] = [
   'malformed_http',
   'credentials_malformed',

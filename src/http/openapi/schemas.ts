@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 import { isJsonObject, type JsonObject, mapValues } from './json';
 
-/** JSON Schemas of one document. A zod schema with an `id` becomes a component in `components/schemas`. */
+/**
+ * JSON Schemas of one document. A zod schema with an `id` becomes a component in
+ * `components/schemas`.
+ */
 export interface Schemas {
   /** @param io `input` for requests, `output` for responses */
   of(schema: z.ZodType, io: 'input' | 'output'): JsonObject;
@@ -28,7 +31,10 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** zod drops examples and defaults of transformed values. Here they describe the input, so restore them. */
+/**
+ * zod drops examples and defaults of transformed values. Here they describe the input, so restore
+ * them.
+ */
 function restoreAnnotations({
   zodSchema,
   jsonSchema,
@@ -42,8 +48,9 @@ function restoreAnnotations({
 }
 
 /**
- * Removes zod's own annotations and `additionalProperties: false`. The service may add members, so a client that validates
- * responses against the document must accept them. The tests close the objects again.
+ * Removes zod's own annotations and `additionalProperties: false`. The service may add members, so
+ * a client that validates responses against the document must accept them. The tests close the
+ * objects again.
  */
 function tidy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tidy);

@@ -9,11 +9,13 @@ const decompressors = { gzip: gunzipSync, deflate: inflateSync } as const;
 type Encoding = keyof typeof decompressors;
 
 /**
- * Reads a request's body whole and unpacks it. It is unpacked at once when it is there: unpacked as it comes, a body in
- * thousands of small pieces would keep the threads busy that all requests share.
+ * Reads a request's body whole and unpacks it. It is unpacked at once when it is there: unpacked as
+ * it comes, a body in thousands of small pieces would keep the threads busy that all requests
+ * share.
  *
  * @param limitBytes the largest body, as it comes and unpacked
- * @throws ServiceError 413, 415 for another encoding, 400 for what did not arrive whole or is not encoded as it says
+ * @throws ServiceError 413, 415 for another encoding, 400 for what did not arrive whole or is not
+ *   encoded as it says
  */
 export async function readBodyBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const encoding = encodingOf(req);
@@ -41,7 +43,10 @@ function encodingOf(req: IncomingMessage): Encoding | undefined {
 const mostSmallPieces = 256;
 const smallPieceBytes = 16;
 
-/** The service reads and discards the rest of an unwanted body up to this size, to keep the connection usable. */
+/**
+ * The service reads and discards the rest of an unwanted body up to this size, to keep the
+ * connection usable.
+ */
 const mostDiscardedBytes = 16 * 1024;
 
 /** Infinity for a body in chunks, whose size is unknown. */
@@ -55,8 +60,9 @@ export const isLeftUnread = (req: IncomingMessage): boolean =>
 const readNothing = (): void => undefined;
 
 /**
- * Stops reading a connection whose body nobody wants. Node would parse such a body to its end, which may never come, and each chunk
- * of a byte costs as much as a large one. Node resumes the connection through `_read`. The response must close the connection.
+ * Stops reading a connection whose body nobody wants. Node would parse such a body to its end,
+ * which may never come, and each chunk of a byte costs as much as a large one. Node resumes the
+ * connection through `_read`. The response must close the connection.
  */
 export function leaveUnread(req: IncomingMessage): void {
   req._read = readNothing;
@@ -79,7 +85,8 @@ const unwatched: BodyWatch = { admit: () => true, onUnread: () => undefined };
 /**
  * Reads a body once. Later calls get the same bytes or the same error.
  *
- * The package raw-body reports no bytes before the end, so it can neither charge a budget nor reject tiny chunks.
+ * The package raw-body reports no bytes before the end, so it can neither charge a budget nor
+ * reject tiny chunks.
  *
  * @throws ServiceError as `readBodyBytes` does
  */
@@ -112,7 +119,8 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
     const take = (chunk: Buffer): void => {
       length += chunk.length;
       pieces += 1;
-      // Each piece costs as much as a whole body: nobody sends thousands of chunks of a byte by accident.
+      // Each piece costs as much as a whole body: nobody sends thousands of chunks of a byte by
+      // accident.
       if (pieces > mostSmallPieces && length < pieces * smallPieceBytes) {
         fail(tooManyPieces());
         stop();

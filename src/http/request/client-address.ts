@@ -4,14 +4,23 @@ import { type BlockList, isIP, isIPv6 } from 'node:net';
 /** What a connection that has already ended is called: it has no address any more. */
 const unknownAddress = 'unknown';
 
-/** What the ranges said of an address before: each request asks, and looking costs more than all else that is done with it. */
+/**
+ * What the ranges said of an address before: each request asks, and looking costs more than all
+ * else that is done with it.
+ */
 const knownAddresses = new WeakMap<BlockList, Map<string, boolean>>();
 const mostKnownAddresses = 1_000;
 
-/** Nobody puts more proxies in a row. Reading an entry costs time, and a header has space for a thousand. */
+/**
+ * Nobody puts more proxies in a row. Reading an entry costs time, and a header has space for a
+ * thousand.
+ */
 const mostProxies = 10;
 
-/** Whether an address lies in a configured range; an IPv4 address in IPv6 spelling is the IPv4 address. */
+/**
+ * Whether an address lies in a configured range; an IPv4 address in IPv6 spelling is the IPv4
+ * address.
+ */
 export function isTrusted(address: string, trustedProxies: BlockList): boolean {
   const known = knownAddresses.get(trustedProxies) ?? new Map<string, boolean>();
   const before = known.get(address);
@@ -23,13 +32,16 @@ export function isTrusted(address: string, trustedProxies: BlockList): boolean {
 }
 
 /**
- * The address of the client that a request came from, for the log: as RFC 5952 writes it, "unknown" when the connection has ended.
+ * The address of the client that a request came from, for the log: as RFC 5952 writes it, "unknown"
+ * when the connection has ended.
  *
- * X-Forwarded-For counts only when the connection is from a trusted proxy, and is read from the right: each proxy appends
- * whom it talked to, so all that stands left of the first untrusted address is what that client claims. An entry that is no
- * address ends the walk at the proxy that wrote it.
+ * X-Forwarded-For counts only when the connection is from a trusted proxy, and is read from the
+ * right: each proxy appends whom it talked to, so all that stands left of the first untrusted
+ * address is what that client claims. An entry that is no address ends the walk at the proxy that
+ * wrote it.
  *
- * The package proxy-addr would replace only this loop. It returns an entry that is no address as the client.
+ * The package proxy-addr would replace only this loop. It returns an entry that is no address as
+ * the client.
  */
 export function fullClientAddress(
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -49,8 +61,9 @@ export function fullClientAddress(
 }
 
 /**
- * The address of the client that a request came from, as something to count by: an IPv4 address, or the /64 network of an
- * IPv6 address ("2001:db8:0:1::/64"), because whoever has one address there has all of them.
+ * The address of the client that a request came from, as something to count by: an IPv4 address, or
+ * the /64 network of an IPv6 address ("2001:db8:0:1::/64"), because whoever has one address there
+ * has all of them.
  */
 export function clientAddress(
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -73,7 +86,10 @@ export function addressOfPeer(remoteAddress: string | undefined): string {
   return address;
 }
 
-/** An address without port, brackets and zone, IPv4 in IPv6 spelling as IPv4; undefined when the text is no address. */
+/**
+ * An address without port, brackets and zone, IPv4 in IPv6 spelling as IPv4; undefined when the
+ * text is no address.
+ */
 function plainAddress(text: string): string | undefined {
   const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? [];
   const address = (bracketed ?? withPort ?? text).replace(/%.*$/, '');
@@ -84,7 +100,10 @@ function plainAddress(text: string): string | undefined {
   return isMapped ? ipv4Of(groups.slice(6)) : canonicalOf(address);
 }
 
-/** An IPv6 address as RFC 5952 writes it. The URL parser knows every spelling (RFC 4291, 2.2), the one that ends like an IPv4 address too. */
+/**
+ * An IPv6 address as RFC 5952 writes it. The URL parser knows every spelling (RFC 4291, 2.2), the
+ * one that ends like an IPv4 address too.
+ */
 const canonicalOf = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
 
 /** The eight groups of an IPv6 address, in lower case and without leading zeros. */
@@ -111,8 +130,9 @@ export interface CountedNetwork {
 }
 
 /**
- * The networks that a client address belongs to, the widest first. An IPv6 customer has a /64, a /56 or a /48, and so up to 65,536
- * networks of the kind that `clientAddress` names. Wider networks have more customers, and a larger share.
+ * The networks that a client address belongs to, the widest first. An IPv6 customer has a /64, a
+ * /56 or a /48, and so up to 65,536 networks of the kind that `clientAddress` names. Wider networks
+ * have more customers, and a larger share.
  *
  * @param address as `clientAddress` has it
  */

@@ -1,6 +1,7 @@
 /**
- * Knows which request is at work, while it is at work without waiting: from the beginning of a handler to the first answer that it
- * waits for, which is where it hands its statement to the database. Whatever is done after that belongs to nobody.
+ * Knows which request is at work, while it is at work without waiting: from the beginning of a
+ * handler to the first answer that it waits for, which is where it hands its statement to the
+ * database. Whatever is done after that belongs to nobody.
  *
  * AsyncLocalStorage would know it for longer, and costs a tenth of a request on Node 20.
  */

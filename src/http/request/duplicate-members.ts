@@ -1,6 +1,9 @@
 import { jsonPointer } from './json-pointer';
 
-/** The search ends after this many duplicates, and after this many characters of pointers: neither takes long to build or to send. */
+/**
+ * The search ends after this many duplicates, and after this many characters of pointers: neither
+ * takes long to build or to send.
+ */
 const maximumDuplicates = 20;
 const maximumPointerCharacters = 4_096;
 
@@ -30,15 +33,17 @@ export function isNestedDeeperThan(levels: number, text: string): boolean {
 }
 
 /**
- * Finds members that an object of a JSON text names more than once, at every depth. Escapes do not matter:
- * "name" and "n\u0061me" are one name.
+ * Finds members that an object of a JSON text names more than once, at every depth. Escapes do not
+ * matter: "name" and "n\u0061me" are one name.
  *
  * @param text JSON that JSON.parse accepted
  * @param value what JSON.parse made of it
- * @returns JSON Pointers without repeats, in the order of the text; those of the first 20 duplicates when there are more
+ * @returns JSON Pointers without repeats, in the order of the text; those of the first 20
+ *   duplicates when there are more
  */
 export function duplicateMembers(text: string, value: object): string[] {
-  // JSON.parse keeps one member of each name, so a text without more colons than members has no duplicates.
+  // JSON.parse keeps one member of each name, so a text without more colons than members has no
+  // duplicates.
   return countColons(text) === countMembers(value) ? [] : scan(text);
 }
 

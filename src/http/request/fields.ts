@@ -25,7 +25,10 @@ export function field<T>(schema: Readonly<Record<string, unknown>>, parse: (valu
     .meta({ ...schema });
 }
 
-/** An optional member of a body: absent, null and empty are the same, because forms and serializers send all three. */
+/**
+ * An optional member of a body: absent, null and empty are the same, because forms and serializers
+ * send all three.
+ */
 export function optionalField<T>(
   schema: Readonly<Record<string, unknown>>,
   parse: (value: unknown) => T | Refusal,
@@ -37,7 +40,10 @@ export function optionalField<T>(
 
 const controlCharacter = /\p{Cc}/u;
 
-/** Optional human text of bounded length: no control characters (PostgreSQL cannot store NUL), no broken surrogate pairs. */
+/**
+ * Optional human text of bounded length: no control characters (PostgreSQL cannot store NUL), no
+ * broken surrogate pairs.
+ */
 export function optionalText(maximum: number, description: string) {
   return optionalField({ type: 'string', maxLength: maximum, description }, (value) => {
     if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
@@ -50,7 +56,10 @@ export function optionalText(maximum: number, description: string) {
   });
 }
 
-/** An id in a path: a positive integer in decimal digits. One too large to exist is simply not found. */
+/**
+ * An id in a path: a positive integer in decimal digits. One too large to exist is simply not
+ * found.
+ */
 export function idInPath(description: string) {
   return field({ type: 'string', pattern: '^[1-9][0-9]{0,17}$', description, examples: ['1'] }, (value) =>
     typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value)
@@ -91,7 +100,8 @@ const isoDate = z.iso.date();
 // ISO 8601 has a year 0; PostgreSQL does not.
 const isYearKnown = (text: string): boolean => !text.startsWith('0000');
 
-// Whatever is behind the nanoseconds decides nothing, and PostgreSQL reads no time of more than 128 characters.
+// Whatever is behind the nanoseconds decides nothing, and PostgreSQL reads no time of more than 128
+// characters.
 const longestInstant = '2026-01-31T00:00:00.123456789Z'.length;
 
 /** A point in time, in UTC. */

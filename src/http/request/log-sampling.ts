@@ -1,7 +1,10 @@
 import type { Logger } from '../../shared/logger';
 import { networkOf } from './client-address';
 
-/** A request that may be without a line of its own: of nobody, or one of a verified key pair for which nothing was done. */
+/**
+ * A request that may be without a line of its own: of nobody, or one of a verified key pair for
+ * which nothing was done.
+ */
 export interface SampledRequest {
   /** As `clientAddress` of the request's context. */
   clientAddress: string;
@@ -26,7 +29,10 @@ export interface SamplingLimits {
   linesPerSource: number;
   /** Lines of all networks together in a window, and as many of all environments. */
   lines: number;
-  /** Networks and error codes, and as many environments and error codes, that are counted apart in a window. The rest is counted by error code alone. */
+  /**
+   * Networks and error codes, and as many environments and error codes, that are counted apart in a
+   * window. The rest is counted by error code alone.
+   */
   sources: number;
   /** Different attempted keys that one summary names. */
   keysPerSummary: number;
@@ -52,7 +58,10 @@ interface Source {
   attemptedApiKeys: Set<string>;
 }
 
-/** What is counted in a window, for networks or for environments: a flood of strangers takes no line from a partner. */
+/**
+ * What is counted in a window, for networks or for environments: a flood of strangers takes no line
+ * from a partner.
+ */
 interface Sources {
   readonly byKey: Map<string, Source>;
   lines: number;
@@ -61,9 +70,10 @@ interface Sources {
 const noSources = (): Sources => ({ byKey: new Map(), lines: 0 });
 
 /**
- * Bounds what requests for which nothing is done can write to the log. In each window the first requests of a network, or of the
- * environment of a verified key pair, with the same error code have lines of their own. The others are counted, and one summary
- * for each network or environment and error code ends the window.
+ * Bounds what requests for which nothing is done can write to the log. In each window the first
+ * requests of a network, or of the environment of a verified key pair, with the same error code
+ * have lines of their own. The others are counted, and one summary for each network or environment
+ * and error code ends the window.
  */
 export function createLogSampling(logger: Logger, limits: SamplingLimits = defaultLimits): LogSampling {
   let ofNetworks = noSources();

@@ -12,7 +12,10 @@ const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/;
 const parameter = /[ \t]*;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^ \t;"]+))/y;
 const plainEncodings: readonly string[] = ['7bit', '8bit', 'binary'];
 
-/** Cuts from the end what may follow the last parameter. A pattern for this would take quadratic time. */
+/**
+ * Cuts from the end what may follow the last parameter. A pattern for this would take quadratic
+ * time.
+ */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t;'.includes(text.charAt(end - 1))) end -= 1;
@@ -74,8 +77,8 @@ function readPart(head: string, content: string): FormPart | undefined {
 }
 
 /**
- * Reads multipart/form-data (RFC 7578, RFC 2046 5.1) as HTTP libraries write it. Anything that two parsers could
- * read differently is rejected. Decision record 18 says why this is not a library.
+ * Reads multipart/form-data (RFC 7578, RFC 2046 5.1) as HTTP libraries write it. Anything that two
+ * parsers could read differently is rejected. Decision record 18 says why this is not a library.
  *
  * @returns undefined when the body is not such a form
  */

@@ -15,14 +15,20 @@ export type LogFields = Readonly<Record<string, string>>;
 /** What one request gathers on its way. Handlers do not see it; the binding does. */
 export interface RequestContext {
   readonly requestId: string;
-  /** The full address, as X-Forwarded-For of a trusted proxy has it: personal data, for the log only. */
+  /**
+   * The full address, as X-Forwarded-For of a trusted proxy has it: personal data, for the log
+   * only.
+   */
   readonly clientAddress: string;
   /** What the answer will say besides what every answer does, each name in one spelling. */
   readonly headers: Record<string, string>;
   /** The operation's path as documented, never the URL: personal data may be in the query. */
   route?: string;
   principal?: Principal;
-  /** Whose request it is as the screen found in memory, before the endpoint authenticates: for the log of requests that never get so far. */
+  /**
+   * Whose request it is as the screen found in memory, before the endpoint authenticates: for the
+   * log of requests that never get so far.
+   */
   screenedPrincipal?: Principal;
   /** The token that the screen took from the rate limit; absent when the endpoint must take it. */
   rate?: ReturnType<LimitRate>;
@@ -36,7 +42,8 @@ export interface RequestContext {
   isLogged?: boolean;
 }
 
-// On the response itself: a WeakMap would keep the contexts of dead responses until the next collection of all objects.
+// On the response itself: a WeakMap would keep the contexts of dead responses until the next
+// collection of all objects.
 const contextKey = Symbol('context');
 type WithContext = ServerResponse & { [contextKey]?: RequestContext };
 
@@ -74,7 +81,10 @@ export interface EndedRequest {
   /** False when the caller went away first. */
   readonly answered: boolean;
   readonly principal: Principal | undefined;
-  /** Of a request that was rejected with 401, 403 or 429 without a verified pair: its API-Key, where it has the form of one. */
+  /**
+   * Of a request that was rejected with 401, 403 or 429 without a verified pair: its API-Key, where
+   * it has the form of one.
+   */
   readonly attemptedApiKey: string | undefined;
   readonly logFields: LogFields | undefined;
   readonly milliseconds: number;
@@ -98,7 +108,10 @@ export function attemptedApiKeyOf({ headers }: IncomingMessage): string | undefi
   return typeof apiKey === 'string' && apiKeyForm.test(apiKey) ? apiKey : undefined;
 }
 
-/** Whose request it is for the log. A pair that the screen knows may have been revoked: the endpoint's 401 says so. */
+/**
+ * Whose request it is for the log. A pair that the screen knows may have been revoked: the
+ * endpoint's 401 says so.
+ */
 const principalOf = (context: RequestContext, status: number | undefined): Principal | undefined =>
   context.principal ?? (status === 401 ? undefined : context.screenedPrincipal);
 
@@ -112,12 +125,15 @@ export interface RequestLog {
   sampling: Pick<LogSampling, 'admits'>;
 }
 
-/** Errors of operations for which nothing was done, and of which one pair can cause thousands a second. */
+/**
+ * Errors of operations for which nothing was done, and of which one pair can cause thousands a
+ * second.
+ */
 const sampledErrors = new Set<string | undefined>(['rate_limited', 'overloaded']);
 
 /**
- * Decides once for each request whether the log has lines of its own for it. An operation of a verified key pair that was started
- * always has them; everything else is sampled.
+ * Decides once for each request whether the log has lines of its own for it. An operation of a
+ * verified key pair that was started always has them; everything else is sampled.
  */
 export function isLogged(
   context: RequestContext,
@@ -141,7 +157,8 @@ export function isLogged(
 }
 
 /**
- * Gives a request an id, before anything else is done with it, and when it is over, counts it and soon writes one log line.
+ * Gives a request an id, before anything else is done with it, and when it is over, counts it and
+ * soon writes one log line.
  *
  * @returns also the way to write the lines that are left
  */
@@ -210,7 +227,10 @@ function logRequest(logger: Logger, request: EndedRequest): void {
   );
 }
 
-/** A request that never became one: the parser refused it. Nobody read its headers, so the address is that of the connection. */
+/**
+ * A request that never became one: the parser refused it. Nobody read its headers, so the address
+ * is that of the connection.
+ */
 export interface Refusal {
   requestId: string;
   remoteAddress: string | undefined;

@@ -4,7 +4,9 @@ import type { JsonBytes } from './send-json';
 
 /** Responses that are the same for every caller of an environment. */
 export interface ResponseCache {
-  /** The answer under this key, made anew when it is older than it may be. Failures are not kept. */
+  /**
+   * The answer under this key, made anew when it is older than it may be. Failures are not kept.
+   */
   find(key: string, make: () => Promise<JsonBytes>): Promise<JsonBytes>;
 }
 
@@ -14,8 +16,8 @@ interface Entry {
 }
 
 /**
- * Caches responses for a moment, so that many requests for the same resource cost one statement and one rendering. Concurrent
- * requests share one response.
+ * Caches responses for a moment, so that many requests for the same resource cost one statement and
+ * one rendering. Concurrent requests share one response.
  *
  * @param lifetimeMs how old an answer may be, from before it was read; 0 keeps nothing
  * @param capacityBytes how much is kept; the least recently used response makes room

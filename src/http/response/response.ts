@@ -9,7 +9,10 @@ import { contextOf } from '../request/request-context';
 /** Names and values by turns, as `writeHead` takes them. */
 const securityHeaders: readonly string[] = askHelmet();
 
-/** The same headers go with every answer, so helmet is asked for them once and not with each request. */
+/**
+ * The same headers go with every answer, so helmet is asked for them once and not with each
+ * request.
+ */
 function askHelmet(): string[] {
   const headers: string[] = [];
   const res = new ServerResponse(new IncomingMessage(new Socket()));
@@ -30,8 +33,8 @@ function askHelmet(): string[] {
 }
 
 /**
- * Sends a whole answer: the headers of its context, and those that every answer has. They are written at once, which costs
- * less than setting them one by one.
+ * Sends a whole answer: the headers of its context, and those that every answer has. They are
+ * written at once, which costs less than setting them one by one.
  *
  * @param body absent when the answer has no body; Node leaves the body of an answer to HEAD out
  */

@@ -45,8 +45,9 @@ export function jsonBytes(body: unknown, isKept: boolean): JsonBytes {
 }
 
 /**
- * Answers with JSON, compressed where the client accepts it and it pays. An answer that the client may keep carries a strong
- * ETag, one for each encoding (RFC 9110, 8.8.3.3), and is 304 without a body when the client has it (RFC 9110, 13.1.2).
+ * Answers with JSON, compressed where the client accepts it and it pays. An answer that the client
+ * may keep carries a strong ETag, one for each encoding (RFC 9110, 8.8.3.3), and is 304 without a
+ * body when the client has it (RFC 9110, 13.1.2).
  */
 export async function sendJson(
   req: Request,

@@ -8,8 +8,9 @@ import type { TrackedResponses } from './responses-by-connection';
 
 export interface Drain {
   /**
-   * Ends a server without failing anybody: for `delayMs` it goes on taking connections while every answer closes its
-   * connection, so that whoever distributes requests can notice; then it takes no more, and what is under way gets `timeoutMs`.
+   * Ends a server without failing anybody: for `delayMs` it goes on taking connections while every
+   * answer closes its connection, so that whoever distributes requests can notice; then it takes no
+   * more, and what is under way gets `timeoutMs`.
    *
    * @returns how many requests were cut off
    */
@@ -33,8 +34,8 @@ export function createDrain(server: Server, responses: TrackedResponses): Drain 
     await delay(delayMs);
 
     const closed = once(server, 'close');
-    // Not http's close(): it also closes every connection that is idle just now, and whoever keeps one busy may have sent the
-    // next request. What is still idle later on has nothing under way.
+    // Not http's close(): it also closes every connection that is idle just now, and whoever keeps
+    // one busy may have sent the next request. What is still idle later on has nothing under way.
     NetServer.prototype.close.call(server);
     const idle = setInterval(() => {
       if (responses.countUnderWay() === 0) server.closeIdleConnections();

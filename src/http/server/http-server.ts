@@ -48,8 +48,9 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * An HTTP or HTTPS server around the application, with time-outs that cut a slow client off.
- * What Node's parser refuses never reaches the application, so its answer is written here: a problem document too.
+ * An HTTP or HTTPS server around the application, with time-outs that cut a slow client off. What
+ * Node's parser refuses never reaches the application, so its answer is written here: a problem
+ * document too.
  */
 export function createHttpServer(app: Express, settings: HttpServerSettings): HttpServer {
   const { publicBaseUrl } = settings;
@@ -73,7 +74,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     requestTimeout: settings.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, settings.headersTimeoutMs),
     keepAliveTimeout: 65_000,
-    // Node would answer a request without Host by itself and without a body; the application does it.
+    // Node would answer a request without Host by itself and without a body; the application does
+    // it.
     requireHostHeader: false,
     ...expressMessages(app),
   };
@@ -89,15 +91,20 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
       )
     : http.createServer(options, listener);
 
-  // Node would answer an expectation that it does not know by itself: no expectation is worth a refusal.
+  // Node would answer an expectation that it does not know by itself: no expectation is worth a
+  // refusal.
   server.on('checkExpectation', listener);
 
-  // Node keeps one header more than the gate accepts, so that none is left out silently. It would keep thousands of empty ones.
+  // Node keeps one header more than the gate accepts, so that none is left out silently. It would
+  // keep thousands of empty ones.
   server.maxHeadersCount = mostHeaders + 1;
 
   const responses = trackResponses(server);
 
-  /** Says no and closes, unless an answer stands in the way: then it only closes, behind that answer. */
+  /**
+   * Says no and closes, unless an answer stands in the way: then it only closes, behind that
+   * answer.
+   */
   function refuse(socket: Duplex, code: ErrorCode): void {
     const { owed, isSilent } = responses.of(socket);
     if (owed) {
@@ -123,8 +130,9 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     if (isHttp && socket.writable) refuse(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
     else socket.destroy();
   });
-  // Node would close the connection without a word: there is no tunnel here. It has let go of the connection, so nobody else
-  // hears that it breaks, and an error that nobody hears ends the process; nor reads on, without which it is never closed.
+  // Node would close the connection without a word: there is no tunnel here. It has let go of the
+  // connection, so nobody else hears that it breaks, and an error that nobody hears ends the
+  // process; nor reads on, without which it is never closed.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
     socket.resume();

@@ -5,8 +5,9 @@ const lastKey = Symbol('last response');
 type WithLast = Duplex & { [lastKey]?: ServerResponse };
 
 /**
- * Notes that a response, which says `Connection: close`, is the last of its connection. The server must not process later
- * requests of the connection (RFC 9112, 9.6): they would take effect, and no response would say so.
+ * Notes that a response, which says `Connection: close`, is the last of its connection. The server
+ * must not process later requests of the connection (RFC 9112, 9.6): they would take effect, and no
+ * response would say so.
  */
 export function endConnectionWith(res: ServerResponse): void {
   const socket: WithLast = res.req.socket;

@@ -6,18 +6,24 @@ export interface ResponsesOnConnection {
   /** The last answer that must still go out; answers go out in the order of their requests. */
   owed: ServerResponse | undefined;
   /**
-   * Nothing more may be said: the request whose body is still arriving has its answer already, or the last answer said that
-   * it is the last (RFC 9112, 9.6).
+   * Nothing more may be said: the request whose body is still arriving has its answer already, or
+   * the last answer said that it is the last (RFC 9112, 9.6).
    */
   isSilent: boolean;
 }
 
-/** The answers of a server: whose turn it is on a connection, and what is not with the operating system yet. */
+/**
+ * The answers of a server: whose turn it is on a connection, and what is not with the operating
+ * system yet.
+ */
 export interface TrackedResponses {
   of: (socket: Duplex) => ResponsesOnConnection;
   /** Of each connection with requests that have no answer yet, the last answer. */
   lastUnderWay: () => ServerResponse[];
-  /** Answers that are not yet with the operating system. Node calls a connection idle as soon as its answer is written. */
+  /**
+   * Answers that are not yet with the operating system. Node calls a connection idle as soon as its
+   * answer is written.
+   */
   countUnderWay: () => number;
 }
 
@@ -34,11 +40,12 @@ const turnsKey = Symbol('turns');
 type WithTurns = Duplex & { [turnsKey]?: Turns };
 
 /**
- * Watches the answers of a server from its beginning, for whoever has to say something to a connection from outside the application,
- * or to end all of them. Several requests can be under way on one connection (RFC 9112, 9.3.2).
+ * Watches the answers of a server from its beginning, for whoever has to say something to a
+ * connection from outside the application, or to end all of them. Several requests can be under way
+ * on one connection (RFC 9112, 9.3.2).
  *
- * An answer that is out is forgotten: a thousand connections that are kept open would otherwise keep the last of each, and
- * V8 would copy them with every collection of young objects.
+ * An answer that is out is forgotten: a thousand connections that are kept open would otherwise
+ * keep the last of each, and V8 would copy them with every collection of young objects.
  */
 export function trackResponses(server: Server): TrackedResponses {
   const connections = new Set<Turns>();
@@ -82,7 +89,8 @@ export function trackResponses(server: Server): TrackedResponses {
       const { underWay, last } = socket[turnsKey] ?? { underWay: [], last: undefined };
       const latest = underWay.at(-1) ?? last;
       return {
-        // One to a whole request, or to the beginning of one that was enough to answer. Only the latest can lack its end.
+        // One to a whole request, or to the beginning of one that was enough to answer. Only the
+        // latest can lack its end.
         owed: underWay.findLast((res) => !res.writableFinished && (res.req.complete || res.headersSent)),
         isSilent: latest !== undefined && silences(latest),
       };

@@ -20,12 +20,15 @@ const defaultLimits: UnsentLimits = {
 };
 
 /**
- * Unsent bytes of a connection beyond which none of its requests starts. At least as many as Node's `highWaterMark`, so that
- * Node has also stopped reading from the connection.
+ * Unsent bytes of a connection beyond which none of its requests starts. At least as many as Node's
+ * `highWaterMark`, so that Node has also stopped reading from the connection.
  */
 const mostBytesOfConnection = 64 * 1024;
 
-/** Approximate size of the request, the response and their context, which stay in memory until the response is sent. */
+/**
+ * Approximate size of the request, the response and their context, which stay in memory until the
+ * response is sent.
+ */
 const bytesOfMessages = 8 * 1024;
 
 const checksPerStall = 6;
@@ -36,7 +39,10 @@ export const isBackedUp = (socket: Duplex): boolean => socket.writableLength > m
 type FlowKey = string | number;
 
 export interface UnsentResponses {
-  /** Counts a response that has just been written until `remove`. Costs nothing if the operating system has taken it. */
+  /**
+   * Counts a response that has just been written until `remove`. Costs nothing if the operating
+   * system has taken it.
+   */
   add: (res: ServerResponse, flow: FlowKey) => void;
   /** The response is sent, or its connection is closed. */
   remove: (res: ServerResponse) => void;
@@ -59,8 +65,8 @@ interface UnsentOfConnection {
 }
 
 /**
- * Bounds the memory of responses that are written but not sent. A client that reads slowly keeps its connection; a client
- * that reads nothing loses it.
+ * Bounds the memory of responses that are written but not sent. A client that reads slowly keeps
+ * its connection; a client that reads nothing loses it.
  */
 export function createUnsentResponses(settings: {
   onConnectionClosed: () => void;
@@ -111,7 +117,10 @@ export function createUnsentResponses(settings: {
     socket.destroy();
   }
 
-  /** Takes connections from the flow with the most unsent bytes, beginning with its oldest unsent response. */
+  /**
+   * Takes connections from the flow with the most unsent bytes, beginning with its oldest unsent
+   * response.
+   */
   function makeSpace(): void {
     while (total > limits.bytesInTotal) {
       let largest: { bytes: number; responses: Set<ServerResponse> } | undefined;

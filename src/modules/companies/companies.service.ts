@@ -15,7 +15,8 @@ export interface CompaniesService {
    */
   rename(name: string, newName: string): Promise<boolean>;
   /**
-   * Sets the rate limits of one environment, as far as they are given; null is the service's own setting.
+   * Sets the rate limits of one environment, as far as they are given; null is the service's own
+   * setting.
    *
    * @throws OperatorError when the company is unknown, or nothing is given
    */

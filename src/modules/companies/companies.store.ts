@@ -12,14 +12,21 @@ export interface Company {
   environments: Record<EnvironmentKind, number>;
 }
 
-/** What an operator does to companies. Every name is unique, so a name is enough to say which one. */
+/**
+ * What an operator does to companies. Every name is unique, so a name is enough to say which one.
+ */
 export interface CompaniesStore {
   /** Creates a company with its two environments; undefined when the name is taken. */
   create(name: string): Promise<Company | undefined>;
   findByName(name: string): Promise<Company | undefined>;
-  /** Changes a company's name; false when there is no company of the old name. @throws ConstraintViolation when the new one is taken */
+  /**
+   * Changes a company's name; false when there is no company of the old name. @throws
+   * ConstraintViolation when the new one is taken
+   */
   rename(name: string, newName: string): Promise<boolean>;
-  /** Lets a bank complete a company's transactions of that kind; false when it is linked already. */
+  /**
+   * Lets a bank complete a company's transactions of that kind; false when it is linked already.
+   */
   linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
   /** Ends a link; false when there is none. */
   unlinkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;

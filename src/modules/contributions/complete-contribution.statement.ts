@@ -4,14 +4,15 @@ import { nearestTransaction } from './nearest-transaction';
 import { mayComplete } from './contribution-rights';
 
 /**
- * Completes a transaction, records the support, appends the event and what changes of the project's figures: one guarded
- * statement.
+ * Completes a transaction, records the support, appends the event and what changes of the project's
+ * figures: one guarded statement.
  *
- * Only the row that is still pending at the moment of the update is changed, so of any number of these at once one
- * completes it; the others change nothing, and running them again finds it completed.
+ * Only the row that is still pending at the moment of the update is changed, so of any number of
+ * these at once one completes it; the others change nothing, and running them again finds it
+ * completed.
  *
- * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 amount_cents or null,
- * $6 bank_reference or null, $7 value_date or null, $8 event_id
+ * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 amount_cents or
+ * null, $6 bank_reference or null, $7 value_date or null, $8 event_id
  */
 export const completeContribution = statement(
   'complete_transaction',

@@ -1,4 +1,6 @@
-/** The states of a contribution (specification 3). Callers treat an unknown state as not completed. */
+/**
+ * The states of a contribution (specification 3). Callers treat an unknown state as not completed.
+ */
 export const contributionStatuses = ['pending', 'completed'] as const;
 
 export type ContributionStatus = (typeof contributionStatuses)[number];

@@ -28,8 +28,8 @@ export interface AmountLimits {
 }
 
 /**
- * An amount in US dollars as a JSON number or as text (specification 4.3, 4.5), read into integer cents.
- * The decimal text is what counts; a JSON number is judged by its shortest decimal form.
+ * An amount in US dollars as a JSON number or as text (specification 4.3, 4.5), read into integer
+ * cents. The decimal text is what counts; a JSON number is judged by its shortest decimal form.
  */
 export function amount(limits: AmountLimits) {
   return field(amountSchema(limits), (value) => parseAmount(value, limits));

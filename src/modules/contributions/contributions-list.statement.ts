@@ -3,8 +3,8 @@ import { maySee } from './contribution-rights';
 import type { ContributionStatus } from './contribution-status.field';
 
 /**
- * A place in a list: after the row with this time, in microseconds since 1970, and this id. Without an id it is the place
- * before all rows of that microsecond.
+ * A place in a list: after the row with this time, in microseconds since 1970, and this id. Without
+ * an id it is the place before all rows of that microsecond.
  */
 export type PageKey = readonly [microseconds: number, transactionId: string];
 
@@ -30,13 +30,17 @@ export interface ListRange {
   before: Date | undefined;
   /** The most rows of the answer. */
   mostRows: number;
-  /** How many rows of each environment are looked at; an environment with more answers a row with `is_end`. */
+  /**
+   * How many rows of each environment are looked at; an environment with more answers a row with
+   * `is_end`.
+   */
   mostScanned: number;
 }
 
 /**
- * Which filters the index serves and which are asked of each row that it gives. The index is chosen here and not by PostgreSQL:
- * the inner conditions fit one index of the table in the order of the list, so PostgreSQL's estimates decide nothing.
+ * Which filters the index serves and which are asked of each row that it gives. The index is chosen
+ * here and not by PostgreSQL: the inner conditions fit one index of the table in the order of the
+ * list, so PostgreSQL's estimates decide nothing.
  */
 function conditionsOf(filter: ContributionFilter, range: ListRange, value: (given: unknown) => string) {
   const inner: string[] = [];
@@ -53,7 +57,8 @@ function conditionsOf(filter: ContributionFilter, range: ListRange, value: (give
     if (byCompletion) inner.push(`t.completed_at >= ${from}::timestamptz`);
   }
   if (createdTo !== undefined) ofCreation.push(`t.created_at < ${value(createdTo)}::timestamptz`);
-  // A bank sees nothing that was completed before its first link, and the index need not be read from its beginning.
+  // A bank sees nothing that was completed before its first link, and the index need not be read
+  // from its beginning.
   if (byCompletion) inner.push('t.completed_at >= visible.since');
   if (completedFrom !== undefined) inner.push(`t.completed_at >= ${value(completedFrom)}::timestamptz`);
   if (completedTo !== undefined) inner.push(`t.completed_at < ${value(completedTo)}::timestamptz`);
@@ -88,9 +93,10 @@ function conditionsOf(filter: ContributionFilter, range: ListRange, value: (give
 /**
  * Puts the listing together from the filters that are present.
  *
- * Each environment that the caller may look into gives the first of its own rows, and the page is made of those. Of an
- * environment at most `mostScanned` rows are looked at, however few of them fit. When that was too few for the page, the time of
- * the next row is given instead: the page ends there.
+ * Each environment that the caller may look into gives the first of its own rows, and the page is
+ * made of those. Of an environment at most `mostScanned` rows are looked at, however few of them
+ * fit. When that was too few for the page, the time of the next row is given instead: the page ends
+ * there.
  */
 export function listQuery(environmentId: number, filter: ContributionFilter, range: ListRange) {
   const values: unknown[] = [environmentId];

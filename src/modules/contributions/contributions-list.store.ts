@@ -6,7 +6,10 @@ import { toContribution, type ContributionRow } from './contributions.store';
 
 export type { PageKey, ContributionFilter };
 
-/** Where the next page of a list begins, and what its first page fixed for all of them. Times have milliseconds. */
+/**
+ * Where the next page of a list begins, and what its first page fixed for all of them. Times have
+ * milliseconds.
+ */
 export interface ListPlace {
   readonly key: PageKey;
   readonly completeUntil: Date;
@@ -30,7 +33,10 @@ export interface ContributionPage {
   contributions: Contribution[];
   /** Present when there may be more; a page may hold fewer rows than its limit all the same. */
   next: ListPlace | undefined;
-  /** Nothing that is not in the answers of this list will ever show a time before this one. The same on every page. */
+  /**
+   * Nothing that is not in the answers of this list will ever show a time before this one. The same
+   * on every page.
+   */
   completeUntil: Date;
 }
 
@@ -39,10 +45,12 @@ export interface ContributionsListStore {
 }
 
 /**
- * How far back in time everything is visible. Both times of a transaction are read from the clock while its statement
- * runs, so one that is not committed yet shows a time at or after the start of its statement. What runs now is in
- * pg_stat_activity (a role sees its own sessions), what starts after that look gets a later time than the start of this statement; and because this runs as a
- * statement before the listing, whatever it no longer sees running is committed when the listing looks.
+ * How far back in time everything is visible. Both times of a transaction are read from the clock
+ * while its statement runs, so one that is not committed yet shows a time at or after the start of
+ * its statement. What runs now is in pg_stat_activity (a role sees its own sessions), what starts
+ * after that look gets a later time than the start of this statement; and because this runs as a
+ * statement before the listing, whatever it no longer sees running is committed when the listing
+ * looks.
  */
 const visibilityHorizon = `
   SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until, statement_timestamp() AS read_at
@@ -86,7 +94,8 @@ export function createContributionsListStore(
           requestId,
         });
         const { shown, next } = cut(rows, limit);
-        // More rows of one microsecond than were looked at: look further, or the next page would not be further on.
+        // More rows of one microsecond than were looked at: look further, or the next page would
+        // not be further on.
         if (next?.[1] === '' && after && next[0] <= after.key[0]) continue;
         return {
           contributions: shown.map(toContribution),

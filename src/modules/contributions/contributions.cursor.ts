@@ -5,7 +5,10 @@ import { transactionIdPattern } from '../../shared/transaction-id';
 
 type Order = 'created' | 'completed';
 
-/** The time that a list is ordered and paged by: whoever asks for completions pages through completions. */
+/**
+ * The time that a list is ordered and paged by: whoever asks for completions pages through
+ * completions.
+ */
 export function orderOf(query: {
   completed_from?: string | undefined;
   completed_to?: string | undefined;
@@ -18,7 +21,10 @@ export interface PageCursor {
   /** Digest of the filters of the list: the place means nothing in another one. */
   readonly filters: string;
   readonly place: {
-    /** The time that the list is ordered by, in microseconds since 1970, and the id; an empty id is the place before all rows of that microsecond. */
+    /**
+     * The time that the list is ordered by, in microseconds since 1970, and the id; an empty id is
+     * the place before all rows of that microsecond.
+     */
     readonly key: readonly [microseconds: number, transactionId: string];
     readonly completeUntil: Date;
     readonly readAt: Date;
@@ -28,7 +34,10 @@ export interface PageCursor {
 const digestCharacters = 11;
 const digestPattern = /^[\w-]{11}$/;
 
-/** @returns a digest of a list's filters, the same in whatever order they were sent; page size and cursor are no filters */
+/**
+ * @returns a digest of a list's filters, the same in whatever order they were sent; page size and
+ *   cursor are no filters
+ */
 export function digestOfFilters(query: Readonly<Record<string, unknown>>): string {
   const filters = Object.entries(query)
     .filter(([name, value]) => value !== undefined && name !== 'limit' && name !== 'cursor')

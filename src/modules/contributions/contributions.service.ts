@@ -16,8 +16,9 @@ export interface ContributionsService {
    * Records a contribution as pending (specification 3, 4.5).
    *
    * @returns its id, and whether this only repeats an earlier answer under the same idempotency key
-   * @throws ServiceError project_not_found, project_not_accepting, company_suspended, idempotency_key_reused;
-   *   outcome_unknown when there is no idempotency key and the database's answer was lost
+   * @throws ServiceError project_not_found, project_not_accepting, company_suspended,
+   *   idempotency_key_reused; outcome_unknown when there is no idempotency key and the database's
+   *   answer was lost
    */
   create(
     principal: Principal,
@@ -25,11 +26,12 @@ export interface ContributionsService {
   ): Promise<{ transactionId: string; isReplay: boolean }>;
 
   /**
-   * Marks a transaction as completed (specification 3, 4.6). Repeating it succeeds and changes nothing.
+   * Marks a transaction as completed (specification 3, 4.6). Repeating it succeeds and changes
+   * nothing.
    *
    * @param writtenId the id as the caller wrote it
-   * @throws ServiceError transaction_not_found, completion_reserved_for_bank, completed_by_another, amount_mismatch,
-   *   credentials_invalid
+   * @throws ServiceError transaction_not_found, completion_reserved_for_bank,
+   *   completed_by_another, amount_mismatch, credentials_invalid
    */
   complete(
     principal: Principal,
@@ -134,7 +136,10 @@ export function createContributionsService(
   };
 }
 
-/** A create without an idempotency key must not be retried when its outcome is unknown: it could be recorded twice. */
+/**
+ * A create without an idempotency key must not be retried when its outcome is unknown: it could be
+ * recorded twice.
+ */
 function withoutBlindRetry(error: unknown, contribution: NewContribution): unknown {
   const isUnknown = error instanceof DatabaseFailure && error.outcome === 'unknown';
   if (!isUnknown || contribution.idempotencyKey !== undefined) return error;

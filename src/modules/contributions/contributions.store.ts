@@ -33,10 +33,16 @@ export interface ContributionsStore {
   find(principal: Principal, id: ParsedTransactionId): Promise<Contribution | undefined>;
 }
 
-/** A statement that loses a race is run again and then finds the winner's row; each id drawn collides once in a million. */
+/**
+ * A statement that loses a race is run again and then finds the winner's row; each id drawn
+ * collides once in a million.
+ */
 const mostAttempts = 5;
 
-/** The id or the idempotency key is taken: nothing happened. The next attempt draws another id, and finds the key. */
+/**
+ * The id or the idempotency key is taken: nothing happened. The next attempt draws another id, and
+ * finds the key.
+ */
 const takenMeanwhile = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
 
 export const findContribution = statement(

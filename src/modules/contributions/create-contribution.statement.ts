@@ -1,15 +1,16 @@
 import { hearWarnings, statement } from '../../db/statement';
 
 /**
- * Records a contribution, its user and its event, or finds the earlier one under the same idempotency key.
- * One statement, so all of it is committed or none.
+ * Records a contribution, its user and its event, or finds the earlier one under the same
+ * idempotency key. One statement, so all of it is committed or none.
  *
- * Neither a user nor a transaction is created twice when two of these run at once: the unique keys make the later one
- * wait. It then inserts nothing (user) or fails as a whole (transaction), so that neither a name nor a user stays of a
- * request that made no transaction; running it again finds what the first one committed.
+ * Neither a user nor a transaction is created twice when two of these run at once: the unique keys
+ * make the later one wait. It then inserts nothing (user) or fails as a whole (transaction), so
+ * that neither a name nor a user stays of a request that made no transaction; running it again
+ * finds what the first one committed.
  *
- * $1 environment_id, $2 transaction_id, $3 project_id, $4 amount_cents, $5 user_hash, $6 first_name or null,
- * $7 idempotency_key or null, $8 api_key, $9 event_id
+ * $1 environment_id, $2 transaction_id, $3 project_id, $4 amount_cents, $5 user_hash, $6 first_name
+ * or null, $7 idempotency_key or null, $8 api_key, $9 event_id
  */
 export const createContribution = statement(
   'create_transaction',
@@ -81,7 +82,9 @@ export const createContribution = statement(
   { isEssential: true },
 );
 
-/** Exactly one row. All null but the last two means that another statement was faster: run it again. */
+/**
+ * Exactly one row. All null but the last two means that another statement was faster: run it again.
+ */
 export interface CreateContributionRow {
   created_id: string | null;
   earlier_id: string | null;

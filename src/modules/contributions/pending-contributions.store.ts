@@ -12,11 +12,15 @@ export interface PendingContributions {
 }
 
 export interface PendingContributionsStore {
-  /** One row for each kind of environment that has any. Its cost is that of the pending rows, not of all. */
+  /**
+   * One row for each kind of environment that has any. Its cost is that of the pending rows, not of
+   * all.
+   */
   count: () => Promise<PendingContributions[]>;
 }
 
-// $1 hours after which one is overdue, at least 1. The partial index transactions_pending_by_creation has all rows that this reads.
+// $1 hours after which one is overdue, at least 1. The partial index
+// transactions_pending_by_creation has all rows that this reads.
 const countPendingContributions = statement(
   'count_pending_transactions',
   `SELECT e.kind,

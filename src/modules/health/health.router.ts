@@ -7,8 +7,8 @@ import type { HealthService } from './health.service';
 
 /**
  * Mounted at /health. `/health/live`: this process runs and answers; restarting it would not help.
- * `/health/ready`: it also reaches a database whose schema it knows and that confirms commits, and is not shutting down; send it
- * requests.
+ * `/health/ready`: it also reaches a database whose schema it knows and that confirms commits, and
+ * is not shutting down; send it requests.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });

@@ -36,7 +36,8 @@ export function createHealthService(
     async readiness() {
       if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
       if (database.poolState().rejectsWrites) return { code: 'database_unavailable', detail: writesRejected };
-      // Anybody may ask, so all who ask at the same time share one look: they cost one connection together.
+      // Anybody may ask, so all who ask at the same time share one look: they cost one connection
+      // together.
       looking ??= look().finally(() => {
         looking = undefined;
       });

@@ -30,7 +30,8 @@ export interface AuthenticateDependencies {
 }
 
 /**
- * Verifies API-Key and API-Secret (specification 5.1). The pair alone selects company and environment (5.2, 5.5).
+ * Verifies API-Key and API-Secret (specification 5.1). The pair alone selects company and
+ * environment (5.2, 5.5).
  *
  * Every well-formed failure is one and the same answer, so that nobody learns which keys exist.
  */
@@ -46,8 +47,9 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     onUse,
   } = dependencies;
   /**
-   * A pair that is known is always checked, whatever was counted: somebody without the secret never locks out somebody who has it.
-   * A wrong secret then costs what an unknown key costs, a count and a look-up, so that the time tells hardly anything of the key.
+   * A pair that is known is always checked, whatever was counted: somebody without the secret never
+   * locks out somebody who has it. A wrong secret then costs what an unknown key costs, a count and
+   * a look-up, so that the time tells hardly anything of the key.
    */
   async function verifyKnown(
     apiKey: string,
@@ -55,7 +57,8 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     inMemory: StoredKeyPair | undefined,
     countFailure: () => void,
   ): Promise<Principal> {
-    // A pair never changes its secret, so an entry of any age recognizes a wrong one. A look-up before the 429 would reveal the key.
+    // A pair never changes its secret, so an entry of any age recognizes a wrong one. A look-up
+    // before the 429 would reveal the key.
     const entry = inMemory ?? keyPairs.entryOfAnyAge(apiKey);
     const isWrong = entry !== undefined && !secrets.verify(entry, apiSecret);
     if (!isWrong) {
@@ -67,7 +70,10 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
     throw invalidCredentials();
   }
 
-  /** An unknown key is counted before it costs a look-up, and taken back when the caller was not to blame. */
+  /**
+   * An unknown key is counted before it costs a look-up, and taken back when the caller was not to
+   * blame.
+   */
   async function verifyUnknown(
     apiKey: string,
     apiSecret: string,

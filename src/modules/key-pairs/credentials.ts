@@ -10,8 +10,9 @@ import type { EnvironmentKind } from '../../shared/scopes';
  *   API-Key     cpk_test_<22 characters>                public identifier, 128 bits
  *   API-Secret  cps_test_<43 characters><6 characters>  256 bits, then a checksum of all before it
  *
- * The prefix tells a scanner what has leaked and a person which environment it is for. The checksum tells a truncated
- * paste from a wrong secret without a look-up; anybody can compute it, so it protects nothing else.
+ * The prefix tells a scanner what has leaked and a person which environment it is for. The checksum
+ * tells a truncated paste from a wrong secret without a look-up; anybody can compute it, so it
+ * protects nothing else.
  */
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keyLength = 22;
@@ -62,7 +63,10 @@ export function malformation(apiKey: string | undefined, apiSecret: string | und
   return undefined;
 }
 
-/** Server-side keys under which secrets are stored, by version. The highest version is used for new pairs. */
+/**
+ * Server-side keys under which secrets are stored, by version. The highest version is used for new
+ * pairs.
+ */
 export type Peppers = ReadonlyMap<number, Buffer>;
 
 export function currentPepperVersion(peppers: Peppers): number {
@@ -70,8 +74,8 @@ export function currentPepperVersion(peppers: Peppers): number {
 }
 
 /**
- * HMAC-SHA-256 of a secret. A secret of 256 random bits needs no slow hash: there is nothing to guess,
- * and a slow hash on every request would be an invitation to exhaust the processor.
+ * HMAC-SHA-256 of a secret. A secret of 256 random bits needs no slow hash: there is nothing to
+ * guess, and a slow hash on every request would be an invitation to exhaust the processor.
  *
  * @throws Error when there is no pepper of that version
  */

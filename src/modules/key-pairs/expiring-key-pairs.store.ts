@@ -5,7 +5,10 @@ import type { EnvironmentKind } from '../../shared/scopes';
 /** How many live key pairs of the whole installation expire within 7 days. */
 export interface ExpiringKeyPairs {
   readonly kind: EnvironmentKind;
-  /** Another pair of the same environment and scopes lives longer: a rotation that goes as it should. */
+  /**
+   * Another pair of the same environment and scopes lives longer: a rotation that goes as it
+   * should.
+   */
   readonly withSuccessor: number;
   /** When it expires, its owner is shut out. */
   readonly withoutSuccessor: number;

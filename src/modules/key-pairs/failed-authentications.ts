@@ -10,7 +10,8 @@ export interface FailedAuthenticationLimits {
 
 export interface FailedAuthentications {
   /**
-   * Counts an attempt that failed, or that may fail: one with a key that this process does not know.
+   * Counts an attempt that failed, or that may fail: one with a key that this process does not
+   * know.
    *
    * @returns the seconds to wait when there were too many, otherwise undefined
    */
@@ -25,8 +26,9 @@ const capacity = 10_000;
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });
 
 /**
- * Throttles failed authentications by client address and key together, and the unknown keys of an address. Never by key
- * alone: a stranger elsewhere could lock a partner out. IPv6 addresses count for their /64, their /56 and their /48.
+ * Throttles failed authentications by client address and key together, and the unknown keys of an
+ * address. Never by key alone: a stranger elsewhere could lock a partner out. IPv6 addresses count
+ * for their /64, their /56 and their /48.
  *
  * @param onThrottled told which of the two was exceeded
  */
@@ -37,7 +39,10 @@ export function createFailedAuthentications(
   const pairs = createTokenBuckets(capacity);
   const addresses = createTokenBuckets(capacity);
 
-  /** The buckets of an attempt. Addresses come first and wide networks before narrow ones: an attempt that one of them refuses adds few. */
+  /**
+   * The buckets of an attempt. Addresses come first and wide networks before narrow ones: an
+   * attempt that one of them refuses adds few.
+   */
   function bucketsOf(clientAddress: string, apiKey: string): Bucket[] {
     const networks = networksToCount(clientAddress);
     return [
@@ -66,7 +71,8 @@ export function createFailedAuthentications(
       for (const bucket of bucketsOf(clientAddress, apiKey)) {
         const { isTaken, secondsUntilNext } = bucket.buckets.take(bucket.key, bucket.rate);
         if (!isTaken) {
-          // What one bucket refuses takes nothing from the others: others behind the same address have a share of those.
+          // What one bucket refuses takes nothing from the others: others behind the same address
+          // have a share of those.
           taken.forEach(putBack);
           onThrottled(bucket.policy);
           return Math.max(1, Math.ceil(secondsUntilNext));

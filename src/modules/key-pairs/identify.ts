@@ -26,8 +26,9 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string => {
 };
 
 /**
- * Tells from memory alone whose request this is. It costs no statement, and it grants nothing: a pair that was revoked a moment ago may
- * still be recognized here, and is rejected by the endpoint's own authentication.
+ * Tells from memory alone whose request this is. It costs no statement, and it grants nothing: a
+ * pair that was revoked a moment ago may still be recognized here, and is rejected by the
+ * endpoint's own authentication.
  */
 export function createIdentify(
   keyPairs: Pick<KeyPairCache, 'entryOfAnyAge'>,

@@ -15,19 +15,24 @@ export interface KeyPairCache {
   /** The live pair with this key, from memory or from the database. */
   find(apiKey: string): Promise<StoredKeyPair | undefined>;
   /**
-   * The pair as it was last read, of any age; undefined once it was found to be revoked, expired or unknown. It decides whose turn a
-   * request is, and nothing else: the endpoint authenticates with `find`.
+   * The pair as it was last read, of any age; undefined once it was found to be revoked, expired or
+   * unknown. It decides whose turn a request is, and nothing else: the endpoint authenticates with
+   * `find`.
    */
   entryOfAnyAge(apiKey: string): StoredKeyPair | undefined;
   /** Whether the pair was live when this process last heard of it, however long ago. */
   isKnown(apiKey: string): boolean;
   /** Whether a look-up of this pair is under way that `find` would share. */
   isBeingRead(apiKey: string): boolean;
-  /** Looks the key up as if it were unknown, and keeps nothing: what a wrong secret of a pair in memory costs. */
+  /**
+   * Looks the key up as if it were unknown, and keeps nothing: what a wrong secret of a pair in
+   * memory costs.
+   */
   findAsUnknown(apiKey: string): Promise<void>;
   /**
-   * Keeps pairs that were read together, while there is room, as if they had been forgotten: `entryOfAnyAge` has them, and `find` reads
-   * them anew. A pair that is there already stays as it is.
+   * Keeps pairs that were read together, while there is room, as if they had been forgotten:
+   * `entryOfAnyAge` has them, and `find` reads them anew. A pair that is there already stays as it
+   * is.
    */
   seed(mostRecentFirst: readonly StoredKeyPair[]): void;
   /** Makes one pair, or all of them, be read anew before the next use. */
@@ -51,7 +56,8 @@ interface Entry {
  * Keeps live key pairs in memory, so that authentication needs no round trip of its own.
  * Unknown keys are not kept: a stranger could fill the memory with them.
  *
- * @param known told of each pair that was found, and of each that was not; it remembers them for longer
+ * @param known told of each pair that was found, and of each that was not; it remembers them for
+ *   longer
  * @param capacity the most pairs kept; the least recently read one makes room
  * @param isWatched whether revocations reach this process at present
  * @param onLookUp told whether a pair was in memory, or on its way there, and cost no round trip
@@ -65,8 +71,9 @@ export function createKeyPairCache(
   onLookUp: (isInMemory: boolean) => void = () => undefined,
 ): KeyPairCache {
   const entries = new LRUCache<string, Entry>({ max: capacity });
-  // Who asks for the same pair at the same time shares one look-up, while it is no older than an entry may be. What was
-  // forgotten meanwhile is no longer in here: it may have been read before what it was to be forgotten for.
+  // Who asks for the same pair at the same time shares one look-up, while it is no older than an
+  // entry may be. What was forgotten meanwhile is no longer in here: it may have been read before
+  // what it was to be forgotten for.
   const lookUps = new Map<string, LookUp>();
 
   function fresh(entry: Entry, now: number): boolean {
@@ -94,7 +101,10 @@ export function createKeyPairCache(
 
   const isKnown = (apiKey: string): boolean => entries.has(apiKey) || known.has(apiKey);
 
-  /** A pair that has become known does not wait for a look-up from when it was not: strangers may have filled that queue. */
+  /**
+   * A pair that has become known does not wait for a look-up from when it was not: strangers may
+   * have filled that queue.
+   */
   function shared(apiKey: string, now: number): LookUp | undefined {
     const lookUp = lookUps.get(apiKey);
     if (!lookUp || (isKnown(apiKey) && !lookUp.isOfKnown)) return undefined;

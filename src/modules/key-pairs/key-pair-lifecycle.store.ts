@@ -19,11 +19,14 @@ export interface NewKeyPair extends SuccessorKeyPair {
 
 /** Begins and ends key pairs. An environment has two slots for each scope set. */
 export interface KeyPairLifecycleStore {
-  /** Takes a free slot of the scope set; false when both pairs are live. An existing pair with the same key stays unchanged. */
+  /**
+   * Takes a free slot of the scope set; false when both pairs are live. An existing pair with the
+   * same key stays unchanged.
+   */
   add(keyPair: NewKeyPair): Promise<boolean>;
   /**
-   * Gives a live pair a successor with its scopes, and lets it expire after the overlap, or earlier if it already would. Every
-   * process is notified.
+   * Gives a live pair a successor with its scopes, and lets it expire after the overlap, or earlier
+   * if it already would. Every process is notified.
    *
    * @returns when the old pair expires; undefined when the other slot of its scopes is taken
    */
@@ -32,7 +35,8 @@ export interface KeyPairLifecycleStore {
   revoke(apiKey: string): Promise<boolean>;
 }
 
-// Expired pairs give their slot back; the partial unique index decides between two of these at once.
+// Expired pairs give their slot back; the partial unique index decides between two of these at
+// once.
 const addKeyPair = statement(
   'add_key_pair',
   `WITH expired AS (

@@ -7,8 +7,9 @@ const shareOfPool = 0.2;
 const mostWaiting = 100;
 
 /**
- * Gives look-ups of unknown keys a budget of their own: anybody can send well-formed keys by thousands, from many addresses. Those
- * beyond the budget get 503. Look-ups of known keys are not affected.
+ * Gives look-ups of unknown keys a budget of their own: anybody can send well-formed keys by
+ * thousands, from many addresses. Those beyond the budget get 503. Look-ups of known keys are not
+ * affected.
  *
  * @param limits.waitMs how long a look-up waits for its turn
  */

@@ -8,8 +8,8 @@ export interface KeyPairUse {
 }
 
 /**
- * Remembers when each pair was last used and writes it down every few seconds, so that no request pays for it.
- * An operator reads it to see when the old pair of a rotation is safe to revoke.
+ * Remembers when each pair was last used and writes it down every few seconds, so that no request
+ * pays for it. An operator reads it to see when the old pair of a rotation is safe to revoke.
  */
 export function createKeyPairUse(
   store: Pick<KeyPairsStore, 'recordUse'>,
@@ -24,7 +24,8 @@ export function createKeyPairUse(
     try {
       await store.recordUse(noted);
     } catch {
-      // The database is away, which every request says louder. What was noted is written the next time.
+      // The database is away, which every request says louder. What was noted is written the next
+      // time.
       lastUse = new Map([...noted, ...lastUse]);
       logger.debug('last use of key pairs not written');
     }

@@ -33,14 +33,17 @@ export interface KeyPairsService {
   /** @throws OperatorError when there is no such live pair */
   findLive(apiKey: string): Promise<ListedKeyPair>;
   /**
-   * Issues a pair with the scopes of another one, which goes on working for the overlap. The secret is in the answer and
-   * nowhere else.
+   * Issues a pair with the scopes of another one, which goes on working for the overlap. The secret
+   * is in the answer and nowhere else.
    *
    * @param overlapMinutes at most seven days
    * @throws OperatorError when there is no such live pair, or two with these scopes already
    */
   rotate(apiKey: string, overlapMinutes: number, expiresAt: Date | undefined): Promise<Rotation>;
-  /** Of every live pair whether it may be revoked. One that was used within the last hours is in use. */
+  /**
+   * Of every live pair whether it may be revoked. One that was used within the last hours is in
+   * use.
+   */
   adviseRevocations(filter: KeyPairFilter, unusedHours: number): Promise<RevocationAdvice[]>;
   /** Which peppers the live pairs need, and what is to be rotated before an old one may go. */
   reportPeppers(): Promise<PepperReport>;

@@ -19,7 +19,8 @@ export interface KeyPairsStore {
   /**
    * The pair, unless it is unknown, revoked or expired.
    *
-   * @param isKnown whether the key is one that exists: only those may use what the database keeps free for money
+   * @param isKnown whether the key is one that exists: only those may use what the database keeps
+   *   free for money
    */
   findLive(apiKey: string, isKnown: boolean): Promise<StoredKeyPair | undefined>;
   /** The live pairs that were used since then or never, the most recently used first. */
@@ -37,7 +38,8 @@ const findLiveKeyPair = `${liveKeyPairs} AND k.api_key = $1`;
 
 // Without it no completion is let in.
 const findKnownKeyPair = statement('find_known_key_pair', findLiveKeyPair, { isEssential: true });
-// The same for anybody who sends a well-formed key: it must not take the places that are kept for money.
+// The same for anybody who sends a well-formed key: it must not take the places that are kept for
+// money.
 const findUnknownKeyPair = statement('find_unknown_key_pair', findLiveKeyPair);
 
 const listLiveKeyPairs = statement(

@@ -28,10 +28,12 @@ export interface KnownKeyPairs {
 const lateUseMs = 5 * 60_000;
 
 /**
- * Keeps the keys of pairs that exist. A key in here is always looked up, whatever a stranger at the same address has sent: throttling
- * applies to unknown keys only. Neither an expired cache entry nor a lost connection nor a restart may turn a partner into a stranger.
+ * Keeps the keys of pairs that exist. A key in here is always looked up, whatever a stranger at the
+ * same address has sent: throttling applies to unknown keys only. Neither an expired cache entry
+ * nor a lost connection nor a restart may turn a partner into a stranger.
  *
- * @param capacity the most keys kept, some 100 bytes each; the one that was read or used longest ago makes room
+ * @param capacity the most keys kept, some 100 bytes each; the one that was read or used longest
+ *   ago makes room
  * @param nowMs epoch milliseconds
  * @param onRead given the pairs of each read, the most recently used first
  */
@@ -72,7 +74,10 @@ export function createKnownKeyPairs(
   };
 }
 
-/** Reads at intervals, and now, what other processes have seen. A read that fails is made up for by the next one. */
+/**
+ * Reads at intervals, and now, what other processes have seen. A read that fails is made up for by
+ * the next one.
+ */
 export function refreshRegularly(
   knownKeyPairs: Pick<KnownKeyPairs, 'refresh'>,
   logger: Logger,

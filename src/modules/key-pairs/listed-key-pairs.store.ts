@@ -15,7 +15,10 @@ export interface ListedKeyPair {
   revokedAt: Date | null;
   lastUsedAt: Date | null;
   pepperVersion: number;
-  /** A newer live pair of the same environment that may do all that this one may, the one that was used last. */
+  /**
+   * A newer live pair of the same environment that may do all that this one may, the one that was
+   * used last.
+   */
   successor: { apiKey: string; lastUsedAt: Date | null } | null;
 }
 

@@ -3,7 +3,10 @@ import { statement } from '../../db/statement';
 import type { RateLimits } from '../../shared/scopes';
 import { keyPairChannel } from './key-pair-channel';
 
-/** Rate limits of environments. They are cached with each key pair, so a change is announced for each key pair. */
+/**
+ * Rate limits of environments. They are cached with each key pair, so a change is announced for
+ * each key pair.
+ */
 export interface RateLimitsStore {
   /** Changes the given limits in every process; null restores the service's own setting. */
   set(environmentId: number, limits: Partial<RateLimits>): Promise<RateLimits>;

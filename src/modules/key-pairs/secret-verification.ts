@@ -5,15 +5,22 @@ import { currentPepperVersion, type Peppers, secretMatches } from './credentials
 import type { StoredKeyPair } from './key-pairs.store';
 
 export interface SecretVerification {
-  /** Who sends this secret, where it was verified before against the same reading of the pair. A third of the cost of `verify`. */
+  /**
+   * Who sends this secret, where it was verified before against the same reading of the pair. A
+   * third of the cost of `verify`.
+   */
   recall: (keyPair: StoredKeyPair, apiSecret: string) => Principal | undefined;
-  /** Who sends this secret; undefined when the pair does not exist or the secret is not its own, after the same time. */
+  /**
+   * Who sends this secret; undefined when the pair does not exist or the secret is not its own,
+   * after the same time.
+   */
   verify: (keyPair: StoredKeyPair | undefined, apiSecret: string) => Principal | undefined;
 }
 
 /**
- * Secrets are remembered by their SHA-256 for as long as their pair is in memory as it was read. How long a comparison takes may tell
- * something of a digest, and nothing of the secret: nobody finds a text for a digest.
+ * Secrets are remembered by their SHA-256 for as long as their pair is in memory as it was read.
+ * How long a comparison takes may tell something of a digest, and nothing of the secret: nobody
+ * finds a text for a digest.
  */
 interface Verified {
   readonly digest: string;

@@ -5,7 +5,10 @@ export const linkRoles = ['bank', 'company'] as const;
 
 export type LinkRole = (typeof linkRoles)[number];
 
-/** Where a page of links ends: the order is by start in microseconds since 1970, then by role, then by company. */
+/**
+ * Where a page of links ends: the order is by start in microseconds since 1970, then by role, then
+ * by company.
+ */
 export type LinkPageKey = readonly [linkedAtMicroseconds: number, role: LinkRole, companyId: string];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -4,7 +4,10 @@ import type { LinkPageKey, LinkRole } from './links.cursor';
 
 /** A bank link that is in force, as one of its two sides sees it. */
 export interface Link {
-  /** `bank`: the other company completes the caller's contributions; `company`: the caller completes theirs. */
+  /**
+   * `bank`: the other company completes the caller's contributions; `company`: the caller completes
+   * theirs.
+   */
   role: LinkRole;
   companyId: string;
   companyName: string;
@@ -19,8 +22,8 @@ export interface LinksStore {
   ): Promise<{ links: Link[]; next: LinkPageKey | undefined }>;
 }
 
-// $1 environment_id, $2 to $4 the page's key or null, $5 how many. LIMIT 1 keeps the lookups by key: PostgreSQL would
-// otherwise join small tables by reading them whole.
+// $1 environment_id, $2 to $4 the page's key or null, $5 how many. LIMIT 1 keeps the lookups by
+// key: PostgreSQL would otherwise join small tables by reading them whole.
 const listLinks = statement(
   'list_links',
   `

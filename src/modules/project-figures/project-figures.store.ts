@@ -3,25 +3,28 @@ import { statement } from '../../db/statement';
 
 export interface ProjectFiguresStore {
   /**
-   * Adds what completions have appended to the figures of the projects, in batches, unless somebody did so within the last
-   * minute. What is appended meanwhile, and what exceeds the batches of one run, is for the next time.
+   * Adds what completions have appended to the figures of the projects, in batches, unless somebody
+   * did so within the last minute. What is appended meanwhile, and what exceeds the batches of one
+   * run, is for the next time.
    */
   addUp(): Promise<void>;
   /** For how long the oldest change has waited, in seconds; 0 if none waits. */
   oldestChangeAgeSeconds: () => Promise<number>;
 }
 
-/** Small enough that looking up each row is cheaper than scanning the table from a million rows on. */
+/**
+ * Small enough that looking up each row is cheaper than scanning the table from a million rows on.
+ */
 const batchSize = 2_000;
 /** A process keeps the turn for some seconds at most. */
 const mostBatches = 250;
 
 /**
- * One statement, so a change is either waiting or counted, and never both. It reads no more than a batch, in the order of the
- * primary key, however many wait.
+ * One statement, so a change is either waiting or counted, and never both. It reads no more than a
+ * batch, in the order of the primary key, however many wait.
  *
- * $1 null to take the turn, or when this process took it: nobody may have taken it since. $2, $3 the last change of the batch
- * before: environment_id and change_id, or 0 and 0
+ * $1 null to take the turn, or when this process took it: nobody may have taken it since. $2, $3
+ * the last change of the batch before: environment_id and change_id, or 0 and 0
  */
 export const addUpProjectFigures = statement(
   'add_up_project_figures',

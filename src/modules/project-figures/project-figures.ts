@@ -8,8 +8,8 @@ export interface ProjectFigures {
 }
 
 /**
- * Keeps the figures of the projects up to date. Every process asks now and then; the database gives the turn to one of them
- * at most once a minute.
+ * Keeps the figures of the projects up to date. Every process asks now and then; the database gives
+ * the turn to one of them at most once a minute.
  */
 export function keepProjectFigures(
   store: Pick<ProjectFiguresStore, 'addUp'>,

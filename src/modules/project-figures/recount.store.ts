@@ -2,8 +2,8 @@ import type { Statements } from '../../db/operator-transaction';
 
 export interface RecountStore {
   /**
-   * Counts the figures of all projects anew, from the completed transactions and the supports, while the service goes on. Run it
-   * in a transaction.
+   * Counts the figures of all projects anew, from the completed transactions and the supports,
+   * while the service goes on. Run it in a transaction.
    *
    * @returns of how many projects and scopes the figures were others
    */
@@ -11,7 +11,8 @@ export interface RecountStore {
 }
 
 /**
- * Whoever adds up waits for this row until the transaction ends, so that what is read after it is counted here or still waiting.
+ * Whoever adds up waits for this row until the transaction ends, so that what is read after it is
+ * counted here or still waiting.
  */
 const takeTurn = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
 

@@ -20,9 +20,10 @@ export interface ProjectsStoriesReadModel {
 /**
  * $1 environment_id, $2 user_hash or null.
  *
- * The cost is that of the user's own rows and of four new projects. NOT IN over a column that is never null becomes one
- * hash of the user's supports, and the lateral look-up of views goes by primary key: whatever the planner believes about
- * how many projects a user supports, neither becomes a nested loop over all of them.
+ * The cost is that of the user's own rows and of four new projects. NOT IN over a column that is
+ * never null becomes one hash of the user's supports, and the lateral look-up of views goes by
+ * primary key: whatever the planner believes about how many projects a user supports, neither
+ * becomes a nested loop over all of them.
  */
 export const readMainComponent = statement(
   'read_main_component',

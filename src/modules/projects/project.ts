@@ -12,7 +12,10 @@ export interface Project {
   country: string | null;
   organization: string | null;
   goalAmountCents: bigint | null;
-  /** By completed contributions: of all companies in production, of the own environment in test. About a minute late. */
+  /**
+   * By completed contributions: of all companies in production, of the own environment in test.
+   * About a minute late.
+   */
   raisedCents: bigint;
   supportersCount: number;
   status: 'active' | 'archived';

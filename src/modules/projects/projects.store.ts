@@ -19,7 +19,8 @@ export interface ProjectsStore {
   ): Promise<Project | undefined>;
 }
 
-// $1 environment_id, $2 user_hash or null. An unknown user has no rows anywhere, like no user at all.
+// $1 environment_id, $2 user_hash or null. An unknown user has no rows anywhere, like no user at
+// all.
 const knownUser = `
   known_user AS (SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2)`;
 

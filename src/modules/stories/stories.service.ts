@@ -12,7 +12,8 @@ export interface StoriesService {
   ): Promise<{ stories: Story[]; next: StoryPageKey | undefined }>;
 
   /**
-   * Notes that a user has seen a story. Repeating it changes nothing; an archived story is left as it is.
+   * Notes that a user has seen a story. Repeating it changes nothing; an archived story is left as
+   * it is.
    *
    * @throws ServiceError resource_not_found when there is no such story
    */

@@ -13,7 +13,9 @@ export interface Story {
 }
 
 export interface StoriesStore {
-  /** A page of a project's published stories, newest first; undefined when there is no such project. */
+  /**
+   * A page of a project's published stories, newest first; undefined when there is no such project.
+   */
   list(
     environmentId: number,
     userHash: string | undefined,
@@ -54,8 +56,8 @@ const listStories = statement(
 );
 
 /**
- * $1 environment_id, $2 user_hash, $3 story_id. One row per user and project however many stories are seen, and nothing
- * is written when the story was seen before.
+ * $1 environment_id, $2 user_hash, $3 story_id. One row per user and project however many stories
+ * are seen, and nothing is written when the story was seen before.
  */
 const recordStoryView = statement(
   'record_story_view',

@@ -26,7 +26,10 @@ function parseUserHash(value: unknown): string | Refusal {
 /** user_hash where it is required (specification 4.3, 4.5). */
 export const userHash = field(userHashSchema, parseUserHash);
 
-/** user_hash in the query of a read: may be left out, and empty is the same as left out (specification 4.4). */
+/**
+ * user_hash in the query of a read: may be left out, and empty is the same as left out
+ * (specification 4.4).
+ */
 export const optionalUserHash = field({ ...userHashSchema, minLength: 0, pattern: '^[!-~]*$' }, (value) =>
   value === '' ? undefined : parseUserHash(value),
 ).optional();

@@ -12,7 +12,8 @@ export interface UsersService {
   /** @throws OperatorError when there is no such user, or they are forgotten already */
   findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUser>;
   /**
-   * Forgets a user: their hash, name, supports and story views are gone for good. Their contributions stay, without them.
+   * Forgets a user: their hash, name, supports and story views are gone for good. Their
+   * contributions stay, without them.
    *
    * @throws OperatorError when there is no such user, or they are forgotten already
    */

@@ -28,8 +28,9 @@ export interface UsersStore {
   findEnvironment(name: EnvironmentName): Promise<number | undefined>;
   find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;
   /**
-   * Empties a user's hash and name, and then removes their supports and story views; what they gave still counts as raised. From the first on, whoever is about to
-   * add one waits for the end of the transaction.
+   * Empties a user's hash and name, and then removes their supports and story views; what they gave
+   * still counts as raised. From the first on, whoever is about to add one waits for the end of the
+   * transaction.
    *
    * @returns how many were removed; undefined when somebody else has forgotten the user meanwhile
    */
@@ -92,7 +93,8 @@ export function createUsersStore(database: Statements): UsersStore {
         values,
       );
       if (emptied.length === 0) return undefined;
-      // Statements of their own: they see what those have committed for whom the first one has waited.
+      // Statements of their own: they see what those have committed for whom the first one has
+      // waited.
       const supports = await database.runUnprepared(
         `WITH removed AS (
            DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING environment_id, project_id

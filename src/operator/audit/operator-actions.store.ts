@@ -24,7 +24,10 @@ export interface OperatorAction extends NewOperatorAction {
   databaseRole: string;
 }
 
-/** The latest action. With its position and hash kept elsewhere, nobody can change what was recorded until then. */
+/**
+ * The latest action. With its position and hash kept elsewhere, nobody can change what was recorded
+ * until then.
+ */
 export interface AuditHead {
   /** 0 while nothing is recorded. */
   position: number;
@@ -36,8 +39,8 @@ export interface AuditHead {
 
 export interface OperatorActionsStore {
   /**
-   * Appends it, in the transaction of what was done. Call it last: until the transaction ends, other commands wait to append
-   * theirs.
+   * Appends it, in the transaction of what was done. Call it last: until the transaction ends,
+   * other commands wait to append theirs.
    */
   record(action: NewOperatorAction): Promise<void>;
   /** The latest first. A command is one or more of its first words. */
@@ -57,7 +60,10 @@ interface Row {
   result: Record<string, unknown>;
 }
 
-/** PostgreSQL shows when a transaction began only to its own login and to members of pg_read_all_stats. */
+/**
+ * PostgreSQL shows when a transaction began only to its own login and to members of
+ * pg_read_all_stats.
+ */
 const readHolder = `
   SELECT l.pid, a.usename, a.application_name,
          to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since

@@ -34,7 +34,9 @@ export interface CatalogueChangesStore {
   findProjects(texts: readonly string[]): Promise<ListedProject[]>;
   /** @returns how many were in another status */
   setProjectStatus(projectIds: readonly number[], status: 'active' | 'archived'): Promise<number>;
-  /** Gives all projects ranks in the order in which they stand now, but these first, in this order. */
+  /**
+   * Gives all projects ranks in the order in which they stand now, but these first, in this order.
+   */
   putFirst(projectIds: readonly number[]): Promise<number>;
   /** The newest first. */
   listStories(projectId: number): Promise<ListedStory[]>;

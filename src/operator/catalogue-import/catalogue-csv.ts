@@ -47,7 +47,10 @@ export interface Heading {
   required: readonly string[];
 }
 
-/** What is wrong with the first row. While there is any, the rows below say nothing that could be relied on. */
+/**
+ * What is wrong with the first row. While there is any, the rows below say nothing that could be
+ * relied on.
+ */
 function headingProblems(
   columns: readonly string[],
   { known, required }: Heading,
@@ -77,7 +80,8 @@ function headingProblems(
 /**
  * Reads a CSV file (RFC 4180) whose first row names the columns. An empty cell is null.
  *
- * @returns the rows that could be read; those with another number of cells than columns are among the problems
+ * @returns the rows that could be read; those with another number of cells than columns are among
+ *   the problems
  */
 export function readCsv(
   text: string,

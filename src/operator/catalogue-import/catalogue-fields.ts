@@ -37,7 +37,9 @@ export const line =
     return text;
   };
 
-/** Text of several lines; empty when there is none. Line ends become "\n", whatever the file has. */
+/**
+ * Text of several lines; empty when there is none. Line ends become "\n", whatever the file has.
+ */
 export const prose: FieldReader<string> = (value) => {
   if (value === null) return '';
   const text = readText(value).replace(/\r\n?/g, '\n');

@@ -11,7 +11,8 @@ const projectHeading = { known: projectColumns, required: projectKeyFields };
 const storyHeading = { known: storyColumns, required: storyKeyFields };
 
 /**
- * Reads a file of projects. In JSON a project has its stories under `stories`; CSV has them in a file of their own.
+ * Reads a file of projects. In JSON a project has its stories under `stories`; CSV has them in a
+ * file of their own.
  *
  * @param delimiter between the cells of CSV
  */

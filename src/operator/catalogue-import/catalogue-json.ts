@@ -49,7 +49,8 @@ function readSyntaxErrors(text: string, lineAt: (offset: number) => number): Imp
 /**
  * Reads a JSON file: a list of records, or an object that has it under `name`.
  *
- * @param nested a member of a record that is a list of other records, such as the stories of a project
+ * @param nested a member of a record that is a list of other records, such as the stories of a
+ *   project
  * @param parentOf the members that such a record has from the one it stands in
  */
 export function readJson(

@@ -9,8 +9,8 @@ import type {
 import type { CatalogueStore } from './catalogue.store';
 
 /**
- * What an operator does to the catalogue besides importing. A project is named by its reference or its project_id.
- * Archiving blocks no completion: what was created before is money that has moved.
+ * What an operator does to the catalogue besides importing. A project is named by its reference or
+ * its project_id. Archiving blocks no completion: what was created before is money that has moved.
  */
 export interface CatalogueService {
   list(filter: ProjectFilter): Promise<ListedProject[]>;

@@ -6,7 +6,10 @@ import type { NewStory, ProjectChange } from './import-plan';
 
 /** The catalogue as files have it. Everything runs in the operator's transaction. */
 export interface CatalogueStore {
-  /** Keeps other operators from changing the catalogue until the end of the transaction. Contributions go on. */
+  /**
+   * Keeps other operators from changing the catalogue until the end of the transaction.
+   * Contributions go on.
+   */
   lock(): Promise<void>;
   /** In editorial order. All of them without references. */
   readProjects(references?: readonly string[]): Promise<CatalogueProject[]>;

@@ -1,4 +1,7 @@
-/** A project as files have it: US dollars as text with two decimals, and everything by its own reference. */
+/**
+ * A project as files have it: US dollars as text with two decimals, and everything by its own
+ * reference.
+ */
 export interface CatalogueProject {
   reference: string;
   name: string;

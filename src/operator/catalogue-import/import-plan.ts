@@ -2,7 +2,10 @@ import type { CatalogueProject, CatalogueStory, ImportProblem, ProjectInput, Sto
 
 /** A project to change, and what of it. */
 export interface ProjectChange extends CatalogueProject {
-  /** Whether something changes that the project's record shows: its place among the others is not in it. */
+  /**
+   * Whether something changes that the project's record shows: its place among the others is not in
+   * it.
+   */
   is_record_changed: boolean;
   are_highlights_changed: boolean;
 }
@@ -116,8 +119,8 @@ function planStories(inputs: readonly StoryInput[], existing: ExistingCatalogue,
 }
 
 /**
- * Compares a file with what is there. Only what differs is written; what the file leaves out stays. A new project without a
- * rank comes after all others, in the order of the file.
+ * Compares a file with what is there. Only what differs is written; what the file leaves out stays.
+ * A new project without a rank comes after all others, in the order of the file.
  */
 export function planImport(
   projects: readonly ProjectInput[],

@@ -21,7 +21,8 @@ export type OnProgress = (done: number, what: string) => void;
 
 export interface ImportService {
   /**
-   * Brings the catalogue to what a file says; what the file does not name stays. Importing the same file again changes nothing.
+   * Brings the catalogue to what a file says; what the file does not name stays. Importing the same
+   * file again changes nothing.
    *
    * @param skipInvalid import what is right, and leave out what is not
    * @throws ImportRefused naming everything that is wrong, unless that is to be skipped
@@ -29,7 +30,9 @@ export interface ImportService {
   run(file: CatalogueFile, options: { skipInvalid: boolean }, onProgress: OnProgress): Promise<ImportReport>;
 }
 
-/** Rows of one statement: enough that round trips do not count, and small enough to show progress. */
+/**
+ * Rows of one statement: enough that round trips do not count, and small enough to show progress.
+ */
 const batchSize = 1_000;
 
 function* batches<T>(rows: readonly T[]): Generator<T[]> {

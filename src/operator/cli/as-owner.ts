@@ -8,8 +8,8 @@ import { NotConfirmed } from './confirm';
 import { exitCodes } from './exit-codes';
 
 /**
- * Runs something as the owner of the schema, in the database of the settings or the embedded one of this checkout. An error
- * becomes a sentence on standard error and the exit code of the process.
+ * Runs something as the owner of the schema, in the database of the settings or the embedded one of
+ * this checkout. An error becomes a sentence on standard error and the exit code of the process.
  */
 export async function asOwner(work: (ownerUrl: string, config: Config) => Promise<void>): Promise<void> {
   try {

@@ -41,7 +41,8 @@ export function importCommand(
     .option('--skip-invalid', 'import valid records and list invalid ones; the exit code is then 3')
     .action((name: string, options: ImportOptions) => {
       const progress = createProgress();
-      // The digest is known when the file is read, and the file is read when its errors can be told.
+      // The digest is known when the file is read, and the file is read when its errors can be
+      // told.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
         {

@@ -9,8 +9,8 @@ function accountName(): string {
 }
 
 /**
- * Who says to run the command: the setting OPERATOR, or the account and the machine. Behind sudo the account is the person's
- * own. It is recorded as an unverified note beside the database login.
+ * Who says to run the command: the setting OPERATOR, or the account and the machine. Behind sudo
+ * the account is the person's own. It is recorded as an unverified note beside the database login.
  *
  * @param environment of which SUDO_USER is read
  */

@@ -9,7 +9,10 @@ export interface Terminal {
   output: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** What was typed; nothing when it was broken off instead, by Ctrl+C, Ctrl+D or the end of the terminal. */
+/**
+ * What was typed; nothing when it was broken off instead, by Ctrl+C, Ctrl+D or the end of the
+ * terminal.
+ */
 async function ask(question: string, { input, output }: Terminal): Promise<string> {
   const lines = createInterface({ input, output });
   const brokenOff = new Promise<string>((resolve) => {

@@ -10,13 +10,17 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../../config';
 
 /*
- * Asks the service that runs here with the same settings for its health: exit code 0 when it says yes, otherwise 1. The health
- * check of the image, where there is no curl, and a way to wait for an instance that was started.
+ * Asks the service that runs here with the same settings for its health: exit code 0 when it says
+ * yes, otherwise 1. The health check of the image, where there is no curl, and a way to wait for an
+ * instance that was started.
  */
 const responseTimeoutMs = 4_000;
 const pauseMs = 250;
 
-/** Where this machine reaches what listens on an address: one that stands for all of them is no address to call. */
+/**
+ * Where this machine reaches what listens on an address: one that stands for all of them is no
+ * address to call.
+ */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

@@ -17,8 +17,9 @@ import { exitCodes } from './exit-codes';
 import { wholeNumber } from './options';
 
 /*
- * npm run migrate, migrate:status and migrate:down; in the image node dist/src/operator/cli/migrate.js. Exit codes: 0 done, 1 refused or
- * failed, 2 not configured; of `status` 3 when the schema is not the one that this version knows; of `down` 5 when it would drop
+ * npm run migrate, migrate:status and migrate:down; in the image node
+ * dist/src/operator/cli/migrate.js. Exit codes: 0 done, 1 refused or failed, 2 not configured; of
+ * `status` 3 when the schema is not the one that this version knows; of `down` 5 when it would drop
  * data and nobody confirmed it.
  */
 const say = (line: string): void => {
@@ -46,7 +47,8 @@ const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boole
       migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, agreement);
     const undone = await undo(yes ? 'everything' : undefined).catch(async (error: unknown) => {
       if (!(error instanceof DataLoss)) throw error;
-      // Asked while no lock is held. The agreement covers what was shown, and nothing else that came to hold data meanwhile.
+      // Asked while no lock is held. The agreement covers what was shown, and nothing else that
+      // came to hold data meanwhile.
       await confirm(error.message, yes);
       return undo(new Set(error.losses.map(({ name }) => name)));
     });

@@ -44,8 +44,8 @@ export interface ActOptions {
 }
 
 /**
- * Gives the address of the operator's database: that of the configuration, or of the embedded one of this checkout, which commands
- * use as its owner.
+ * Gives the address of the operator's database: that of the configuration, or of the embedded one
+ * of this checkout, which commands use as its owner.
  */
 async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => Promise<T>): Promise<T> {
   const operatorUrl = operatorUrlOf(config);
@@ -59,7 +59,8 @@ async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => 
 }
 
 /**
- * Runs one command and ends the process with what came of it (`exit-codes.ts`); a command may set a code of its own.
+ * Runs one command and ends the process with what came of it (`exit-codes.ts`); a command may set a
+ * code of its own.
  */
 export async function runCommand(command: (config: Config) => Promise<void>): Promise<void> {
   try {
@@ -98,7 +99,10 @@ function inOperations<T>(
   });
 }
 
-/** Warns when the one who acts could also change the record of the act. The embedded database has one user. */
+/**
+ * Warns when the one who acts could also change the record of the act. The embedded database has
+ * one user.
+ */
 async function warnOfOwner(config: Config, statements: Statements): Promise<void> {
   if (config.DATABASE_URL === undefined) return;
   const problem = operatorRoleProblem(await readOperatorRoleState(statements));
@@ -118,8 +122,8 @@ export function look<Result>(
 }
 
 /**
- * Runs a command that changes something: all of it and its record in one transaction, which a dry run takes back. Shows what
- * came of it after the commit.
+ * Runs a command that changes something: all of it and its record in one transaction, which a dry
+ * run takes back. Shows what came of it after the commit.
  */
 export function act<Result>(
   { command, storesSecret, question, work, record, arguments: recordedArguments }: Act<Result>,

@@ -4,7 +4,10 @@ import { type Columns, formatTable } from './table';
 
 export type { Columns };
 
-/** The width of the terminal that the answer goes to; undefined if it goes elsewhere, or the terminal does not know it. */
+/**
+ * The width of the terminal that the answer goes to; undefined if it goes elsewhere, or the
+ * terminal does not know it.
+ */
 export function terminalWidth(): number | undefined {
   return process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined;
 }
@@ -27,7 +30,9 @@ export interface Paging {
 /** One row more than is shown: it says whether there are others. */
 export const oneMore = <P extends Paging>(paging: P): P => ({ ...paging, limit: paging.limit + 1 });
 
-/** The rows of one page. When there are more, a line on standard error says so, and how to see them. */
+/**
+ * The rows of one page. When there are more, a line on standard error says so, and how to see them.
+ */
 export function pageOf<Row>(
   rows: readonly Row[],
   { limit, skip }: Paging,
@@ -47,7 +52,9 @@ export function printRecord(record: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** Prints one line of JSON. Amounts of money are text already; what else is a bigint becomes text. */
+/**
+ * Prints one line of JSON. Amounts of money are text already; what else is a bigint becomes text.
+ */
 export function printJson(value: unknown): void {
   console.log(
     JSON.stringify(value, (_name, member: unknown) =>

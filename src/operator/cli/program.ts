@@ -20,7 +20,10 @@ import packageJson from '../../../package.json';
 /** Commander removes the style where there is no color. */
 const heading = (text: string): string => apply('bold', text);
 
-/** The same for every command: one that is written wrong throws instead of ending the process, and help fits a terminal. */
+/**
+ * The same for every command: one that is written wrong throws instead of ending the process, and
+ * help fits a terminal.
+ */
 function configure(command: Command): void {
   command
     .exitOverride()

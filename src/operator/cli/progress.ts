@@ -12,7 +12,10 @@ export interface Progress {
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { columns?: number };
 
-/** One line on standard error that is written over on a terminal; elsewhere it would only fill a log. */
+/**
+ * One line on standard error that is written over on a terminal; elsewhere it would only fill a
+ * log.
+ */
 export function createProgress(stream: Stream = process.stderr): Progress {
   return {
     show(done, what) {

@@ -11,6 +11,8 @@ export const hasColor = (
   { NO_COLOR: noColor = '', TERM: terminal }: NodeJS.ProcessEnv,
 ): boolean => stream.isTTY && noColor === '' && terminal !== 'dumb';
 
-/** The decision is the caller's, so node's own, which looks at standard output only, is left out. */
+/**
+ * The decision is the caller's, so node's own, which looks at standard output only, is left out.
+ */
 export const apply = (style: Style, text: string): string =>
   styleText(style, text, { validateStream: false });

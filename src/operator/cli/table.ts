@@ -2,12 +2,16 @@ import { type Cell, formatCell } from './cell';
 import { apply, type Style } from './style';
 
 /**
- * What a column does when a table is wider than the terminal: `whole` is never cut, as what is copied into the next command
- * must not be; `wrap` goes on in the next line, as sentences do; without either it is cut.
+ * What a column does when a table is wider than the terminal: `whole` is never cut, as what is
+ * copied into the next command must not be; `wrap` goes on in the next line, as sentences do;
+ * without either it is cut.
  */
 export type ColumnWidth = 'whole' | 'wrap' | 'cut';
 
-/** A table's columns, the most important first: the heading of each, what stands under it, how it gives way, and its style. */
+/**
+ * A table's columns, the most important first: the heading of each, what stands under it, how it
+ * gives way, and its style.
+ */
 export type Columns<Row> = readonly (readonly [
   heading: string,
   cell: (row: Row) => Cell,
@@ -102,10 +106,12 @@ function formatRow(
 }
 
 /**
- * A table with a heading, as lines. Columns that do not fit at all are left out, the last first, and named in the last line.
- * cli-table3 does not fit columns to a terminal or leave any out, which is most of the work here.
+ * A table with a heading, as lines. Columns that do not fit at all are left out, the last first,
+ * and named in the last line. cli-table3 does not fit columns to a terminal or leave any out, which
+ * is most of the work here.
  *
- * @param available how many characters a line may have; undefined where nothing is cut, as in a file or a pipe
+ * @param available how many characters a line may have; undefined where nothing is cut, as in a
+ *   file or a pipe
  * @param hasColor whether headings and cells have their style
  */
 export function formatTable<Row>(

@@ -17,7 +17,10 @@ function parseUserId(text: string): string {
   throw new InvalidArgumentError('Enter a number: the user_id that "transactions show" prints.');
 }
 
-/** A hash on the command line would stay in the shell's history and be seen in the list of processes. */
+/**
+ * A hash on the command line would stay in the shell's history and be seen in the list of
+ * processes.
+ */
 const namesUser = (command: Command): Command =>
   command
     .addArgument(environmentArgument())

@@ -2,7 +2,10 @@ import type { ContributionStatus } from '../../modules/contributions/contributio
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 
-/** A contribution as an operator sees it: with the number of its user, and neither their hash nor their name. */
+/**
+ * A contribution as an operator sees it: with the number of its user, and neither their hash nor
+ * their name.
+ */
 export interface LedgerTransaction {
   transactionId: string;
   company: string;

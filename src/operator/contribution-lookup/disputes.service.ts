@@ -3,8 +3,9 @@ import type { DisputeKind } from './dispute-kinds';
 import type { Dispute, DisputesStore, Resolution } from './disputes.store';
 
 /**
- * Completions of one kind that were refused because something is wrong with the money. Resolving them changes neither the
- * contribution nor its events: it records that somebody has looked, and what came of it.
+ * Completions of one kind that were refused because something is wrong with the money. Resolving
+ * them changes neither the contribution nor its events: it records that somebody has looked, and
+ * what came of it.
  */
 export interface DisputesService {
   /** What nobody has resolved so far, the oldest first. */

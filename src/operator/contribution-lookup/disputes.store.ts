@@ -17,7 +17,10 @@ export interface Dispute {
   bankReference: string | null;
   /** YYYY-MM-DD. */
   valueDate: string | null;
-  /** The amounts, references and value dates that the refused attempts named, each once, in ascending order. */
+  /**
+   * The amounts, references and value dates that the refused attempts named, each once, in
+   * ascending order.
+   */
   saidAmounts: string[];
   saidReferences: string[];
   saidValueDates: string[];

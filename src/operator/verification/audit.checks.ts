@@ -11,10 +11,15 @@ const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
 const keptHead = new RegExp(String.raw`^\s*(\d{1,15}):([0-9a-f]{64})(?:\s+${time})?\s*$`);
 const keptTime = new RegExp(`^${time}$`);
 
-/** Whether it is the time that `actions head` prints behind a head. The hash covers it, so nothing else is made of it. */
+/**
+ * Whether it is the time that `actions head` prints behind a head. The hash covers it, so nothing
+ * else is made of it.
+ */
 export const isTimeOfHead = (text: string): boolean => keptTime.test(text);
 
-/** As `actions head` prints it, with or without its time: `12:9f86… 2026-11-22T18:00:00.123456Z`. */
+/**
+ * As `actions head` prints it, with or without its time: `12:9f86… 2026-11-22T18:00:00.123456Z`.
+ */
 export function parseKeptHead(text: string): KeptHead | undefined {
   const [, position, hash] = keptHead.exec(text) ?? [];
   return position === undefined || hash === undefined ? undefined : { position: Number(position), hash };
@@ -22,7 +27,10 @@ export function parseKeptHead(text: string): KeptHead | undefined {
 
 const beforeFirst = `decode(repeat('00', 32), 'hex')`;
 
-/** As decision record 37 has it: bytes in UTF-8, a colon, the text, a comma; a hyphen and a comma for null. */
+/**
+ * As decision record 37 has it: bytes in UTF-8, a colon, the text, a comma; a hyphen and a comma
+ * for null.
+ */
 const field = (text: string): string =>
   `COALESCE(octet_length(convert_to(${text}, 'UTF8')) || ':' || ${text} || ',', '-,')`;
 

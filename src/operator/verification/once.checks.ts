@@ -3,8 +3,8 @@ import { check } from './verification-check';
 const readsTablesOnly = { readsTablesOnly: true };
 
 /**
- * What must be there once. Each reads its table once, as a whole and without an index: asking the index that should have
- * kept a double out is asking the one who let it in.
+ * What must be there once. Each reads its table once, as a whole and without an index: asking the
+ * index that should have kept a double out is asking the one who let it in.
  */
 export const onceChecks = [
   check(

@@ -14,12 +14,16 @@ function checkCharacterOf(id: string): string {
 }
 
 /**
- * A link or a revocation may be made while a completion that has not seen it is under way, so what lies within this time
- * of each other is not judged. A statement of the service lives for seconds at most.
+ * A link or a revocation may be made while a completion that has not seen it is under way, so what
+ * lies within this time of each other is not judged. A statement of the service lives for seconds
+ * at most.
  */
 const margin = `interval '1 minute'`;
 
-/** The rules of the rows themselves. They repeat what the schema enforces: a constraint may have been dropped. */
+/**
+ * The rules of the rows themselves. They repeat what the schema enforces: a constraint may have
+ * been dropped.
+ */
 export const transactionChecks = [
   check(
     'transaction-within-rules',

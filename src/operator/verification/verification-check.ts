@@ -1,22 +1,27 @@
 /**
- * One rule that the database must keep, as a statement that finds what breaks it. Its rows have the ids of the rows
- * concerned, environment_id first, and `problem`, which says what is wrong with them: nothing if it is empty. No row ever
- * holds a user_hash, a name or an idempotency key.
+ * One rule that the database must keep, as a statement that finds what breaks it. Its rows have the
+ * ids of the rows concerned, environment_id first, and `problem`, which says what is wrong with
+ * them: nothing if it is empty. No row ever holds a user_hash, a name or an idempotency key.
  *
- * A rule is right in one snapshot, because the service goes on writing: no rule compares what two statements have read.
+ * A rule is right in one snapshot, because the service goes on writing: no rule compares what two
+ * statements have read.
  */
 export interface VerificationCheck {
   /** Stable, in kebab case: for scripts and alarms. */
   readonly name: string;
   /** What is true when it finds nothing. */
   readonly rule: string;
-  /** `environment`: $1 is an environment_id, and only its rows are looked at. `installation`: everything at once. */
+  /**
+   * `environment`: $1 is an environment_id, and only its rows are looked at. `installation`:
+   * everything at once.
+   */
   readonly scope: 'environment' | 'installation';
   /** The table each of whose rows it judges. */
   readonly table: VerifiedTable;
   /**
-   * Whether the tables themselves are read and no index is asked. So it is for whatever must be there once: a unique index
-   * that lacks an entry lets a double in, and would then answer that there is none.
+   * Whether the tables themselves are read and no index is asked. So it is for whatever must be
+   * there once: a unique index that lacks an entry lets a double in, and would then answer that
+   * there is none.
    */
   readonly readsTablesOnly: boolean;
   /** A `note` may have an innocent reason. It is reported, and is no violation. */
@@ -51,9 +56,11 @@ export function check(
 }
 
 /**
- * What is wrong with a row, as one text in SQL, empty if nothing is. A condition that is null does not hold.
+ * What is wrong with a row, as one text in SQL, empty if nothing is. A condition that is null does
+ * not hold.
  *
- * Not a join with VALUES, which PostgreSQL prepares anew for every row: that took ten times as long.
+ * Not a join with VALUES, which PostgreSQL prepares anew for every row: that took ten times as
+ * long.
  *
  * @param problems the condition for each, under the words for it
  */

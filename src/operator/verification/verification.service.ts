@@ -15,12 +15,14 @@ const mostListed = 100;
 
 export interface VerificationService {
   /**
-   * Holds the database against every rule, one environment after the other, one short statement for each rule. Writes
-   * nothing, and may run while the service writes: a rule is judged on one snapshot.
+   * Holds the database against every rule, one environment after the other, one short statement for
+   * each rule. Writes nothing, and may run while the service writes: a rule is judged on one
+   * snapshot.
    *
    * @param onProgress told before each statement, and at the end
    * @param heads of the audit record, kept elsewhere: the record must still have them
-   * @throws whatever says that the database cannot be used at all; what stops one statement only is in the report
+   * @throws whatever says that the database cannot be used at all; what stops one statement only
+   *   is in the report
    */
   verify(
     onProgress: (progress: VerificationProgress) => void,

@@ -28,7 +28,8 @@ export interface VerificationStore {
   /**
    * The violations of one check, in the order of their ids.
    *
-   * @param parameters of the check's text: the environment_id whose rows are looked at, for a check of that scope
+   * @param parameters of the check's text: the environment_id whose rows are looked at, for a
+   *   check of that scope
    * @param limit the most that are given in full; all are counted
    */
   find(
@@ -38,7 +39,10 @@ export interface VerificationStore {
   ): Promise<{ total: number; first: Violation[] }>;
 }
 
-/** Makes PostgreSQL read the tables. Without the first it would still prefer an index if the server says so. */
+/**
+ * Makes PostgreSQL read the tables. Without the first it would still prefer an index if the server
+ * says so.
+ */
 const withoutIndexes = {
   enable_seqscan: 'on',
   enable_indexscan: 'off',

@@ -134,7 +134,8 @@ describe('authentication', () => {
     const lookUps = 'contribution_key_pair_lookups_total';
     const send = () => pair.get(`${base}/get/projects`).expect(200);
     expect(await growth(send, lookUps, { source: 'database' })).toBe(1);
-    // The notification of the new pair may arrive after the first request. The pair is then read once more.
+    // The notification of the new pair may arrive after the first request. The pair is then read
+    // once more.
     await until('the pair is served from memory', async () => {
       const before = (await read()).value(lookUps, { source: 'database' });
       await send();

@@ -5,7 +5,10 @@ import { scrape, serveMetricsOf } from '../../support/metrics';
 import type { Scope } from '../../../src/shared/scopes';
 import { startService, type TestService } from '../../support/service';
 
-/** What the metrics say that only the database knows. Each service reads it once, at its first scrape. */
+/**
+ * What the metrics say that only the database knows. Each service reads it once, at its first
+ * scrape.
+ */
 let service: TestService;
 let metrics: MetricsServer;
 

@@ -19,8 +19,9 @@ const evidence = {
 const addressOf = (transactionId: string): string => `/company/integration/contributions/${transactionId}`;
 
 /**
- * Lets the service write what it writes: contributions pending and completed, by the company itself and by a bank, refused and
- * repeated completions, a story seen. All of it twice, in two companies that have nothing to do with each other.
+ * Lets the service write what it writes: contributions pending and completed, by the company itself
+ * and by a bank, refused and repeated completions, a story seen. All of it twice, in two companies
+ * that have nothing to do with each other.
  */
 export async function createActivity(
   database: TestDatabase,

@@ -23,7 +23,10 @@ const nameOf = ({ ownerUrl }: TestDatabase): string => new URL(ownerUrl).pathnam
 const broken = (report: VerificationReport): string[] =>
   report.checks.filter(({ violationCount }) => violationCount > 0).map(({ check }) => check);
 
-/** Runs statements in a copy of the database as a superuser, with triggers and foreign keys off, and looks at the copy. */
+/**
+ * Runs statements in a copy of the database as a superuser, with triggers and foreign keys off, and
+ * looks at the copy.
+ */
 async function verifyWith(sql: string): Promise<VerificationReport> {
   const copy = await createTestDatabase(nameOf(database));
   try {

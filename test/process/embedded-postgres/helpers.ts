@@ -21,7 +21,9 @@ export function onCleanUp(cleanup: () => Promise<unknown>): void {
   cleanups.push(cleanup);
 }
 
-/** A temporary folder; a server that still runs below it at the end of the test is killed with it. */
+/**
+ * A temporary folder; a server that still runs below it at the end of the test is killed with it.
+ */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'embedded-postgres-')));
   // As root the server runs as another account.
@@ -45,7 +47,10 @@ export async function dataFolder(): Promise<string> {
 
 let usedFolder: string | undefined;
 
-/** A data folder in which earlier tests have worked, as making a cluster for each takes too long. No server runs on it. */
+/**
+ * A data folder in which earlier tests have worked, as making a cluster for each takes too long. No
+ * server runs on it.
+ */
 export async function usedDataFolder(): Promise<string> {
   usedFolder ??= await mkdtemp(path.join(os.tmpdir(), 'embedded-postgres-used-'));
   await chmod(usedFolder, 0o711); // mkdtemp makes it private, which would send root's database elsewhere
@@ -107,7 +112,10 @@ export interface OwnerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts another Node process that starts the server (see server-owner.ts), perhaps as another user. */
+/**
+ * Starts another Node process that starts the server (see server-owner.ts), perhaps as another
+ * user.
+ */
 export function ownerProcess(dataDirectory: string, user: { uid?: number; gid?: number } = {}): OwnerProcess {
   const script = path.join(__dirname, 'server-owner.ts');
   const child = spawn(

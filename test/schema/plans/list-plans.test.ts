@@ -13,8 +13,9 @@ import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /**
- * How many rows a page of the list of contributions reads, for every combination of filters, as a company and as a bank. One
- * company has most of the rows. One project has most of its later ones, one user a tenth, and for a while nothing was completed.
+ * How many rows a page of the list of contributions reads, for every combination of filters, as a
+ * company and as a bank. One company has most of the rows. One project has most of its later ones,
+ * one user a tenth, and for a while nothing was completed.
  */
 const big = 1;
 const bank = 9;
@@ -88,8 +89,8 @@ interface Plan {
 }
 
 /**
- * Every row that was read from a table, whether it was shown, removed or only counted. Apart from links: the right to each row is
- * one lookup among the links of two environments, which are few.
+ * Every row that was read from a table, whether it was shown, removed or only counted. Apart from
+ * links: the right to each row is one lookup among the links of two environments, which are few.
  */
 function rowsRead(plan: Plan): number {
   const own =

@@ -18,9 +18,10 @@ import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /**
- * How PostgreSQL runs the statements of the request path on data large enough that reading a table whole would not pay:
- * 1,000 companies and projects, 10,000 stories and users, 50,000 supports and 100,000 transactions. Not timed: a plan that scans a table
- * costs little here and everything on a thousand times the rows.
+ * How PostgreSQL runs the statements of the request path on data large enough that reading a table
+ * whole would not pay: 1,000 companies and projects, 10,000 stories and users, 50,000 supports and
+ * 100,000 transactions. Not timed: a plan that scans a table costs little here and everything on a
+ * thousand times the rows.
  */
 const scale = 0.01;
 
@@ -203,7 +204,8 @@ async function rowsLookedAt({ text, values }: Ran): Promise<number> {
   return mostRowsOf(rows[0]!['QUERY PLAN'][0]!.Plan);
 }
 
-// In the first quarter of the year nothing is pending any more, and few have given to the last project.
+// In the first quarter of the year nothing is pending any more, and few have given to the last
+// project.
 const pages: [string, () => ContributionFilter, 'created' | 'completed'][] = [
   ['all since some day', () => ({ createdFrom: '2026-02-01T00:00:00Z' }), 'created'],
   ['those completed since some day', () => ({ completedFrom: '2026-02-01T00:00:00Z' }), 'completed'],

@@ -3,12 +3,16 @@ import { addProject, addStory } from '../../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /**
- * Users of two environments that have the same user_id: it is unique within an environment only, and with the databases of
- * two installations merged, or distributed over several servers, two environments do have the same ones.
+ * Users of two environments that have the same user_id: it is unique within an environment only,
+ * and with the databases of two installations merged, or distributed over several servers, two
+ * environments do have the same ones.
  */
 let service: TestService;
 let company: TestCompany;
-/** Of an environment with a lower number, and of one with a higher: neither way of looking is to find the right one first. */
+/**
+ * Of an environment with a lower number, and of one with a higher: neither way of looking is to
+ * find the right one first.
+ */
 let earlier: TestCompany;
 let other: TestCompany;
 let projectId: number;
@@ -34,8 +38,8 @@ async function addTwin(environmentId: number, userId: unknown, userHash: string)
 }
 
 /**
- * Makes a user of the company with a pending contribution, and a user with the same number of each of the other companies,
- * one before and one after.
+ * Makes a user of the company with a pending contribution, and a user with the same number of each
+ * of the other companies, one before and one after.
  */
 async function createTwins(otherHash?: string) {
   const userHash = `twin-${(userCount += 1)}`;

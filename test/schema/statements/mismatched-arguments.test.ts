@@ -10,8 +10,8 @@ import type { Client } from '../../support/client';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /**
- * Statements that are given things which do not belong together. No request gets that far; the statements check it all the
- * same, because money depends on them alone.
+ * Statements that are given things which do not belong together. No request gets that far; the
+ * statements check it all the same, because money depends on them alone.
  */
 let service: TestService;
 let store: ContributionsStore;

@@ -3,7 +3,10 @@ import { Client, type Connection, type QueryResultRow, types } from 'pg';
 import { runPrepared } from '../../../src/internals/prepared-query';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
-/** A named statement with a description of its columns once for each connection, against `pg`, which asks each time. */
+/**
+ * A named statement with a description of its columns once for each connection, against `pg`, which
+ * asks each time.
+ */
 let database: TestDatabase;
 let client: Client;
 let descriptions = 0;

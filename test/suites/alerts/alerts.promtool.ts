@@ -7,7 +7,10 @@ import { parse } from 'yaml';
 import { root, temporaryFolder } from '../../support/program';
 import { healthy, quietNight, scenarios } from './scenarios';
 
-/** Prometheus' own judgement on the rules: they are well formed, each fires when it should, and none on a healthy service. */
+/**
+ * Prometheus' own judgement on the rules: they are well formed, each fires when it should, and none
+ * on a healthy service.
+ */
 const rulesFile = path.join(root, 'ops', 'prometheus', 'alerts.yml');
 const promtool = (...programArguments: string[]): string =>
   execFileSync(process.env['PROMTOOL'] ?? 'promtool', programArguments, { encoding: 'utf8', stdio: 'pipe' });

@@ -49,7 +49,8 @@ test.each(queries)('$where asks for metrics and labels that are exported', ({ ex
   expect(inText.filter((label) => !known.has(label))).toEqual([]);
 });
 
-// Prometheus sees no increase in a counter that was not there before: without its 0 the first time would go unseen.
+// Prometheus sees no increase in a counter that was not there before: without its 0 the first time
+// would go unseen.
 test('what a rule counts by name is there as 0 before it has ever happened', () => {
   const counted = rules
     .flatMap(({ expr }) => parseQuery(expr).selections)

@@ -103,7 +103,9 @@ export function labelsKnownTo(expr: string, samples: readonly Sample[]): Set<str
   return new Set([...ownLabels, ...asked.flatMap(({ labels }) => Object.keys(labels))]);
 }
 
-/** What of a query there is not: metrics, labels, and values of labels. @throws when it is no PromQL */
+/**
+ * What of a query there is not: metrics, labels, and values of labels. @throws when it is no PromQL
+ */
 export function missingFrom(expr: string, samples: readonly Sample[]): string[] {
   const problems: string[] = [];
   const { selections, groupings } = parseQuery(expr);

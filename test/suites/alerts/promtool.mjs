@@ -1,5 +1,6 @@
-// Where promtool is: in the PATH, or taken out of Debian's package prometheus without installing it, because an installed one
-// starts a server. Prints the path and ends with 0, or the reason and ends with 1.
+// Where promtool is: in the PATH, or taken out of Debian's package prometheus without installing
+// it, because an installed one starts a server. Prints the path and ends with 0, or the reason and
+// ends with 1.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -8,7 +8,9 @@ import { errorCodes } from '../../../src/shared/errors';
 import { build, root, run } from '../../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
 
-/** Each alert has its entry for the one who is woken, and the commands in there do what they say. */
+/**
+ * Each alert has its entry for the one who is woken, and the commands in there do what they say.
+ */
 const runbookFile = 'docs/operations/alerts.md';
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 const runbook = read(runbookFile);

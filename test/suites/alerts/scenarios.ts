@@ -1,6 +1,6 @@
 /**
- * For each alert rule what a process exports, minute by minute, when it should fire. The notation is that of
- * `promtool test rules`: `0+5x30` is 0, 5, 10, … in 31 minutes.
+ * For each alert rule what a process exports, minute by minute, when it should fire. The notation
+ * is that of `promtool test rules`: `0+5x30` is 0, 5, 10, … in 31 minutes.
  */
 export interface Scenario {
   alert: string;
@@ -83,7 +83,10 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** What a process exports that has much to do and nothing to complain of, its late partners and callers included. */
+/**
+ * What a process exports that has much to do and nothing to complain of, its late partners and
+ * callers included.
+ */
 export const healthy: Readonly<Record<string, string>> = {
   [requests(200)]: '0+6000x600',
   [requests(404)]: '0+60x600',

@@ -8,13 +8,18 @@ export type Width = keyof typeof widths;
 export const schemes = ['light', 'dark'] as const;
 export type Scheme = (typeof schemes)[number];
 
-/** Chromium without a window. As root it refuses its sandbox; the only pages that it opens are our own. */
+/**
+ * Chromium without a window. As root it refuses its sandbox; the only pages that it opens are our
+ * own.
+ */
 export function startBrowser(): Promise<Browser> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return puppeteer.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
 }
 
-/** A page with everything that the browser complained about, and every address that it asked for. */
+/**
+ * A page with everything that the browser complained about, and every address that it asked for.
+ */
 export interface WatchedPage {
   page: Page;
   complaints: string[];
@@ -63,8 +68,8 @@ interface AxeViolation {
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core finds against WCAG A and AA. It is put in over the debugging protocol, which the page's policy does not
- * concern: the policy stays as it is served.
+ * What axe-core finds against WCAG A and AA. It is put in over the debugging protocol, which the
+ * page's policy does not concern: the policy stays as it is served.
  */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);

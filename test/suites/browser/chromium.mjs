@@ -1,5 +1,6 @@
-// Where Chromium is. As root with apt (a gate's machine) it is installed when it is missing; elsewhere that is said, and
-// whoever asks skips the tests that need it. Prints the path and ends with 0, or the reason and ends with 1.
+// Where Chromium is. As root with apt (a gate's machine) it is installed when it is missing;
+// elsewhere that is said, and whoever asks skips the tests that need it. Prints the path and ends
+// with 0, or the reason and ends with 1.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 

@@ -7,7 +7,10 @@ import { errorCodes } from '../../../src/shared/errors';
 import { build, killLeftOvers, RunningService, temporaryFolder } from '../../support/program';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
 
-/** The documentation as a partner's engineer meets it: a started service with its demo, and a real browser. */
+/**
+ * The documentation as a partner's engineer meets it: a started service with its demo, and a real
+ * browser.
+ */
 const nowhere = '/docs/nothing/is/here';
 const pages = [...pageNames.map(pathOf), nowhere];
 /** What Chromium reports about the status of the page itself. */

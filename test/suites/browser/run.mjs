@@ -1,4 +1,5 @@
-// npm run test:browser: the documentation in a real browser. Without one it says so, which is not the same as passing.
+// npm run test:browser: the documentation in a real browser. Without one it says so, which is not
+// the same as passing.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,10 @@ import type { TenantEnvironment } from './clients/environments';
 import { checkJournal, type Query } from './journal/check';
 import { type Completion, type Intention, Journal } from './journal/journal';
 
-/** The journal of a run against rows that the service itself wrote, changed by hand as no fault may change them. */
+/**
+ * The journal of a run against rows that the service itself wrote, changed by hand as no fault may
+ * change them.
+ */
 let service: TestService;
 let projectId: number;
 let environmentId: number;

@@ -11,7 +11,8 @@ export interface Window {
 const graceMs = 1_000;
 
 /**
- * Every answer of the kind that only a fault explains must overlap one. What overlaps none is a violation.
+ * Every answer of the kind that only a fault explains must overlap one. What overlaps none is a
+ * violation.
  * @returns how many were explained by each kind
  */
 export function explainDisturbances(journal: Journal, windows: readonly Window[]): Map<string, number> {

@@ -33,7 +33,9 @@ export interface RunOptions {
   onProgress: (line: string) => void;
 }
 
-/** Injects faults round by round while partners and banks work, and checks everything after each. */
+/**
+ * Injects faults round by round while partners and banks work, and checks everything after each.
+ */
 export async function runFaults(world: World, options: RunOptions): Promise<Map<string, KindResult>> {
   const { journal, load } = world;
   const results = new Map<string, KindResult>(

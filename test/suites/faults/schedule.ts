@@ -1,6 +1,9 @@
 import { createRandom } from './random';
 
-/** One fault of the schedule: which kind, and the seed of whatever it draws itself (how long, which direction). */
+/**
+ * One fault of the schedule: which kind, and the seed of whatever it draws itself (how long, which
+ * direction).
+ */
 export interface ScheduledFault<Kind extends string = string> {
   readonly number: number;
   readonly kind: Kind;
@@ -8,8 +11,8 @@ export interface ScheduledFault<Kind extends string = string> {
 }
 
 /**
- * The faults of a run, without end. They depend on the seed and on the list of kinds only, never on what happens: every
- * kind comes once before one comes again, in an order drawn anew each time.
+ * The faults of a run, without end. They depend on the seed and on the list of kinds only, never on
+ * what happens: every kind comes once before one comes again, in an order drawn anew each time.
  */
 export function* createSchedule<Kind extends string>(
   seed: number,

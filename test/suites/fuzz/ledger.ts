@@ -2,10 +2,15 @@ import type { Pool } from 'pg';
 
 import type { Answer } from './oracle/answers';
 
-/** Every 201 must have a row, and only one. Looked up in batches, so that the harness keeps no list of all of them. */
+/**
+ * Every 201 must have a row, and only one. Looked up in batches, so that the harness keeps no list
+ * of all of them.
+ */
 export interface Ledger {
   note(answer: Answer): void;
-  /** Looks for everything noted since the last time; what is missing, or was there before, in words. */
+  /**
+   * Looks for everything noted since the last time; what is missing, or was there before, in words.
+   */
   check(): Promise<string[]>;
   /** Contributions acknowledged for the first time. */
   readonly acknowledged: number;

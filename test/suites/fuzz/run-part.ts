@@ -51,7 +51,10 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Sends all cases of a part, some at the same time, and judges each. Ends early when too much is wrong. */
+/**
+ * Sends all cases of a part, some at the same time, and judges each. Ends early when too much is
+ * wrong.
+ */
 export async function runPart(part: Part): Promise<PartResult> {
   const startedAt = performance.now();
   const failures: Failure[] = [];

@@ -60,7 +60,10 @@ async function p99(durationMs: number): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
 }
 
-/** The lowest of some of them: what a busy machine does to one of them is no fault of the slow clients. */
+/**
+ * The lowest of some of them: what a busy machine does to one of them is no fault of the slow
+ * clients.
+ */
 async function steadyP99(windows: number): Promise<number> {
   const found: number[] = [];
   for (let count = 0; count < windows; count += 1) found.push(await p99(1_000));

@@ -71,7 +71,8 @@ export function keepSlowClients(
   const sockets = new Set<Socket>();
   const flaws: string[] = [];
   const lastedMs: Record<keyof SlowLimits, number> = { headersMs: 0, requestMs: 0 };
-  // Time as this process had it: what a busy machine took from it, it may have taken from the service too.
+  // Time as this process had it: what a busy machine took from it, it may have taken from the
+  // service too.
   let hadMs = 0;
   const clock = setInterval(() => (hadMs += tickMs), tickMs);
   let cutOff = 0;
@@ -105,7 +106,8 @@ export function keepSlowClients(
     const { answers, flaw } = readAnswers(Buffer.concat(received), () => false);
     if (flaw !== undefined || answers.length > 1)
       flaws.push(`a slow client (${name}) was sent ${flaw ?? 'two answers'}`);
-    // Who sends no credentials is told so before the body is there; all others are told that time is up.
+    // Who sends no credentials is told so before the body is there; all others are told that time
+    // is up.
     const codes = answers.map(codeOf);
     if (codes.some((code) => code !== 'request_timeout' && code !== 'credentials_malformed')) {
       flaws.push(`a slow client (${name}) was answered ${codes.join(', ')}`);

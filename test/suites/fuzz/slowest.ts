@@ -25,8 +25,8 @@ export class Slowest {
   }
 
   /**
-   * In the run, a case also waits for others. So each of the slowest is sent again, alone, and the least of some times counts:
-   * what is left is its own.
+   * In the run, a case also waits for others. So each of the slowest is sent again, alone, and the
+   * least of some times counts: what is left is its own.
    */
   async measureAlone(generate: Generator, exchange: Exchange): Promise<SlowCase[]> {
     const alone: SlowCase[] = [];

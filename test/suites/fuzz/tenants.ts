@@ -16,7 +16,8 @@ const transactionsOfEach = 60;
 export type Create = (pair: KeyPair, projectId: number) => Promise<string>;
 
 /**
- * Companies of every sort that a credential can come from, a catalogue, and contributions to ask for.
+ * Companies of every sort that a credential can come from, a catalogue, and contributions to ask
+ * for.
  *
  * @param create creates a contribution through the service
  * @param headers what a proxy would add to each request
@@ -87,7 +88,9 @@ export async function createWorld(
   }
 }
 
-/** Creates through the same door as the cases come; the first answer that is no 201 ends the run. */
+/**
+ * Creates through the same door as the cases come; the first answer that is no 201 ends the run.
+ */
 export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): Create {
   return async ({ apiKey, apiSecret }, projectId) => {
     const transcript = await exchange(

@@ -1,5 +1,6 @@
-// Sends requests as fast as they are answered, over TLS, from one address: node flood.mjs '{"port":…,"localAddress":…}'. Ends with its
-// standard input. A process of its own, so that the flood takes nothing from the clients that are measured.
+// Sends requests as fast as they are answered, over TLS, from one address: node flood.mjs
+// '{"port":…,"localAddress":…}'. Ends with its standard input. A process of its own, so that the
+// flood takes nothing from the clients that are measured.
 import tls from 'node:tls';
 
 const { port, localAddress, connections, depth, head, pause = 0 } = JSON.parse(process.argv[2]);

@@ -18,8 +18,8 @@ import { until } from '../../support/until';
 import { type Haproxy, startHaproxy } from './haproxy';
 
 /**
- * A stranger floods two processes of the service behind a real haproxy with the recommended configuration. A bank completes and a
- * partner creates meanwhile, each from an address of its own.
+ * A stranger floods two processes of the service behind a real haproxy with the recommended
+ * configuration. A bank completes and a partner creates meanwhile, each from an address of its own.
  */
 const create = '/company/integration/contributions/create';
 const addresses = {
@@ -146,7 +146,10 @@ async function pending(count: number): Promise<string[]> {
   return ids;
 }
 
-/** Does something at a steady pace, whatever comes of it. The share that came out as expected, and what else came. */
+/**
+ * Does something at a steady pace, whatever comes of it. The share that came out as expected, and
+ * what else came.
+ */
 async function steadily(
   count: number,
   expected: number,
@@ -209,7 +212,10 @@ const withUnknownKey = `${withoutCredentials}\r\nAPI-Key: ${unknown.apiKey}\r\nA
 
 type Outcome = Record<'completions' | 'creates', Awaited<ReturnType<typeof steadily>>>;
 
-/** Makes what the bank completes. @returns sends the bank's completions and the partner's creates side by side */
+/**
+ * Makes what the bank completes. @returns sends the bank's completions and the partner's creates
+ * side by side
+ */
 async function prepareClients(): Promise<() => Promise<Outcome>> {
   const count = perSecond * seconds;
   const ids = await pending(count);

@@ -126,7 +126,10 @@ async function sendMany(count: number, atOnce: number, one: () => Promise<Answer
   return answers;
 }
 
-/** Sends until haproxy refuses, and a little more. Slow machines need more than the limit, because haproxy counts for ten seconds. */
+/**
+ * Sends until haproxy refuses, and a little more. Slow machines need more than the limit, because
+ * haproxy counts for ten seconds.
+ */
 async function sendUntilRefused(
   atOnce: number,
   one: () => Promise<Answer>,

@@ -8,7 +8,10 @@ import { randomPepper } from '../../support/pepper';
 import { environmentOf, readStages } from './dockerfile';
 import { stopsWithinSeconds, unknownSettings } from './settings';
 
-/** The compose files as `docker compose config` reports them. Skipped where Docker Compose is not installed. */
+/**
+ * The compose files as `docker compose config` reports them. Skipped where Docker Compose is not
+ * installed.
+ */
 interface Service {
   environment?: Record<string, string>;
   ports?: { published: string; target: number }[];

@@ -58,7 +58,10 @@ export function stepOf(stage: Stage, keyword: string): Step {
   return step;
 }
 
-/** A command in the form that starts no shell, as of CMD and HEALTHCHECK. @throws when it has another form */
+/**
+ * A command in the form that starts no shell, as of CMD and HEALTHCHECK. @throws when it has
+ * another form
+ */
 export function commandOf({ text }: Step): string[] {
   return JSON.parse(text.slice(text.indexOf('['))) as string[];
 }

@@ -13,8 +13,8 @@ import { replay } from './replay';
 import { randomPepper } from '../../support/pepper';
 
 /**
- * What the Dockerfile builds, without a container engine: its steps in an empty folder, then its commands on its version of
- * Node, under its user where this is root, who may write nothing there.
+ * What the Dockerfile builds, without a container engine: its steps in an empty folder, then its
+ * commands on its version of Node, under its user where this is root, who may write nothing there.
  */
 const image = readStages().at(-1)!;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -29,7 +29,8 @@ async function installNode(): Promise<string> {
   const packageName = `node-${process.platform}-${process.arch}`;
   const place = path.join(folder.path, 'node');
   mkdirSync(place);
-  // Not with --prefix: npm would look for the machine's own settings there, certificates among them.
+  // Not with --prefix: npm would look for the machine's own settings there, certificates among
+  // them.
   writeFileSync(path.join(place, 'package.json'), '{}');
   const { exitCode, output } = await run('npm', ['install', `${packageName}@${version}`], {}, place);
   if (exitCode !== 0) throw new Error(output);
@@ -42,7 +43,10 @@ interface Running {
   signal: (signal: NodeJS.Signals) => void;
 }
 
-/** Starts a command of the image as an engine would: its environment and folder, and its user if this is root. */
+/**
+ * Starts a command of the image as an engine would: its environment and folder, and its user if
+ * this is root.
+ */
 function start([program, ...programArguments]: string[], more: Record<string, string> = {}): Running {
   expect(program).toBe('node');
   const [uid, gid] = stepOf(image, 'USER').text.split(':').map(Number);

@@ -11,9 +11,9 @@ const workingDirectory = '/app';
 const allowedCommand = /^npm (ci|run build)( --[a-z-]+(=[a-z]+)?)*$/;
 
 /**
- * Runs the steps of the Dockerfile without a container engine, each stage in a folder of its own: files come from where COPY
- * says and through .dockerignore, commands run in an environment without anything that configures the service. What this does
- * not try are the base image and the engine.
+ * Runs the steps of the Dockerfile without a container engine, each stage in a folder of its own:
+ * files come from where COPY says and through .dockerignore, commands run in an environment without
+ * anything that configures the service. What this does not try are the base image and the engine.
  *
  * @returns the folder that the image would hold as /app
  * @throws on a step that it does not know, and when a command fails

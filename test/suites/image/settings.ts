@@ -6,7 +6,10 @@ export function unknownSettings(names: Iterable<string>): string[] {
   return [...names].filter((name) => !(name in settings.shape));
 }
 
-/** How long an instance takes to stop at most, by its own settings: see "Stopping" in docs/operations/deploy.md. */
+/**
+ * How long an instance takes to stop at most, by its own settings: see "Stopping" in
+ * docs/operations/deploy.md.
+ */
 export function stopsWithinSeconds(environment: Record<string, string>): number {
   const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS }: Config = loadConfig(environment);
   return (SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS) / 1_000 + 2;

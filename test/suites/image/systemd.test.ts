@@ -14,7 +14,10 @@ const text = readFileSync(file, 'utf8');
 const valuesOf = (key: string): string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-/** The example of an environment that the documentation says to use as the EnvironmentFile, with the commented lines. */
+/**
+ * The example of an environment that the documentation says to use as the EnvironmentFile, with the
+ * commented lines.
+ */
 const example = readFileSync(path.join(root, '.env.example'), 'utf8');
 
 test('it starts node with programs that are compiled from sources that exist', () => {

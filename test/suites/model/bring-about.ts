@@ -13,7 +13,10 @@ export type Happening =
   | ('link' | 'unlink' | 'link second' | 'unlink second' | 'create')
   | ('company completes' | 'bank completes' | 'second completes');
 
-/** What has to happen, in this order, for a transaction to be in a state. A link that is there already is no matter. */
+/**
+ * What has to happen, in this order, for a transaction to be in a state. A link that is there
+ * already is no matter.
+ */
 const recipes: Partial<Record<State, readonly Happening[]>> = {
   'pending, never under a bank': ['unlink', 'create'],
   'pending, created under a link': ['link', 'create'],
@@ -66,7 +69,9 @@ async function completeAs(play: Play, random: Random, principal: Principal, id: 
   await play.perform([complete(await play.caller(principal, random), id, evidence)]);
 }
 
-/** A transaction that could have been: an id of the owner's form, a key and a user that nobody used. */
+/**
+ * A transaction that could have been: an id of the owner's form, a key and a user that nobody used.
+ */
 export function neverIssuedTarget(play: Play, random: Random): Target {
   const [any] = ownersTransactions(play);
   return {
@@ -99,7 +104,10 @@ export async function bringAbout(
   return id;
 }
 
-/** The states of the big table are about one bank: a transaction with a second one is in a contest (contests.ts). */
+/**
+ * The states of the big table are about one bank: a transaction with a second one is in a contest
+ * (contests.ts).
+ */
 function concernsSecondBank({ links }: Model, { linksBefore, createdUnder }: Transaction): boolean {
   return links.some(
     ({ bank, isInForce }, place) =>

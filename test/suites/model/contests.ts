@@ -4,7 +4,10 @@ import type { OwnersBank } from './commands/links';
 import type { Operation, Target } from './operations';
 import type { Play } from './play';
 
-/** How two banks of one company stand to one of its transactions (decision 39), and what has to happen for that. */
+/**
+ * How two banks of one company stand to one of its transactions (decision 39), and what has to
+ * happen for that.
+ */
 const recipes = {
   'pending, under both': ['link', 'link second', 'create'],
   'by the bank, under both': ['link', 'link second', 'create', 'bank completes'],

@@ -5,17 +5,20 @@ import { playSequence, playSequences } from './play-sequences';
 import { createVisits } from './visits';
 
 /**
- * Contributions against a model: random sequences of creating, retrying, completing, reading, rotating, revoking and
- * linking by six principals, one after the other and at the same time. Every answer is held against the model
- * (model.ts, rights.ts, commands/), things at the same time against every order of them (explain.ts), and after each
- * sequence the database is held against it too. Every sequence has companies of its own.
+ * Contributions against a model: random sequences of creating, retrying, completing, reading,
+ * rotating, revoking and linking by six principals, one after the other and at the same time. Every
+ * answer is held against the model (model.ts, rights.ts, commands/), things at the same time
+ * against every order of them (explain.ts), and after each sequence the database is held against it
+ * too. Every sequence has companies of its own.
  *
- * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. More of them, or others:
+ * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. More of
+ * them, or others:
  *
  *   npm run test:model                                        50,000 sequences
  *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:model
  *
- * A failure prints the seed and the number of the sequence, which replay it, and the path to its smallest form:
+ * A failure prints the seed and the number of the sequence, which replay it, and the path to its
+ * smallest form:
  *
  *   MODEL_SEED=7 MODEL_ONLY=123 MODEL_PATH=0:1:2 npm run test:model
  *

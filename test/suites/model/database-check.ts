@@ -13,8 +13,8 @@ export type Contents = Readonly<
 >;
 
 /**
- * $1 names of environments, $2 their environment_ids, $3 the marks.
- * Which links were in force at a creation, and which links and marks were before a completion, is told by the times themselves.
+ * $1 names of environments, $2 their environment_ids, $3 the marks. Which links were in force at a
+ * creation, and which links and marks were before a completion, is told by the times themselves.
  */
 const contentsQuery = {
   name: 'model_contents',

@@ -7,7 +7,10 @@ import { read } from './commands/read';
 import { explain } from './explain';
 import { createModel, type Model } from './model';
 
-/** What the model test relies on: that answers which no order explains are found, and others are not. */
+/**
+ * What the model test relies on: that answers which no order explains are found, and others are
+ * not.
+ */
 const caller = { principal: 'owner', pair: { apiKey: 'cpk_test_1', apiSecret: '' } } as const;
 const request = { key: 'order 1', project: 1, cents: 100, user: 'user-1' };
 const answer = (outcome: string, id = 'T1'): Answer => ({ outcome, body: { transaction_id: id } });

@@ -8,7 +8,10 @@ export interface Exchange {
 }
 
 export interface Explanation {
-  /** How the world may be now: one model for each outcome that some order leads to, empty when none explains the answers. */
+  /**
+   * How the world may be now: one model for each outcome that some order leads to, empty when none
+   * explains the answers.
+   */
   readonly models: Model[];
   /** Whether the order in which the commands were given explains the answers. */
   readonly isInOrder: boolean;
@@ -17,8 +20,9 @@ export interface Explanation {
 }
 
 /**
- * Looks for orders in which commands that ran at the same time may have happened one after the other (linearizability).
- * There are few of them at a time, so every order is tried as far as it holds.
+ * Looks for orders in which commands that ran at the same time may have happened one after the
+ * other (linearizability). There are few of them at a time, so every order is tried as far as it
+ * holds.
  *
  * @param before how the world may have been: more than one when what was seen so far left it open
  */
@@ -69,7 +73,9 @@ function judge(
   return { expected };
 }
 
-/** The plain case, which is most of them: one thing at a time, and no doubt about what was before. */
+/**
+ * The plain case, which is most of them: one thing at a time, and no doubt about what was before.
+ */
 function explainOne(before: Model, exchange: Exchange): Explanation {
   const { next, expected } = judge([before], exchange);
   if (next) return { models: [next], isInOrder: true, mismatches: new Set() };

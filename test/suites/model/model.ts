@@ -1,9 +1,10 @@
 import type { Environment, Principal } from './principals';
 
 /**
- * The model: what must be true after what has happened, as plain data. It is written from docs/decisions 1, 5, 6, 7 and
- * 17, docs/guides/sdk.md and docs/guides/bank.md, and calls nothing of the program. There are no times in it: what matters of a
- * time is which link was in force, and between which marks of a sequence something was completed.
+ * The model: what must be true after what has happened, as plain data. It is written from
+ * docs/decisions 1, 5, 6, 7 and 17, docs/guides/sdk.md and docs/guides/bank.md, and calls nothing
+ * of the program. There are no times in it: what matters of a time is which link was in force, and
+ * between which marks of a sequence something was completed.
  *
  * A transaction and a link are replaced, never changed, so a copy of a model is a copy of its maps.
  */
@@ -14,7 +15,10 @@ export interface Model {
   readonly names: Map<string, string | null>;
   /** In the order in which they were made. */
   readonly links: Link[];
-  /** How many links have been made; they are counted even where the links are taken as they were a moment before. */
+  /**
+   * How many links have been made; they are counted even where the links are taken as they were a
+   * moment before.
+   */
   linksMade: number;
   /** By API-Key, in the order in which they were issued. */
   readonly pairs: Map<string, Pair>;
@@ -66,8 +70,8 @@ export interface Link {
 }
 
 /**
- * `settling`: revoked so recently that another operation than a completion may still be answered (decision 2: at most
- * one second).
+ * `settling`: revoked so recently that another operation than a completion may still be answered
+ * (decision 2: at most one second).
  */
 export interface Pair {
   readonly principal: Principal;
@@ -103,7 +107,9 @@ export function underKey(model: Model, environment: Environment, key: string): T
   );
 }
 
-/** The live pairs of a principal, oldest first: two at most (decision 2, credentials.md "Rotation"). */
+/**
+ * The live pairs of a principal, oldest first: two at most (decision 2, credentials.md "Rotation").
+ */
 export function livePairs(model: Model, principal: Principal): string[] {
   return [...model.pairs]
     .filter(([, pair]) => pair.principal === principal && pair.state === 'live')

@@ -26,13 +26,18 @@ export function spelling(random: Random): Pick<CreateRequest, 'name' | 'route' |
   };
 }
 
-/** A completion under the reference that this transaction is usually given: the same one each time. */
+/**
+ * A completion under the reference that this transaction is usually given: the same one each time.
+ */
 const usualReference = (target: Target): string => target.completion?.reference ?? `FT ${target.id}`;
 
 const anotherProject = ({ project }: Target, { shared }: Play): number =>
   shared.projects[(shared.projects.indexOf(project) + 1) % shared.projects.length]!;
 
-/** A window of time in which something was completed: the last one, all before it, or what is yet to come. */
+/**
+ * A window of time in which something was completed: the last one, all before it, or what is yet to
+ * come.
+ */
 async function listWindow(caller: Caller, play: Play, random: Random): Promise<Command> {
   const before = random.pick(play.marks);
   const now = await play.mark();

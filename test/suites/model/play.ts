@@ -10,7 +10,10 @@ import { settleRevocation } from './revocation';
 import { createServiceUnderTest, type Shared } from './service-under-test';
 import { createTenants, type Tenants } from './tenants';
 
-/** One sequence under way: its tenants, and how the world is by what the service has answered so far. */
+/**
+ * One sequence under way: its tenants, and how the world is by what the service has answered so
+ * far.
+ */
 export interface Play {
   readonly shared: Shared;
   readonly tenants: Tenants;
@@ -62,7 +65,8 @@ export async function startPlay(shared: Shared): Promise<Play> {
       if (state === 'settling')
         await settleRevocation(service, exchanges, callerWith(principal, apiKey), answeredAt);
     }
-    // Answers to things that happened at the same time may leave open which was first; the database tells.
+    // Answers to things that happened at the same time may leave open which was first; the database
+    // tells.
     if (exchanges.beliefs().length > 1) await checkDatabase();
     return isInOrder;
   }

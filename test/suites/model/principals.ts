@@ -24,7 +24,8 @@ export const kindOf: Record<Environment, EnvironmentKind> = {
 
 /**
  * Who sends requests. All of them are about the transactions of the owner's test environment.
- * `restricted` is a pair of the same environment with fewer scopes, `other` the owner's pair of the other environment.
+ * `restricted` is a pair of the same environment with fewer scopes, `other` the owner's pair of the
+ * other environment.
  */
 export const principals = ['owner', 'bank', 'restricted', 'stranger', 'other'] as const;
 

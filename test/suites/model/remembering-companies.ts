@@ -14,8 +14,9 @@ import { createRateLimitsStore } from '../../../src/modules/key-pairs/rate-limit
 import { testPeppers, type TestService } from '../../support/service';
 
 /**
- * The service behind the operator's commands. It looks companies up by name with every command; what a company is never
- * changes, so here that is remembered, which saves a third of all statements.
+ * The service behind the operator's commands. It looks companies up by name with every command;
+ * what a company is never changes, so here that is remembered, which saves a third of all
+ * statements.
  */
 export function createRememberingCompanies(service: TestService): {
   companies: CompaniesService;

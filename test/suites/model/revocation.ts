@@ -8,12 +8,15 @@ import type { ServiceUnderTest } from './service-under-test';
 
 /** Decision 2: how long a revoked pair may go on working for anything but completions. */
 const reachesWithinMs = 1_000;
-/** A process that was held up by the machine had no chance to hear anything: so many requests are looked at besides. */
+/**
+ * A process that was held up by the machine had no chance to hear anything: so many requests are
+ * looked at besides.
+ */
 const fewestRequests = 50;
 
 /**
- * What follows a revocation: no completion from this moment on, whether the service has heard of it or not, and nothing at
- * all a second after it was heard of.
+ * What follows a revocation: no completion from this moment on, whether the service has heard of it
+ * or not, and nothing at all a second after it was heard of.
  *
  * @param answeredAt when the operator was told that the pair is revoked
  * @throws Error when the pair works for longer than it may

@@ -1,7 +1,10 @@
 import type { Link, Model, Transaction } from './model';
 import type { Environment } from './principals';
 
-/** A link covers a transaction if it is in force now, or was when the transaction was created (decision 7). */
+/**
+ * A link covers a transaction if it is in force now, or was when the transaction was created
+ * (decision 7).
+ */
 function covers(link: Link, place: number, transaction: Transaction): boolean {
   if (link.environment !== transaction.environment) return false;
   return link.isInForce || transaction.createdUnder.includes(place);
@@ -13,8 +16,8 @@ function banksOf(model: Model, transaction: Transaction): Environment[] {
 }
 
 /**
- * What a link shows to its bank (decision 7): what was created under it; and while it is in force, what is pending and what
- * was completed after it was made, by whomever.
+ * What a link shows to its bank (decision 7): what was created under it; and while it is in force,
+ * what is pending and what was completed after it was made, by whomever.
  */
 function shows(link: Link, place: number, transaction: Transaction): boolean {
   if (link.environment !== transaction.environment) return false;
@@ -31,13 +34,18 @@ export function maySee(model: Model, caller: Environment, transaction: Transacti
   );
 }
 
-/** The table of decision 7, column "may complete", for a caller who may see it: a bank always, the company without one. */
+/**
+ * The table of decision 7, column "may complete", for a caller who may see it: a bank always, the
+ * company without one.
+ */
 export function mayComplete(model: Model, caller: Environment, transaction: Transaction): boolean {
   if (transaction.completion?.by === caller || transaction.environment !== caller) return true;
   return banksOf(model, transaction).length === 0;
 }
 
-/** Supported means: at least one completed contribution of the user, in that environment (sdk.md). */
+/**
+ * Supported means: at least one completed contribution of the user, in that environment (sdk.md).
+ */
 export function supportedProjects(model: Model, environment: Environment, user: string): Set<number> {
   const theirs = [...model.transactions.values()].filter(
     (transaction) =>

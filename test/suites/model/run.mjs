@@ -1,4 +1,5 @@
-// npm run test:model: the long run of the model test. What it takes is said in contributions.model.test.ts.
+// npm run test:model: the long run of the model test. What it takes is said in
+// contributions.model.test.ts.
 import { run } from 'jest';
 
 process.env.MODEL_SEQUENCES ??= '50000';

@@ -14,8 +14,9 @@ export function mix(seed: number, number: number): number {
 }
 
 /**
- * The cells that a sequence visits on purpose: all cells are shuffled and dealt out, and again when all are dealt. So so many
- * sequences visit every cell, and which sequence visits which follows from the seed.
+ * The cells that a sequence visits on purpose: all cells are shuffled and dealt out, and again when
+ * all are dealt. So so many sequences visit every cell, and which sequence visits which follows
+ * from the seed.
  */
 export function cellsToVisit(seed: number, sequence: number): Cell[] {
   const first = sequence * visitsPerSequence;
@@ -32,7 +33,10 @@ function shuffledCells(seed: number): readonly Cell[] {
   return shuffled;
 }
 
-/** A step that may be left out when a smaller sequence that fails is looked for, and is there until then. */
+/**
+ * A step that may be left out when a smaller sequence that fails is looked for, and is there until
+ * then.
+ */
 const unlessShrunk = (step: fc.Arbitrary<Step>) => fc.option(step, { freq: 1_000_000_000, nil: undefined });
 
 const draw = fc.noShrink(fc.nat({ max: 2 ** 31 - 1 }));

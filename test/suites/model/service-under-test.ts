@@ -17,7 +17,10 @@ export interface KeyPair {
   readonly apiSecret: string;
 }
 
-/** The running service as one sequence sees it: its API over HTTP, and the operator's commands for its tenants. */
+/**
+ * The running service as one sequence sees it: its API over HTTP, and the operator's commands for
+ * its tenants.
+ */
 export interface ServiceUnderTest {
   /**
    * Sends a request and holds the answer against the contract of its operation.
@@ -27,7 +30,10 @@ export interface ServiceUnderTest {
   call(call: Call): Promise<Answer>;
   /** The new pair is in the answer's body, as `api_key` and `api_secret`. */
   issue(principal: Principal): Promise<Answer>;
-  /** @param isHeldBack the service is not told before `announceRevocation`, as when the word of it is late or lost */
+  /**
+   * @param isHeldBack the service is not told before `announceRevocation`, as when the word of it
+   *   is late or lost
+   */
   revoke(apiKey: string, isHeldBack: boolean): Promise<Answer>;
   /** Tells the service of a revocation that was held back; false when it was told at once. */
   announceRevocation(apiKey: string): Promise<boolean>;

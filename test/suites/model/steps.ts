@@ -13,7 +13,10 @@ import { race, type RaceKind } from './races/index';
 import { neverIssued, stateOf } from './states';
 import type { Visits } from './visits';
 
-/** One step of a sequence. What it leaves open is drawn from its number, so that the step alone says what happens. */
+/**
+ * One step of a sequence. What it leaves open is drawn from its number, so that the step alone says
+ * what happens.
+ */
 export type Step =
   | { readonly visit: Cell; readonly draw: number }
   | { readonly race: RaceKind; readonly draw: number }

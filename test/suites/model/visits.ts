@@ -18,7 +18,10 @@ import { formatTable } from './table';
 /** Counts where the sequences have been. */
 export interface Visits {
   note(cell: Cell): void;
-  /** Notes things that happened at the same time, and whether the order in which they were sent explains the answers. */
+  /**
+   * Notes things that happened at the same time, and whether the order in which they were sent
+   * explains the answers.
+   */
   noteRace(kind: RaceKind, isInOrder: boolean): void;
   /** The names of the cells and races that must be visited and were not. */
   missing(): string[];

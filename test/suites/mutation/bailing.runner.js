@@ -1,8 +1,8 @@
 const { default: Runner } = require('jest-runner');
 
 /**
- * Stops after the first test file that fails while there is a mutant. Stryker cannot ask jest to bail, and when jest is
- * asked itself it leaves without a report.
+ * Stops after the first test file that fails while there is a mutant. Stryker cannot ask jest to
+ * bail, and when jest is asked itself it leaves without a report.
  */
 module.exports = class BailingRunner extends Runner {
   async runTests(tests, watcher, options) {

@@ -4,14 +4,15 @@ import setUpTests, { templateDatabase } from '../../support/global-setup';
 import tearDownTests from '../../support/global-teardown';
 
 /**
- * Runs something on one PostgreSQL with one migrated template, for however many runs of jest it starts: migrating for
- * each of them would take longer than their tests.
+ * Runs something on one PostgreSQL with one migrated template, for however many runs of jest it
+ * starts: migrating for each of them would take longer than their tests.
  *
  * @param use given what a run of jest must find in its environment to use them
  */
 export async function withPostgres<T>(use: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   await setUpTests();
-  // Whoever stops this by hand must not leave a server behind. Runs of jest end when they find it gone.
+  // Whoever stops this by hand must not leave a server behind. Runs of jest end when they find it
+  // gone.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void tearDownTests().finally(() => process.exit(1)));
   }

@@ -15,18 +15,20 @@ import { schemaTasks, tenantTables } from './sql/schema-tasks';
 import type { Result, Task } from './sql/task';
 
 /**
- * `npm run mutation:sql`: every condition of the SQL that touches tenant data, and every rule of its tables, taken away one
- * at a time. Ends with exit code 1 when no test notices one of them.
+ * `npm run mutation:sql`: every condition of the SQL that touches tenant data, and every rule of
+ * its tables, taken away one at a time. Ends with exit code 1 when no test notices one of them.
  *
- * Arguments restrict it to mutants that have one of them in their name: `npm run mutation:sql -- create_transaction`.
- * With --recorded it takes what the service runs from the run before.
+ * Arguments restrict it to mutants that have one of them in their name:
+ * `npm run mutation:sql -- create_transaction`. With --recorded it takes what the service runs from
+ * the run before.
  */
 const directory = path.resolve('reports', 'mutation-sql');
 const recorded = path.join(directory, 'recorded');
 const isRecorded = process.argv.includes('--recorded');
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--recorded');
 const runsAtOnce = 2;
-// A copy of the template that one may connect to: nobody may be connected to the template itself while it is copied.
+// A copy of the template that one may connect to: nobody may be connected to the template itself
+// while it is copied.
 const migrated = 'contribution_migrated';
 
 async function main(): Promise<void> {
@@ -50,7 +52,10 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Runs the tests once without a mutant, to see that they pass, what the service runs, and which test makes it run that. */
+/**
+ * Runs the tests once without a mutant, to see that they pass, what the service runs, and which
+ * test makes it run that.
+ */
 async function record(environment: NodeJS.ProcessEnv): Promise<Recording[]> {
   if (isRecorded) return readRecordings(recorded);
   print('The tests without a mutant…');

@@ -5,7 +5,9 @@ import path from 'node:path';
 
 import { withPostgres } from './postgres';
 
-/** `npm run mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to Stryker. */
+/**
+ * `npm run mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to Stryker.
+ */
 async function main(): Promise<void> {
   const notesDirectory = path.resolve('reports', 'stryker-notes');
   rmSync(notesDirectory, { recursive: true, force: true });

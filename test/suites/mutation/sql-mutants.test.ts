@@ -4,7 +4,9 @@ import { needlessExplanations } from './sql/explained';
 import { mutantsOf, mutantsOfUnprepared } from './sql/mutants';
 import { parse, write } from './sql/syntax-tree';
 
-/** That mutation testing of the SQL finds what there is to find: nothing in it is listed by hand. */
+/**
+ * That mutation testing of the SQL finds what there is to find: nothing in it is listed by hand.
+ */
 beforeAll(() => loadModule());
 
 const keysOf = (sql: string): string[] => mutantsOf(sql).map(({ key }) => key);

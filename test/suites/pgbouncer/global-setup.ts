@@ -5,7 +5,10 @@ declare global {
   var testPgBouncer: PgBouncer | undefined;
 }
 
-/** The server of every test run, and a PgBouncer through which the services under test go to it (`support/pooler.ts`). */
+/**
+ * The server of every test run, and a PgBouncer through which the services under test go to it
+ * (`support/pooler.ts`).
+ */
 export default async function setUpWithPgBouncer(): Promise<void> {
   await setUp();
   const pgBouncer = await startPgBouncer(process.env['TEST_POSTGRES_URL'] ?? '', {

@@ -14,7 +14,10 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** The configuration that docs/operations/scale.md recommends, for any database of one server, with few connections to it. */
+/**
+ * The configuration that docs/operations/scale.md recommends, for any database of one server, with
+ * few connections to it.
+ */
 function configure(postgres: URL, port: number, userList: string): string {
   const recommended = readFileSync(path.join(root, 'docs', 'pgbouncer.ini'), 'utf8');
   const changes: [RegExp, string][] = [

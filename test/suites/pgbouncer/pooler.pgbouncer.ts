@@ -7,7 +7,10 @@ import { build, freePort, killLeftOvers, run, RunningService, temporaryFolder } 
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 
-/** What is different for the service behind a pooler that gives each transaction whichever connection is free. */
+/**
+ * What is different for the service behind a pooler that gives each transaction whichever
+ * connection is free.
+ */
 let database: TestDatabase;
 let service: TestService;
 let company: TestCompany;

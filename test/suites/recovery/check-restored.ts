@@ -4,7 +4,10 @@ import { databaseName } from './production';
 import type { Mark, History } from './history';
 import { operate } from './service';
 
-/** Holds a restored database against what clients were told, and has the operator's commands look at it. */
+/**
+ * Holds a restored database against what clients were told, and has the operator's commands look at
+ * it.
+ */
 export async function checkRestored(
   server: PostgresServer,
   history: History,

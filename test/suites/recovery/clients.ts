@@ -7,7 +7,10 @@ import type { Contribution, History } from './history';
 const workers = 4;
 const pauseMs = 20;
 
-/** Who sends: partners with an Idempotency-Key on every create, banks with evidence on every completion. */
+/**
+ * Who sends: partners with an Idempotency-Key on every create, banks with evidence on every
+ * completion.
+ */
 export interface Clients {
   /** Has a contribution recorded; undefined when no answer said so. */
   create(): Promise<Contribution | undefined>;
@@ -19,7 +22,8 @@ export interface Clients {
 export function createClients(http: HttpClient, history: History, tenants: Tenants): Clients {
   const isDone = (exchange: Exchange, status: number): boolean => {
     const { answer } = exchange;
-    // The database goes during a run: only an answer that says that the request is wrong is nobody's fault but ours.
+    // The database goes during a run: only an answer that says that the request is wrong is
+    // nobody's fault but ours.
     if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 408)
       history.complaints.push(`${answer.status} ${JSON.stringify(answer.body)}`);
     return answer?.status === status;
@@ -95,7 +99,10 @@ function pick<Item>(items: readonly Item[], number: number): Item {
   return item;
 }
 
-/** Clients at work until they are told to end; each goes on with the next contribution whatever became of the last. */
+/**
+ * Clients at work until they are told to end; each goes on with the next contribution whatever
+ * became of the last.
+ */
 export function startLoad(clients: Clients): { stop(): Promise<void> } {
   let isOver = false;
   async function work(): Promise<void> {

@@ -3,7 +3,8 @@ import type { Contribution, Mark } from './history';
 import { operate } from './service';
 
 /**
- * What the operator gives to banks after a restore to a point: the completions since then, from a copy that went further.
+ * What the operator gives to banks after a restore to a point: the completions since then, from a
+ * copy that went further.
  * @param time as PostgreSQL writes it, in UTC
  * @returns transaction_ids
  */
@@ -18,8 +19,8 @@ export async function completionsSince(server: PostgresServer, time: string): Pr
 }
 
 /**
- * Completions that a restored copy lacks, that were sent after the point, and that the list leaves out although the copy that it was
- * made of has them.
+ * Completions that a restored copy lacks, that were sent after the point, and that the list leaves
+ * out although the copy that it was made of has them.
  */
 export function leftOut(
   missing: readonly Contribution[],

@@ -1,6 +1,9 @@
 import type { TenantEnvironment } from '../faults/clients/environments';
 
-/** A request that a client sent, in the order of all that happened: `sent` and `acknowledged` are moments of one `History`. */
+/**
+ * A request that a client sent, in the order of all that happened: `sent` and `acknowledged` are
+ * moments of one `History`.
+ */
 export interface Step {
   readonly sent: number;
   /** When the answer that it is done had arrived; undefined while there is none. */
@@ -24,7 +27,10 @@ export interface Contribution {
   completion: Step | undefined;
 }
 
-/** A statement of the operator lies between these moments: what was acknowledged before is on one side, what was sent after on the other. */
+/**
+ * A statement of the operator lies between these moments: what was acknowledged before is on one
+ * side, what was sent after on the other.
+ */
 export interface Mark {
   readonly before: number;
   readonly after: number;

@@ -8,7 +8,10 @@ import type { Production } from './production';
 import type { History, Mark } from './history';
 import { startService } from './service';
 
-/** A point to which one may want to go back. A completion was acknowledged just before it, and another one sent just after. */
+/**
+ * A point to which one may want to go back. A completion was acknowledged just before it, and
+ * another one sent just after.
+ */
 export interface Point {
   /** The time, or the name of the restore point. */
   readonly name: string;
@@ -34,10 +37,14 @@ export interface Notes {
 }
 
 const restorePointName = 'before the incident';
-/** After the last segment was archived, so that there is something that the archive does not have. */
+/**
+ * After the last segment was archived, so that there is something that the archive does not have.
+ */
 const lostWorkMs = 700;
 
-/** A server at work: a base backup under load, two points, more work, and then the server is gone. */
+/**
+ * A server at work: a base backup under load, two points, more work, and then the server is gone.
+ */
 export async function haveIncident(
   production: Production,
   tenants: Tenants,
@@ -78,7 +85,10 @@ export async function haveIncident(
   return { backup, time, restorePoint, observations, lostAtMs, survivingLog };
 }
 
-/** Completes a contribution, has the point noted, and completes another one, all while the load goes on. */
+/**
+ * Completes a contribution, has the point noted, and completes another one, all while the load goes
+ * on.
+ */
 async function pointBetween(clients: Clients, history: History, note: () => Promise<string>): Promise<Point> {
   const [lastBefore, firstAfter] = [await clients.create(), await clients.create()];
   if (!lastBefore || !firstAfter || !(await clients.complete(lastBefore)))

@@ -15,11 +15,16 @@ export interface Row {
 /** One sentence for each thing that is not as it must be. */
 export interface Judgement {
   readonly wrong: string[];
-  /** Acknowledged at some time, and not in this database: what partners and banks have to repeat. */
+  /**
+   * Acknowledged at some time, and not in this database: what partners and banks have to repeat.
+   */
   readonly missing: { creates: Contribution[]; completions: Contribution[] };
 }
 
-/** Whether a database restored to the mark must have the effect of a step, must not have it, or may have it. */
+/**
+ * Whether a database restored to the mark must have the effect of a step, must not have it, or may
+ * have it.
+ */
 function expectation(step: Step | undefined, mark: Mark): 'must' | 'must not' | 'may' {
   if (step === undefined || step.sent > mark.after) return 'must not';
   return (step.acknowledged ?? Infinity) < mark.before ? 'must' : 'may';
@@ -33,8 +38,8 @@ function check(what: string, step: Step | undefined, mark: Mark, isThere: boolea
 }
 
 /**
- * Holds what clients were told against a restored database: everything acknowledged before the mark is there, as it was asked for
- * and once, and nothing that was sent after it.
+ * Holds what clients were told against a restored database: everything acknowledged before the mark
+ * is there, as it was asked for and once, and nothing that was sent after it.
  */
 export function judge(contributions: readonly Contribution[], rows: readonly Row[], mark: Mark): Judgement {
   const byKey = new Map<string | null, Row>();

@@ -17,9 +17,9 @@ import { restoresAfter } from './restores';
 import { operate, pepper, startService } from './service';
 
 /**
- * Loses a server that archives its log, and restores it from the base backup and the archive: to a time, to a named point, to the
- * end of the archive, and further with what is left of the log. Each time everything that clients were told is held against what
- * came back.
+ * Loses a server that archives its log, and restores it from the base backup and the archive: to a
+ * time, to a named point, to the end of the archive, and further with what is left of the log. Each
+ * time everything that clients were told is held against what came back.
  * @returns one sentence for each thing that is wrong
  */
 async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[]): Promise<string[]> {

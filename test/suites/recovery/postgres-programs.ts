@@ -7,7 +7,9 @@ import { type Account, credentials, runsAsRoot, unprivilegedAccount } from '../.
 import type { Binaries } from '../../../src/db/embedded/binaries';
 import { serverEnvironment } from '../../../src/db/embedded/environment';
 
-/** An installed PostgreSQL with its programs for backups, and a folder in which its servers live. */
+/**
+ * An installed PostgreSQL with its programs for backups, and a folder in which its servers live.
+ */
 export class PostgresPrograms {
   private constructor(
     readonly home: string,

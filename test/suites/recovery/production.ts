@@ -48,13 +48,22 @@ export interface Production {
   readonly archive: string;
   /** The segments of the archive, oldest first. */
   segments(): Promise<string[]>;
-  /** Takes a base backup of the running server, checks it against its manifest, and returns its folder. */
+  /**
+   * Takes a base backup of the running server, checks it against its manifest, and returns its
+   * folder.
+   */
   backUp(): Promise<string>;
-  /** Nothing of it is left but the archive, the backup, and, for whoever may use it, its pg_wal in a folder that is returned. */
+  /**
+   * Nothing of it is left but the archive, the backup, and, for whoever may use it, its pg_wal in a
+   * folder that is returned.
+   */
   lose(): Promise<string>;
 }
 
-/** Starts a server that archives its write-ahead log with the script that operators get, and makes the roles and the database. */
+/**
+ * Starts a server that archives its write-ahead log with the script that operators get, and makes
+ * the roles and the database.
+ */
 export async function startProduction(programs: PostgresPrograms): Promise<Production> {
   const home = await programs.folder('production');
   const archive = await programs.folder('archive');

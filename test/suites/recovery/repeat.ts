@@ -6,7 +6,10 @@ import type { Contribution, History } from './history';
 const atOnce = 8;
 const isReplayed = ({ answer }: Exchange): boolean => answer?.headers['idempotent-replayed'] === 'true';
 
-/** What partners and banks do after a restore, and what they must be told: all creates and completions again, from the beginning. */
+/**
+ * What partners and banks do after a restore, and what they must be told: all creates and
+ * completions again, from the beginning.
+ */
 export async function repeatEverything(
   clients: Clients,
   history: History,

@@ -5,7 +5,10 @@ export function describeCounts({ creates, completions }: { creates: number; comp
   return `${creates} contributions, ${completions} completions`;
 }
 
-/** What was acknowledged and did not come back, and how long before the loss the first of it was acknowledged. */
+/**
+ * What was acknowledged and did not come back, and how long before the loss the first of it was
+ * acknowledged.
+ */
 export function describeMissing({ creates, completions }: Judgement['missing'], lostAtMs: number): string {
   const steps: (Step | undefined)[] = [
     ...creates.map(({ create }) => create),

@@ -13,7 +13,10 @@ export interface Restore {
   readonly logs: readonly string[];
 }
 
-/** The restores to try after a server was lost, from the one that goes furthest to the one that goes back most. */
+/**
+ * The restores to try after a server was lost, from the one that goes furthest to the one that goes
+ * back most.
+ */
 export async function restoresAfter(production: Production, notes: Notes): Promise<Restore[]> {
   const { time, restorePoint, observations, survivingLog } = notes;
   const { archive } = production;
@@ -33,7 +36,8 @@ export async function restoresAfter(production: Production, notes: Notes): Promi
       name: 'to-the-end',
       what: `to the end of the archive (${segments.length} segments)`,
       target: undefined,
-      // Everything before a segment that is archived must be there; of what came later nothing can be promised.
+      // Everything before a segment that is archived must be there; of what came later nothing can
+      // be promised.
       mark: { before: archived.mark.before, after: Infinity },
       logs: [archive],
     },

@@ -29,7 +29,10 @@ export async function startService(
   return { service, port };
 }
 
-/** Runs one of the operator's programs of the build: `operator/cli/migrate.js`, or `operator/cli/main.js` with its commands. */
+/**
+ * Runs one of the operator's programs of the build: `operator/cli/migrate.js`, or
+ * `operator/cli/main.js` with its commands.
+ */
 export function operate(server: PostgresServer, program: string, ...words: string[]): Promise<Finished> {
   return run(process.execPath, [`dist/src/${program}`, ...words], {
     DATABASE_URL: serviceUrl(server),

@@ -38,8 +38,9 @@ type Kind = keyof Seen['answers'];
 const answerTimeoutMs = 30_000;
 
 /**
- * Clients that keep their connection, send at a steady pace and never send anything twice: a request that is not answered as it
- * must be is a failure, even where a partner would simply repeat it.
+ * Clients that keep their connection, send at a steady pace and never send anything twice: a
+ * request that is not answered as it must be is a failure, even where a partner would simply repeat
+ * it.
  */
 export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions): Load {
   const seen: Seen = {

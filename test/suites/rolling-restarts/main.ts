@@ -19,8 +19,8 @@ import { type Seen, startLoad } from './load';
 import { randomPepper as pepper } from '../../support/pepper';
 
 /**
- * Two processes of the service as shipped behind a real haproxy with the configuration that operators get, restarted one after
- * the other as a deployment does it, while clients are at work.
+ * Two processes of the service as shipped behind a real haproxy with the configuration that
+ * operators get, restarted one after the other as a deployment does it, while clients are at work.
  */
 
 /** One process, which is replaced by the next one on the same port. */
@@ -33,7 +33,10 @@ interface Place {
 const timesUp = (haproxy: Haproxy, name: string): number =>
   haproxy.log().split(`Server service/${name} is UP`).length - 1;
 
-/** What an operator does to one process: SIGTERM, wait until it has gone, start the next, wait until haproxy uses it. */
+/**
+ * What an operator does to one process: SIGTERM, wait until it has gone, start the next, wait until
+ * haproxy uses it.
+ */
 async function restart(place: Place, haproxy: Haproxy): Promise<void> {
   const before = timesUp(haproxy, place.name);
   const exitCode = await place.service.signal('SIGTERM');
@@ -89,7 +92,8 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
         PUBLIC_BASE_URL: 'https://api.example.org',
         TRUSTED_PROXIES: '127.0.0.1/32',
         PORT: String(await freePort()),
-        // On a busy machine waiting for the database is no failure here: what is counted is what a restart does.
+        // On a busy machine waiting for the database is no failure here: what is counted is what a
+        // restart does.
         DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
         DATABASE_STATEMENT_TIMEOUT_MS: '10000',
         DATABASE_LOCK_TIMEOUT_MS: '10000',

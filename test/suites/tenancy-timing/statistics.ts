@@ -14,8 +14,9 @@ function shuffle(values: Float64Array): void {
 }
 
 /**
- * How far apart the medians of two halves of one group are: the group is split at random many times, and 99 of 100 splits are no
- * further apart than this. Whatever the noise of the machine is, it is in here too.
+ * How far apart the medians of two halves of one group are: the group is split at random many
+ * times, and 99 of 100 splits are no further apart than this. Whatever the noise of the machine is,
+ * it is in here too.
  */
 export function spreadOfHalves(group: readonly number[], splits: number): number {
   const values = Float64Array.from(group);

@@ -54,7 +54,10 @@ export interface World {
   archivedProjectId: number;
   /** Another instance on the same database. */
   instance(name: InstanceName): Promise<TestService>;
-  /** A service whose role has lost its privileges, as by an operator's mistake, and what was there before. */
+  /**
+   * A service whose role has lost its privileges, as by an operator's mistake, and what was there
+   * before.
+   */
   withoutPrivileges(): Promise<BrokenService>;
   /** A pair that has every scope but this one. */
   clientWithout(scope: Scope): Promise<Client>;

@@ -56,7 +56,10 @@ function readHead(text: string): Head {
   return { status: Number(statusLine.split(' ')[1]), headers };
 }
 
-/** The body at the start of the bytes, with the length that it takes there; undefined while it is not whole. */
+/**
+ * The body at the start of the bytes, with the length that it takes there; undefined while it is
+ * not whole.
+ */
 function readBody(
   received: Buffer,
   { status, headers }: Head,

@@ -1,6 +1,9 @@
 import { answerViolations } from './validate-answer';
 
-/** fetch for a service in another process. Throws when an answer is not as the OpenAPI document says. */
+/**
+ * fetch for a service in another process. Throws when an answer is not as the OpenAPI document
+ * says.
+ */
 export async function checkedFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(url, init);
   const { pathname, search } = new URL(url);

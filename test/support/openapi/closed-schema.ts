@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject, mapValues } from '../../../src/http/open
 import { resolved } from './document';
 
 /**
- * A schema that refuses members which it does not name, at every depth. The document leaves its objects open, because the
- * service may add members; the tests must notice one that is not in the document.
+ * A schema that refuses members which it does not name, at every depth. The document leaves its
+ * objects open, because the service may add members; the tests must notice one that is not in the
+ * document.
  *
  * @param isPart other schemas describe the same object, so this one may not close it
  */

@@ -2,8 +2,8 @@ import { resolved, type DescribedResponse } from './document';
 import { schemaViolations } from './schema-validator';
 
 /**
- * Headers of HTTP itself and for the protection of browsers; the document's text speaks of them. Every other header of an
- * answer must be described at its response.
+ * Headers of HTTP itself and for the protection of browsers; the document's text speaks of them.
+ * Every other header of an answer must be described at its response.
  */
 const ofEveryAnswer: ReadonlySet<string> = new Set([
   'connection',

@@ -26,7 +26,8 @@ for (const [name, schema] of Object.entries(openApiDocument.components.schemas))
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 
 /**
- * What is wrong with a value, in words; empty when nothing is. Members that the schema does not name are wrong.
+ * What is wrong with a value, in words; empty when nothing is. Members that the schema does not
+ * name are wrong.
  *
  * @param schema an object of the document itself: what is compiled is kept by its identity
  */

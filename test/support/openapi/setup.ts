@@ -1,6 +1,9 @@
 import { takeViolations } from './watched-answers';
 
-/** Runs in every test file: no test passes that got an answer which is not as the OpenAPI document says. */
+/**
+ * Runs in every test file: no test passes that got an answer which is not as the OpenAPI document
+ * says.
+ */
 function expectDocumentedAnswers(): void {
   const violations = takeViolations();
   if (violations.length === 0) return;

@@ -6,10 +6,11 @@ import { createAnswerParser } from './answer-parser';
 import type { ReceivedAnswer, ReceivedRequest } from './validate-answer';
 
 /**
- * Hears every answer that a server sends, as its bytes are on their way to whichever client: the application's, and those
- * that are written for what Node's parser refuses.
+ * Hears every answer that a server sends, as its bytes are on their way to whichever client: the
+ * application's, and those that are written for what Node's parser refuses.
  *
- * @param onAnswer told of each whole answer, with the request that it is for; undefined for what was no request
+ * @param onAnswer told of each whole answer, with the request that it is for; undefined for what
+ *   was no request
  */
 export function tapAnswers(
   server: Server,

@@ -116,7 +116,10 @@ function bodyViolations(response: DescribedResponse, answer: ReceivedAnswer, isH
   ];
 }
 
-/** What a schema cannot say: a problem document, its status, its headers and the error catalogue agree. */
+/**
+ * What a schema cannot say: a problem document, its status, its headers and the error catalogue
+ * agree.
+ */
 function problemViolations(problem: JsonObject, { status, headers }: ReceivedAnswer): string[] {
   const code = String(problem['code']);
   const entry = code in errorCatalog ? errorCatalog[code as ErrorCode] : undefined;

@@ -5,7 +5,10 @@ import { answerViolations } from './validate-answer';
 
 const violations: string[] = [];
 
-/** Holds every answer of a server against the OpenAPI document. A test that got another one fails (`setup.ts`). */
+/**
+ * Holds every answer of a server against the OpenAPI document. A test that got another one fails
+ * (`setup.ts`).
+ */
 export function watchAnswers(server: Server): void {
   tapAnswers(server, (request, answer) => {
     violations.push(...answerViolations(request, answer));

@@ -7,8 +7,8 @@ import type { CallerName } from './rules';
 import { createWorld, type World } from './worlds';
 
 /**
- * What of the world a caller may find in an answer: all of it; of the transactions what a bank may know; or nothing, and then
- * what is theirs is answered as if it did not exist.
+ * What of the world a caller may find in an answer: all of it; of the transactions what a bank may
+ * know; or nothing, and then what is theirs is answered as if it did not exist.
  */
 export type Sight = 'all' | 'what a bank may know' | 'nothing';
 
@@ -79,7 +79,8 @@ export async function createCallers(service: TestService): Promise<Record<Caller
   }
   const newer = await addPair(rotating.company);
 
-  // Two live pairs at most: what is no longer live comes before the one that is, or is of another company.
+  // Two live pairs at most: what is no longer live comes before the one that is, or is of another
+  // company.
   const revoked = await addPair(own.company);
   await keyPairs.revoke(revoked.apiKey!);
   const expiredPair = await keyPairs.issue({

@@ -1,6 +1,6 @@
 /**
- * Who gets what, as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9), not from
- * the code, and every cell of it is tried in test/api/tenancy-matrix.test.ts.
+ * Who gets what, as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9),
+ * not from the code, and every cell of it is tried in test/api/tenancy-matrix.test.ts.
  */
 export const deeds = [
   'reads the catalogue',
@@ -40,12 +40,14 @@ const noScope = '403 scope_missing';
 const suspended = '403 company_suspended';
 
 /*
- * "its …" and "the …" are about the transactions, users and keys of the company that the line names. The catalogue belongs to
- * everybody, and everybody creates and lists what is their own. To repeat a create is to send it under an idempotency key that
- * the company has used: to anybody else that key is a new one.
+ * "its …" and "the …" are about the transactions, users and keys of the company that the line
+ * names. The catalogue belongs to everybody, and everybody creates and lists what is their own. To
+ * repeat a create is to send it under an idempotency key that the company has used: to anybody else
+ * that key is a new one.
  */
 // prettier-ignore
 const table = {
+  // eslint-disable-next-line max-len -- the columns of the table
   //                               catalogue  view      completes  one       lists     links     creates    repeats
   'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
   'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],

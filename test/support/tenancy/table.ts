@@ -1,6 +1,9 @@
 import type { CallerName, Expectation } from './rules';
 
-/** The answers that were given, as a table for people: a line for each caller, a column for each operation. */
+/**
+ * The answers that were given, as a table for people: a line for each caller, a column for each
+ * operation.
+ */
 export function cellTable(answered: ReadonlyMap<CallerName, ReadonlyMap<string, Expectation[]>>): string {
   const callers = [...answered.keys()];
   const operations = [...new Set([...answered.values()].flatMap((outcomes) => [...outcomes.keys()]))];

@@ -10,7 +10,10 @@ function textOf(answer: Response): string {
   return `${JSON.stringify(answer.headers)}\n${answer.text}`;
 }
 
-/** What only the company itself may find: who the user is, what it named the contribution, what the user has done. */
+/**
+ * What only the company itself may find: who the user is, what it named the contribution, what the
+ * user has done.
+ */
 function personalTraces(world: World): string[] {
   return [world.userHash, world.name, world.idempotencyKey, '"is_supported":true', '"is_viewed":true'];
 }
@@ -35,7 +38,9 @@ export function forbiddenTraces(
   return traces(answer, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
 }
 
-/** What the owner finds, and a bank: without it, nobody else's finding nothing would prove nothing. */
+/**
+ * What the owner finds, and a bank: without it, nobody else's finding nothing would prove nothing.
+ */
 export function expectedTraces(
   world: World,
   sight: Sight,

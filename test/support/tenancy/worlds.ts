@@ -25,7 +25,9 @@ export interface World {
   cursor: string;
 }
 
-/** The body of the contribution under the idempotency key: sent again by its owner, it is a replay. */
+/**
+ * The body of the contribution under the idempotency key: sent again by its owner, it is a replay.
+ */
 export function keyedContribution({ projectId, userHash, name }: World): Record<string, string | number> {
   return { project_id: projectId, amount: '40.00', user_hash: userHash, name };
 }

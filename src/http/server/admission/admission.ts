@@ -16,7 +16,8 @@ export interface AdmissionSettings<T extends Admissible> {
   /** Rejects a request that waited too long, or that finds no place. Nothing was done for it. */
   shed: (request: T) => void;
   /**
-   * Looks once more at an unverified request whose turn it is: its key pair may have been verified meanwhile.
+   * Looks once more at an unverified request whose turn it is: its key pair may have been verified
+   * meanwhile.
    *
    * @returns whether it was given another class, and so has left this queue
    */
@@ -35,19 +36,26 @@ export interface Admission<T extends Admissible> {
   inProgress: (trafficClass: TrafficClass) => number;
 }
 
-/** Requests started in one turn of the event loop. Between turns the database's results are read: long turns idle its connections. */
+/**
+ * Requests started in one turn of the event loop. Between turns the database's results are read:
+ * long turns idle its connections.
+ */
 const startsPerTurn = 4;
 /** How often requests that waited too long are looked for. */
 const sheddingIntervalMs = 4;
 /**
- * Rejections cost time that served requests need, and each is followed by the client's next request. While few requests wait, all overdue
- * ones are rejected, which keeps the queue short and cheap. When many wait, rejecting as fast as possible would leave nothing for those that
- * are served, so the rate is limited: clients that wait for their rejection send nothing else.
+ * Rejections cost time that served requests need, and each is followed by the client's next
+ * request. While few requests wait, all overdue ones are rejected, which keeps the queue short and
+ * cheap. When many wait, rejecting as fast as possible would leave nothing for those that are
+ * served, so the rate is limited: clients that wait for their rejection send nothing else.
  */
 const manyWaiting = 500;
 const shedPerMs = { few: 16, many: 3 };
 const mostShedPerInterval = { few: 128, many: 32 };
-/** So many requests of one flow are no standing queue: a client with some connections just takes turns with itself. */
+/**
+ * So many requests of one flow are no standing queue: a client with some connections just takes
+ * turns with itself.
+ */
 const fewWaiting = 32;
 /** No rejection waits for more intervals than this, however many there are. */
 const intervalsAtMost = 100;
@@ -56,14 +64,18 @@ interface ClassQueue<T extends Admissible> {
   readonly name: TrafficClass;
   readonly limits: ClassLimits;
   readonly queue: FairQueue<T>;
-  /** Grows by 1 ÷ weight with each start; the class with the smallest pass is next (stride scheduling). */
+  /**
+   * Grows by 1 ÷ weight with each start; the class with the smallest pass is next (stride
+   * scheduling).
+   */
   pass: number;
 }
 
 /**
- * Decides when each request starts. Classes share the starts by weight, environments and client addresses take turns within a class,
- * and connections take turns within those. Bursts wait until it is their turn. Queues that do not drain are cut short, so that those who
- * are served are served soon.
+ * Decides when each request starts. Classes share the starts by weight, environments and client
+ * addresses take turns within a class, and connections take turns within those. Bursts wait until
+ * it is their turn. Queues that do not drain are cut short, so that those who are served are served
+ * soon.
  */
 export function createAdmission<T extends Admissible>(settings: AdmissionSettings<T>): Admission<T> {
   const { start, shed, reclassify = () => false, nowMs = () => performance.now() } = settings;
@@ -86,7 +98,10 @@ export function createAdmission<T extends Admissible>(settings: AdmissionSetting
   let shedSince = 0;
 
   const sharing = [byName.lists, byName.others, byName.creates, byName.completions];
-  /** Each class that shares places leaves some for those behind it in `sharing`, also together with those before it. */
+  /**
+   * Each class that shares places leaves some for those behind it in `sharing`, also together with
+   * those before it.
+   */
   function hasPlace(own: ClassQueue<T>): boolean {
     let taken = 0;
     let isShared = false;

@@ -6,15 +6,19 @@ const smallBodyBytes = 2 * 1024;
 const mebibyte = 1024 * 1024;
 
 export interface BodyLimits {
-  /** Bytes of bodies that one environment or client address may have arriving, waiting and in progress. */
+  /**
+   * Bytes of bodies that one environment or client address may have arriving, waiting and in
+   * progress.
+   */
   ofFlow: number;
   /** The same for all of them together. */
   total: number;
 }
 
 /**
- * Senders with a verified key pair and all others have limits of their own, so that strangers cannot use up what partners need.
- * Each sender may have several bodies of the largest size, whatever that is.
+ * Senders with a verified key pair and all others have limits of their own, so that strangers
+ * cannot use up what partners need. Each sender may have several bodies of the largest size,
+ * whatever that is.
  */
 export const limitsOfBodies = (bodyLimitBytes: number): Record<'verified' | 'unverified', BodyLimits> => ({
   verified: { ofFlow: Math.max(4 * mebibyte, 16 * bodyLimitBytes), total: 48 * mebibyte },
@@ -43,9 +47,11 @@ interface Bodied {
 
 export interface BodyBudget {
   /**
-   * Replaces what a request has in the budget by what has arrived of its body so far. An announced body takes no memory.
+   * Replaces what a request has in the budget by what has arrived of its body so far. An announced
+   * body takes no memory.
    *
-   * @returns false when its sender, or all senders of its kind, have too much; then the request counts no more
+   * @returns false when its sender, or all senders of its kind, have too much; then the request
+   *   counts no more
    */
   count: (request: Bodied, bytes: number) => boolean;
   release: (request: Bodied) => void;

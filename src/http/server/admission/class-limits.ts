@@ -3,11 +3,17 @@ import type { TrafficClass } from '../../../shared/traffic-classes';
 export interface ClassLimits {
   /** Share of the starts while several classes wait. */
   weight: number;
-  /** Requests in progress. Completions, creates, others and lists share their places: see `limitsOfClasses`. */
+  /**
+   * Requests in progress. Completions, creates, others and lists share their places: see
+   * `limitsOfClasses`.
+   */
   inProgress: number;
   /** Requests of one environment or client address in progress. */
   perFlow: number;
-  /** Requests that may wait. Beyond them the flow with the most waiting requests loses its oldest one. */
+  /**
+   * Requests that may wait. Beyond them the flow with the most waiting requests loses its oldest
+   * one.
+   */
   waiting: number;
   /** How long a request waits while the queue is a burst that will drain. */
   burstWaitMs: number;
@@ -23,7 +29,10 @@ export const perConnectionInProgress = 4;
 /** No client sends more. Node parses a header at a cost that its size does not bound. */
 export const mostHeaders = 200;
 
-/** Requests of one connection without a response. Beyond them it is closed: no client pipelines that many. */
+/**
+ * Requests of one connection without a response. Beyond them it is closed: no client pipelines that
+ * many.
+ */
 export const mostHeldPerConnection = 64;
 
 /**
@@ -35,7 +44,10 @@ export const readClasses: ReadonlySet<TrafficClass> = new Set(['others', 'lists'
 /** Of a class's places, how many one environment or client address may have. */
 const shareOfFlow = 0.6;
 
-/** Lists of one environment in progress: a company that lists a great deal leaves time to all others. */
+/**
+ * Lists of one environment in progress: a company that lists a great deal leaves time to all
+ * others.
+ */
 const mostListsOfFlow = 3;
 
 /** Of the connections to the database, how many may work on lists, which take them for longest. */
@@ -43,13 +55,17 @@ const shareOfLists = 0.6;
 
 const shareOf = (total: number, share: number): number => Math.max(1, Math.ceil(total * share));
 
-/** In progress for each database connection: enough to keep all of them busy, few enough that nobody waits long behind them. */
+/**
+ * In progress for each database connection: enough to keep all of them busy, few enough that nobody
+ * waits long behind them.
+ */
 const inProgressPerDatabaseConnection = 2.4;
 
 /**
- * Completions, creates, others and lists share `total` places. Others and lists leave two sixths free and, together with creates, one
- * sixth: neither completions nor creates wait until slow reads are over. Lists leave places and connections to other reads. The few
- * unverified and anonymous requests have places of their own.
+ * Completions, creates, others and lists share `total` places. Others and lists leave two sixths
+ * free and, together with creates, one sixth: neither completions nor creates wait until slow reads
+ * are over. Lists leave places and connections to other reads. The few unverified and anonymous
+ * requests have places of their own.
  *
  * @param poolSize connections to the database
  * @param queueLength statements that may wait for one; admission never lets the queue become full

@@ -67,8 +67,8 @@ interface Lane<T> {
 const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
 
 /**
- * A queue that takes turns between flows and, within a flow, between connections. A flow with a thousand waiting requests delays
- * a request of another flow by one turn.
+ * A queue that takes turns between flows and, within a flow, between connections. A flow with a
+ * thousand waiting requests delays a request of another flow by one turn.
  */
 export class FairQueue<T extends Queueable> {
   readonly flows = new Map<string | number, Flow<T>>();
@@ -210,7 +210,10 @@ export class FairQueue<T extends Queueable> {
     return connection.inFlight < perConnection && !(waitsForReaders && connection.isBackedUp());
   }
 
-  /** Puts a lane behind the ready ones, takes it from them while its connection has no place, and forgets it when it is empty. */
+  /**
+   * Puts a lane behind the ready ones, takes it from them while its connection has no place, and
+   * forgets it when it is empty.
+   */
   private offer(lane: Lane<T>): void {
     const { flow, connection } = lane;
     if (lane.queue.length > 0 && this.hasPlace(connection)) {

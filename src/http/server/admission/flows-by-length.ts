@@ -1,6 +1,7 @@
 /**
- * Flows by their number of waiting requests. Finding the longest takes constant time, amortized: a flow grows by one request
- * at a time, and the search goes down only over lengths that flows have left.
+ * Flows by their number of waiting requests. Finding the longest takes constant time, amortized: a
+ * flow grows by one request at a time, and the search goes down only over lengths that flows have
+ * left.
  */
 export class FlowsByLength<F extends { readonly waiting: { readonly size: number } }> {
   private readonly byLength: Set<F>[] = [];

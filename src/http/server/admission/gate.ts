@@ -32,7 +32,10 @@ export interface GateSettings {
 /** Told what admission does, for the metrics. */
 export interface GateObserver {
   onShed: (trafficClass: TrafficClass) => void;
-  /** A connection was closed because it sent too many requests without waiting for responses, or did not read them. */
+  /**
+   * A connection was closed because it sent too many requests without waiting for responses, or did
+   * not read them.
+   */
   onConnectionClosed: () => void;
   watch: (state: AdmissionState) => void;
 }
@@ -69,7 +72,10 @@ interface HeldRequest extends Admissible {
   afterClose?: NodeJS.Timeout;
 }
 
-/** Writes and health checks start at once: only reads and strangers are worth waiting for the end of their connection. */
+/**
+ * Writes and health checks start at once: only reads and strangers are worth waiting for the end of
+ * their connection.
+ */
 const startsAtOnce = new Set<TrafficClass>(['completions', 'creates', 'health']);
 
 const connectionKey = Symbol('connection');
@@ -90,10 +96,12 @@ function connectionOf(socket: WithConnection): HeldRequest['connection'] {
 }
 
 /**
- * Stands between Node's HTTP server and Express: screens a request by its headers, reads its body, and starts it when it is its turn.
+ * Stands between Node's HTTP server and Express: screens a request by its headers, reads its body,
+ * and starts it when it is its turn.
  *
- * A request is in progress until its response is written, not until it is sent: pipelined responses wait for each other, and
- * clients may read slowly (see `unsent-responses.ts`). A body is read before the request waits, so that a slow body holds no place.
+ * A request is in progress until its response is written, not until it is sent: pipelined responses
+ * wait for each other, and clients may read slowly (see `unsent-responses.ts`). A body is read
+ * before the request waits, so that a slow body holds no place.
  */
 export function createGate(settings: GateSettings): RequestListener {
   const { screen, limits, bodyLimitBytes, start, reject, shed, observer } = settings;
@@ -156,7 +164,10 @@ export function createGate(settings: GateSettings): RequestListener {
     socket.destroy();
   }
 
-  /** The response is written, or nobody waits for it any more. One function for all requests, so that none is made for each. */
+  /**
+   * The response is written, or nobody waits for it any more. One function for all requests, so
+   * that none is made for each.
+   */
   function close(request: HeldRequest): void {
     if (request.isClosed) return;
     request.isClosed = true;
@@ -180,7 +191,8 @@ export function createGate(settings: GateSettings): RequestListener {
   }
 
   /**
-   * A client that goes away does not end its statement, so its place stays taken until the endpoint has written a response that nobody reads.
+   * A client that goes away does not end its statement, so its place stays taken until the endpoint
+   * has written a response that nobody reads.
    */
   function onClose(this: WithHeld): void {
     const request = this[heldKey];
@@ -213,8 +225,9 @@ export function createGate(settings: GateSettings): RequestListener {
   }
 
   /**
-   * Places a request of a new connection only after Node has read the connection once more. A client that has left by then costs
-   * no work. Abandoned connections would otherwise delay new ones, because Node accepts one in each turn of the event loop.
+   * Places a request of a new connection only after Node has read the connection once more. A
+   * client that has left by then costs no work. Abandoned connections would otherwise delay new
+   * ones, because Node accepts one in each turn of the event loop.
    */
   function placeUnlessLeft(request: HeldRequest, screened: Screened): void {
     const { req, connection } = request;
@@ -245,7 +258,10 @@ export function createGate(settings: GateSettings): RequestListener {
     else admission.submit(request);
   }
 
-  /** A request whose body nobody wants keeps its connection when the body came along with the headers. */
+  /**
+   * A request whose body nobody wants keeps its connection when the body came along with the
+   * headers.
+   */
   function submitUnread(request: HeldRequest, rejection: Rejection | undefined): void {
     setImmediate(() => {
       if (request.isClosed) return;
@@ -298,7 +314,8 @@ export function createGate(settings: GateSettings): RequestListener {
     res[heldKey] = request;
     res[whenWritten] = onWritten;
     res.once('close', onClose);
-    // Counting is cheaper than screening, and a request that is not served takes no token from its rate limit.
+    // Counting is cheaper than screening, and a request that is not served takes no token from its
+    // rate limit.
     if (connection.held > mostHeldPerConnection) closeConnection(req);
     else if (req.rawHeaders.length > 2 * mostHeaders) rejectUnread(request, tooManyHeaders);
     else placeUnlessLeft(request, screen(req, res));

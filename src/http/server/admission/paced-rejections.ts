@@ -12,9 +12,10 @@ const intervalsAtMost = 100;
 const mostWaiting = 4_096;
 
 /**
- * Sends rejections that cost nothing to decide: 401, 403 and 429. A client that repeats rejected requests as fast as it is answered would
- * otherwise set the pace, and most of the cost of a flood is writing responses. Clients take turns, so that nobody's rejection waits
- * behind a flood of others.
+ * Sends rejections that cost nothing to decide: 401, 403 and 429. A client that repeats rejected
+ * requests as fast as it is answered would otherwise set the pace, and most of the cost of a flood
+ * is writing responses. Clients take turns, so that nobody's rejection waits behind a flood of
+ * others.
  */
 export function createPacedRejections<T extends Queueable>(settings: {
   send: (request: T, rejection: Rejection) => void;

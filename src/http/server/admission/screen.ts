@@ -44,8 +44,9 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Sorts requests by their headers alone: well-formed HTTP, HTTPS, key pair and rate limit, in this order. It reads no body and asks no database,
- * so that a flood costs as little as possible, and it decides only whose turn a request is. The endpoint authenticates again.
+ * Sorts requests by their headers alone: well-formed HTTP, HTTPS, key pair and rate limit, in this
+ * order. It reads no body and asks no database, so that a flood costs as little as possible, and it
+ * decides only whose turn a request is. The endpoint authenticates again.
  */
 export function createScreen(dependencies: ScreenDependencies): Screen {
   const { operationOf, identify, limitRate, clientAddress, requireHttps } = dependencies;

@@ -9,7 +9,10 @@ export interface FlowHistory {
   earlierStarts: number;
 }
 
-/** Shorter than any class waits before a queue counts as standing, so that the arrival of a burst itself is no refill. */
+/**
+ * Shorter than any class waits before a queue counts as standing, so that the arrival of a burst
+ * itself is no refill.
+ */
 const windowMs = 200;
 
 /** Of the starts, how many arrivals make a queue that does not drain. */
@@ -25,8 +28,8 @@ export const newHistory = (now: number): FlowHistory => ({
 });
 
 /**
- * Whether a flow's queue is standing: it has not been empty for long, and about as many requests arrive as start. A burst drains,
- * however long it is: fewer arrive than start.
+ * Whether a flow's queue is standing: it has not been empty for long, and about as many requests
+ * arrive as start. A burst drains, however long it is: fewer arrive than start.
  */
 export function isStanding(history: FlowHistory, standingAfterMs: number, now: number): boolean {
   if (now - history.windowSince >= windowMs) {

@@ -1,6 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand in one place: one of a few words, a file, or anything, for which nothing is offered. */
+/**
+ * What may stand in one place: one of a few words, a file, or anything, for which nothing is
+ * offered.
+ */
 export interface Candidates {
   choices: readonly string[];
   isFile: boolean;

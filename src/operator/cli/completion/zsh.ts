@@ -11,7 +11,10 @@ const escape = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
 const functionOf = (path: string): string =>
   ['_contribution-service', ...path.split(' ').filter(Boolean)].join('_');
 
-/** "{:}" offers nothing; a blank would show a message, which keeps Zsh from inserting the only option that fits. */
+/**
+ * "{:}" offers nothing; a blank would show a message, which keeps Zsh from inserting the only
+ * option that fits.
+ */
 const action = ({ choices, isFile }: Candidates): string =>
   isFile ? '_files' : choices.length > 0 ? `(${choices.map(escape).join(' ')})` : '{:}';
 

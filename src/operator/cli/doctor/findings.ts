@@ -32,7 +32,8 @@ const finding = (check: string, status: Finding['status'], detail: string): Find
  * What one connection shows by itself.
  *
  * @param transport how pg connects, by the address
- * @param requiresEncryption whether startup rejects an unencrypted connection that leaves this machine
+ * @param requiresEncryption whether startup rejects an unencrypted connection that leaves this
+ *   machine
  */
 export function judgeConnection(
   purpose: Purpose,

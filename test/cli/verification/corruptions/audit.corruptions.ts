@@ -1,6 +1,9 @@
 import type { Concerned, Corruption } from './corruption';
 
-/** Of the actions that `createActivity` records, which are five: somebody tampers with those in the middle. */
+/**
+ * Of the actions that `createActivity` records, which are five: somebody tampers with those in the
+ * middle.
+ */
 const finds =
   (...positions: number[]) =>
   (): Concerned[] =>

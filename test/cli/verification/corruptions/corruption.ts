@@ -61,7 +61,9 @@ export const repeatedEvent = (ids: CorruptedWorld): string =>
 export const inEnvironment = ({ environmentId }: CorruptedWorld): string =>
   `environment_id = ${environmentId}`;
 
-/** Changes the rows of a table that a condition names, without the constraints that would refuse it. */
+/**
+ * Changes the rows of a table that a condition names, without the constraints that would refuse it.
+ */
 export function change(
   table: string,
   set: string,

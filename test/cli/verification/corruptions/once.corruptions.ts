@@ -10,7 +10,10 @@ import {
   type CorruptedWorld,
 } from './corruption';
 
-/** A double, as a plant that needs no constraint dropped if the index that would refuse it is not asked. */
+/**
+ * A double, as a plant that needs no constraint dropped if the index that would refuse it is not
+ * asked.
+ */
 interface Double extends Corruption {
   /** The statements that drop what refuses it. */
   readonly without: readonly string[];
@@ -106,8 +109,8 @@ export const oncePlants: readonly Corruption[] = [
 ];
 
 /**
- * The same doubles, let in by unique indexes that are there and lack entries, in a database that would rather ask an
- * index than read a table.
+ * The same doubles, let in by unique indexes that are there and lack entries, in a database that
+ * would rather ask an index than read a table.
  */
 export const hiddenDoubles: readonly Corruption[] = doubles.map((corruption) => {
   const indexes = `indrelid = '${corruption.table}'::regclass AND indisunique`;

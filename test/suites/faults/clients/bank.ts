@@ -30,7 +30,10 @@ function completeCall(
   };
 }
 
-/** Completes one contribution the way banks do: until it is answered, sometimes twice, after others have tried. */
+/**
+ * Completes one contribution the way banks do: until it is answered, sometimes twice, after others
+ * have tried.
+ */
 export async function completeContribution(
   { http, journal, random }: BankWorld,
   environment: TenantEnvironment,

@@ -28,7 +28,10 @@ export interface Call {
   abandonAfterMs?: number;
 }
 
-/** A partner's HTTP client behind a proxy that ends TLS: kept connections, a time-out, no retries of its own. */
+/**
+ * A partner's HTTP client behind a proxy that ends TLS: kept connections, a time-out, no retries of
+ * its own.
+ */
 export interface HttpClient {
   send(call: Call): Promise<Exchange>;
   close(): void;

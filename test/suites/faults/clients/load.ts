@@ -15,7 +15,9 @@ const mostWaiting = 5_000;
 /** Partners and banks at work. */
 export interface Load {
   resume(): void;
-  /** Everybody finishes what they have begun, retries included; resolves when nothing is under way. */
+  /**
+   * Everybody finishes what they have begun, retries included; resolves when nothing is under way.
+   */
   pause(): Promise<void>;
   /** Everybody gives up. */
   stop(): Promise<void>;

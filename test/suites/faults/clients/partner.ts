@@ -42,7 +42,9 @@ function createCall(environment: TenantEnvironment, intention: Intention, random
   };
 }
 
-/** Creates one contribution the way partners do: mostly with a key, mostly until an answer arrives. */
+/**
+ * Creates one contribution the way partners do: mostly with a key, mostly until an answer arrives.
+ */
 export async function createContribution(world: PartnerWorld): Promise<void> {
   const { journal, random, tenants } = world;
   const environment = random.pick(tenants.environments);
@@ -132,7 +134,8 @@ async function createWithoutKey(
     );
     if (verdict === 'acknowledged' || verdict === 'refused') return;
     await delay(retryDelayMs(random));
-    // What may have happened is looked up, as the error says; some repeat it blindly, and that may double it.
+    // What may have happened is looked up, as the error says; some repeat it blindly, and that may
+    // double it.
     if (verdict === 'uncertain' && random.chance(0.8)) {
       await lookUp(world, environment, intention);
       return;

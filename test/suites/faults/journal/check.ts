@@ -81,7 +81,8 @@ function checkIntention(
   for (const id of promised) {
     if (!ids.has(id)) journal.violate('lost', `${name}: ${id} was acknowledged and is not there`);
   }
-  // With a key there is one, however often it was sent. Without one each answer is one, and each lost answer may be one.
+  // With a key there is one, however often it was sent. Without one each answer is one, and each
+  // lost answer may be one.
   const most = intention.idempotencyKey === undefined ? promised.size + intention.uncertain : 1;
   if (promised.size > 1 && intention.idempotencyKey !== undefined) {
     journal.violate('doubled', `${name}: one key was answered with ${[...promised].join(', ')}`);

@@ -1,6 +1,9 @@
 import type { Exchange } from '../clients/http';
 
-/** What a partner wants recorded. The amount is unique in a run, so that a row in the database names its intention. */
+/**
+ * What a partner wants recorded. The amount is unique in a run, so that a row in the database names
+ * its intention.
+ */
 export interface Intention {
   readonly amountCents: number;
   readonly environmentId: number;

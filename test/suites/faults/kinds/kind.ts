@@ -7,11 +7,16 @@ export interface Injected {
   hitAt: number;
   /** Puts back what the service does not need to recover, once it has recovered: a new standby. */
   mend?: () => Promise<void>;
-  /** Rows may have gone that were there before: everything is checked, not only what was touched. */
+  /**
+   * Rows may have gone that were there before: everything is checked, not only what was touched.
+   */
   checkEverything?: boolean;
 }
 
-/** A kind of fault. Whatever it draws comes from `random`, so that a seed gives the same fault again. */
+/**
+ * A kind of fault. Whatever it draws comes from `random`, so that a seed gives the same fault
+ * again.
+ */
 export interface FaultKind {
   readonly name: string;
   /** Why it cannot be injected on this machine; undefined when it can. */

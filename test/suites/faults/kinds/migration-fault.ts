@@ -19,7 +19,8 @@ const migration: Knex.Migration = {
 };
 
 const migrations: Knex.MigratorConfig = {
-  // Not among the service's own: a restarted service would refuse a migration that it does not know.
+  // Not among the service's own: a restarted service would refuse a migration that it does not
+  // know.
   tableName: 'faults_migrations',
   migrationSource: {
     getMigrations: () => Promise.resolve(['add_note']),
@@ -28,7 +29,10 @@ const migrations: Knex.MigratorConfig = {
   },
 };
 
-/** A migration that cannot get its lock within a second gives up and is run again, as the operator is told to. */
+/**
+ * A migration that cannot get its lock within a second gives up and is run again, as the operator
+ * is told to.
+ */
 async function untilDone(step: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

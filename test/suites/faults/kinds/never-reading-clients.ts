@@ -8,7 +8,9 @@ const requestsEach = 40;
 
 const servedInARow = 10;
 
-/** The harm lasts for as long as the service works on what was sent: until others are served again. */
+/**
+ * The harm lasts for as long as the service works on what was sent: until others are served again.
+ */
 async function untilServed(http: HttpClient, pair: KeyPair): Promise<void> {
   for (let served = 0; served < servedInARow;) {
     const { answer } = await http.send({ method: 'GET', path: 'get/projects?limit=1', pair });
@@ -16,7 +18,10 @@ async function untilServed(http: HttpClient, pair: KeyPair): Promise<void> {
   }
 }
 
-/** Many clients ask for much and read nothing: the service must not keep database connections waiting for them. */
+/**
+ * Many clients ask for much and read nothing: the service must not keep database connections
+ * waiting for them.
+ */
 export const clientsNeverRead: FaultKind = {
   name: 'clients that never read',
   async inject({ clientProxy, http, tenants }, random) {

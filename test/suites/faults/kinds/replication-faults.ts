@@ -6,8 +6,9 @@ import type { FaultKind } from './kind';
 import { cancelStatements } from './postgres-faults';
 
 /**
- * The standby dies, and every commit waits for it. Cancelling the wait makes a commit report success although it stands
- * on one machine only; nothing of that may reach a client, neither as an answer nor by a retry that finds the row.
+ * The standby dies, and every commit waits for it. Cancelling the wait makes a commit report
+ * success although it stands on one machine only; nothing of that may reach a client, neither as an
+ * answer nor by a retry that finds the row.
  */
 async function loseStandby({ pair, journal }: World, random: Random): Promise<void> {
   await pair.standby.kill();

@@ -25,7 +25,10 @@ export const serviceTerminated: FaultKind = {
   },
 };
 
-/** Kills the service when the watcher says so: at an exact moment of its conversation with the database. */
+/**
+ * Kills the service when the watcher says so: at an exact moment of its conversation with the
+ * database.
+ */
 async function killAt(world: World, watch: (kill: () => void) => Watcher): Promise<number> {
   const { databaseProxy, service } = world;
   let hitAt: number | undefined;

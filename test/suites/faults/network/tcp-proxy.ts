@@ -61,7 +61,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       if (!frozen.has(direction)) from.resume();
     });
     if (frozen.has(direction)) from.pause();
-    // What was on its way still arrives when a connection ends in order, and does not when it breaks.
+    // What was on its way still arrives when a connection ends in order, and does not when it
+    // breaks.
     from.on('end', () => {
       setTimeout(() => to.end(), delayMs);
     });

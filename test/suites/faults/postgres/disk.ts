@@ -17,7 +17,10 @@ export interface Disk {
   remove(): Promise<void>;
 }
 
-/** Mounts a file system of its own on the folder, where this process may do that; otherwise the folder is a plain one. */
+/**
+ * Mounts a file system of its own on the folder, where this process may do that; otherwise the
+ * folder is a plain one.
+ */
 export async function createDisk(directory: string): Promise<Disk> {
   await mkdir(directory, { recursive: true });
   const whyNotFillable = await mount(directory);

@@ -13,7 +13,10 @@ import { freePort } from '../../../support/program';
 import { createDisk, type Disk } from './disk';
 import { PostgresServer } from './postgres-server';
 
-/** Under this name the standby reports, and for this name the primary waits before it says that something is committed. */
+/**
+ * Under this name the standby reports, and for this name the primary waits before it says that
+ * something is committed.
+ */
 const standbyName = 'standby';
 
 interface Place {
@@ -23,8 +26,8 @@ interface Place {
 }
 
 /**
- * A primary and its synchronous standby, each on a disk of its own. After a failover the old primary's place gets a
- * fresh copy of the new one.
+ * A primary and its synchronous standby, each on a disk of its own. After a failover the old
+ * primary's place gets a fresh copy of the new one.
  */
 export class PostgresPair {
   private constructor(
@@ -72,7 +75,10 @@ export class PostgresPair {
     return this.places.primary.disk;
   }
 
-  /** Copies the running primary, starts the copy as its standby, and has every commit wait for it from then on. */
+  /**
+   * Copies the running primary, starts the copy as its standby, and has every commit wait for it
+   * from then on.
+   */
   async attachStandby(): Promise<void> {
     const place = this.places.standby;
     this.standby = serverAt(place, standbyName, this.tools);
@@ -97,7 +103,9 @@ export class PostgresPair {
     throw new Error('the standby does not replicate');
   }
 
-  /** Makes the standby the primary. The old one must be dead; its place is free for a new standby. */
+  /**
+   * Makes the standby the primary. The old one must be dead; its place is free for a new standby.
+   */
   async promoteStandby(): Promise<void> {
     // Nobody confirms the new primary's commits until it has a standby of its own.
     await this.standby.configure({ synchronous_standby_names: '' });
@@ -111,7 +119,10 @@ export class PostgresPair {
     for (const { disk } of [this.places.primary, this.places.standby]) await disk.remove();
   }
 
-  /** PostgreSQL's way of copying a running server by hand: start of a backup, copy of the files, end, label. */
+  /**
+   * PostgreSQL's way of copying a running server by hand: start of a backup, copy of the files,
+   * end, label.
+   */
   private async copyPrimaryTo(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true });
     await giveTo(this.tools.account, path.dirname(directory));
@@ -119,7 +130,8 @@ export class PostgresPair {
     await client.connect();
     try {
       await client.query(`SELECT pg_backup_start('standby', true)`);
-      // Files come and go while the server runs, so cp complains; what was needed and missed stops the standby's start.
+      // Files come and go while the server runs, so cp complains; what was needed and missed stops
+      // the standby's start.
       await promisify(execFile)('cp', ['-a', this.primary.options.directory, directory]).catch(
         () => undefined,
       );

@@ -145,7 +145,10 @@ export class PostgresServer {
     await exited;
   }
 
-  /** Kills one of the server's processes: PostgreSQL then ends all connections and recovers by itself. */
+  /**
+   * Kills one of the server's processes: PostgreSQL then ends all connections and recovers by
+   * itself.
+   */
   killOneBackend(choose: (processIds: number[]) => number): void {
     if (this.child?.pid === undefined) return;
     const processIds = childrenOf(this.child.pid);

@@ -1,7 +1,7 @@
 'use strict';
-// Loaded into the service's process before the service (node --require): moves its clock, as an operator or a broken time
-// server would. CLOCK_OFFSET_FILE holds the offset in milliseconds, read anew on SIGUSR2. Timers are not moved: the
-// system's monotonic clock does not step either.
+// Loaded into the service's process before the service (node --require): moves its clock, as an
+// operator or a broken time server would. CLOCK_OFFSET_FILE holds the offset in milliseconds, read
+// anew on SIGUSR2. Timers are not moved: the system's monotonic clock does not step either.
 const { readFileSync } = require('node:fs');
 
 const SystemDate = Date;

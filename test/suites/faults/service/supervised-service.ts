@@ -24,7 +24,10 @@ export class SupervisedService {
   starts = 0;
   /** Exit codes and signals with which it ended, in order. */
   readonly ends: string[] = [];
-  /** Log lines by which the service calls for somebody, other than for an unknown outcome: there should be none. */
+  /**
+   * Log lines by which the service calls for somebody, other than for an unknown outcome: there
+   * should be none.
+   */
   readonly alarms: string[] = [];
 
   constructor(private readonly options: SupervisedServiceOptions) {

@@ -1,4 +1,6 @@
-/** A request whose beginning and end nobody can dispute, so that it must be answered, in its turn. */
+/**
+ * A request whose beginning and end nobody can dispute, so that it must be answered, in its turn.
+ */
 export interface WholeRequest {
   readonly method: string;
   /** As it stands in the request line. */
@@ -8,10 +10,9 @@ export interface WholeRequest {
 }
 
 /**
- * What stands behind the whole requests of a case:
- *  - `nothing`;
- *  - `refusal`: something with which the service must have done: it refuses it and closes the connection;
- *  - `anything`: bytes of which the sender cannot say what they are.
+ * What stands behind the whole requests of a case: - `nothing`; - `refusal`: something with which
+ * the service must have done: it refuses it and closes the connection; - `anything`: bytes of which
+ * the sender cannot say what they are.
  */
 export type Rest = 'nothing' | 'refusal' | 'anything';
 

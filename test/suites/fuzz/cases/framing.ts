@@ -202,7 +202,8 @@ export const ambiguousFramings: readonly AmbiguousFraming[] = [
 ];
 
 /**
- * A request whose end can be read in two ways, with another one inside that only one of the readings shows.
+ * A request whose end can be read in two ways, with another one inside that only one of the
+ * readings shows.
  *
  * @param carrier a request whose operation takes a body
  */

@@ -29,7 +29,10 @@ function randomOf(seed: number, index: number): Random {
   return createRandom(Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) + Math.imul(index + 1, 0x85ebca6b));
 }
 
-/** Makes the cases of a seed: the same index is the same case, but for the keys and ids that the service draws. */
+/**
+ * Makes the cases of a seed: the same index is the same case, but for the keys and ids that the
+ * service draws.
+ */
 export function createGenerator(operations: readonly Operation[], world: FuzzWorld, seed: number) {
   const often = operations.filter(({ operationId }) => !rarely.has(operationId));
   const withBody = operations.filter(({ body }) => body !== undefined);

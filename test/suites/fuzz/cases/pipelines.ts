@@ -2,7 +2,9 @@ import type { Random } from '../../faults/random';
 import type { FuzzCase } from './case';
 import { chunked, bodyBytes, render, renderHead, type RequestParts, wholeRequest } from './request-parts';
 
-/** What follows whole requests on the same connection, and with which the service must have done. */
+/**
+ * What follows whole requests on the same connection, and with which the service must have done.
+ */
 const brokenEnds: Readonly<Record<string, (next: RequestParts) => Buffer>> = {
   nonsense: () => Buffer.from('}}}}\r\n\r\n'),
   'half-a-head': (next) => render(next).subarray(0, 40),

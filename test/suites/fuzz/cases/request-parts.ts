@@ -8,7 +8,10 @@ export type BodyParts =
   | { readonly media: 'multipart'; boundary: string; parts: { head: string; value: string }[]; end: string }
   | { readonly media: 'bytes'; bytes: Buffer };
 
-/** A request in parts, each of which can be changed by itself. Texts but the JSON are bytes in latin1. */
+/**
+ * A request in parts, each of which can be changed by itself. Texts but the JSON are bytes in
+ * latin1.
+ */
 export interface RequestParts {
   method: string;
   path: string;
@@ -84,7 +87,10 @@ export function wholeRequest(parts: RequestParts): WholeRequest {
   };
 }
 
-/** Whether a line break or the like stands where it ends a line, so that the request is no longer what its parts say. */
+/**
+ * Whether a line break or the like stands where it ends a line, so that the request is no longer
+ * what its parts say.
+ */
 export function breaksItsLines(parts: RequestParts): boolean {
   const texts = [parts.method, targetOf(parts), parts.version, ...parts.headers.flat()];
   const target = targetOf(parts);

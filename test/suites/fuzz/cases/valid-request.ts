@@ -11,7 +11,10 @@ export interface FuzzEnvironment {
   readonly transactionIds: readonly string[];
 }
 
-/** What requests are made of besides the contracts. What the service draws by itself, keys and ids, is different in each run. */
+/**
+ * What requests are made of besides the contracts. What the service draws by itself, keys and ids,
+ * is different in each run.
+ */
 export interface FuzzWorld {
   readonly environments: readonly FuzzEnvironment[];
   /** Pairs that are refused, or may not do everything. */

@@ -9,7 +9,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What a connection's bytes are, read strictly: what a careful client or proxy would accept and nothing more. */
+/**
+ * What a connection's bytes are, read strictly: what a careful client or proxy would accept and
+ * nothing more.
+ */
 export interface Answers {
   readonly answers: readonly Answer[];
   /** What is wrong with the bytes; undefined when they are whole answers and nothing else. */

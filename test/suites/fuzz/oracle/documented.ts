@@ -7,9 +7,15 @@ import type { Answer } from './answers';
 
 /** Holds answers against the published document. */
 export interface Documented {
-  /** What an answer has that the operation's entry in the document does not allow; empty when it is documented. */
+  /**
+   * What an answer has that the operation's entry in the document does not allow; empty when it is
+   * documented.
+   */
   checkAnswer(operation: Operation, answer: Answer, isHead: boolean): string[];
-  /** The same for an answer that belongs to no operation: it must be a problem document of one of these codes. */
+  /**
+   * The same for an answer that belongs to no operation: it must be a problem document of one of
+   * these codes.
+   */
   checkProblem(answer: Answer, isHead: boolean, codes?: readonly ErrorCode[]): string[];
 }
 

@@ -25,7 +25,9 @@ const parserCodes = ['malformed_http', 'headers_too_large', 'request_timeout'] a
 const asksToClose = (answer: Answer): boolean =>
   answer.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
 
-/** A redirect from a likely address, such as /swagger. It is relative, so it never leaves this host. */
+/**
+ * A redirect from a likely address, such as /swagger. It is relative, so it never leaves this host.
+ */
 const leadsToDocumentation = (answer: Answer): boolean =>
   answer.status === 302 &&
   /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(answer.headers.get('location')?.[0] ?? '');
@@ -68,7 +70,9 @@ export function createJudge(document: OpenApiDocument) {
     ]);
   }
 
-  /** An answer to nobody knows what: documented for whatever operation it may be of, or a problem. */
+  /**
+   * An answer to nobody knows what: documented for whatever operation it may be of, or a problem.
+   */
   function checkAny(answer: Answer, opening: WholeRequest | undefined, isHead: boolean): string[] {
     const flaws = opening ? checkOne(opening, answer) : [];
     if (opening && flaws.length === 0) return [];
@@ -91,13 +95,15 @@ export function createJudge(document: OpenApiDocument) {
       }
       for (const flaw of checkOne(request, answer)) flaws.push(`answer ${number + 1}: ${flaw}`);
       const code = codeOf(answer) ?? '';
-      // With too many headers, the one with the id may not have been read. A response to HEAD has no code.
+      // With too many headers, the one with the id may not have been read. A response to HEAD has
+      // no code.
       const isOfParser =
         (parserCodes as readonly string[]).includes(code) ||
         answer.status === 431 ||
         request.method === 'CONNECT';
       const id = answer.headers.get('x-request-id')?.[0];
-      // Only a request of its own can be refused by the parser: in a row of whole ones each has its turn.
+      // Only a request of its own can be refused by the parser: in a row of whole ones each has its
+      // turn.
       if (
         request.requestId !== undefined &&
         id !== request.requestId &&

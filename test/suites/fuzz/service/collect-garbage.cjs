@@ -1,4 +1,5 @@
-// Loaded into the service before anything else: tells how much memory it holds after a collection, when it is asked.
+// Loaded into the service before anything else: tells how much memory it holds after a collection,
+// when it is asked.
 'use strict';
 
 const { setFlagsFromString } = require('node:v8');

@@ -20,7 +20,9 @@ interface Watch {
   wake: () => void;
 }
 
-/** Sends cases to a server of this process, each over a connection of its own and without a socket. */
+/**
+ * Sends cases to a server of this process, each over a connection of its own and without a socket.
+ */
 export function createInProcessExchange(server: Server): Exchange {
   const watches = new WeakMap<object, Watch>();
   const note = (req: IncomingMessage, res: ServerResponse): void => {
@@ -47,7 +49,9 @@ export function createInProcessExchange(server: Server): Exchange {
     });
   }
 
-  /** Waits until the service has closed the connection, or waits itself for more than it was sent. */
+  /**
+   * Waits until the service has closed the connection, or waits itself for more than it was sent.
+   */
   async function settle(connection: MemoryConnection, watch: Watch, deadline: number): Promise<boolean> {
     for (let idle = 0; idle < idleTurns;) {
       if (connection.isOver) return true;

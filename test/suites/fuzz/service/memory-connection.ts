@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 
 /**
- * The service's end of a connection without a socket: an HTTP server takes any duplex stream, and runs its whole parser over it.
- * The client's end is this object's own methods.
+ * The service's end of a connection without a socket: an HTTP server takes any duplex stream, and
+ * runs its whole parser over it. The client's end is this object's own methods.
  */
 export class MemoryConnection extends Duplex {
   private readonly received: Buffer[] = [];

@@ -34,7 +34,10 @@ export interface Target {
 
 const publicBaseUrl = 'https://api.example';
 
-/** The whole service in this process: application, HTTP server and parser, over connections without sockets. */
+/**
+ * The whole service in this process: application, HTTP server and parser, over connections without
+ * sockets.
+ */
 export async function startInProcess(database: TestDatabase): Promise<Target> {
   const alarms: string[] = [];
   const config = loadConfig({
@@ -59,7 +62,8 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
     publicBaseUrl,
     logger,
   });
-  // Nobody connects there. A server that does not listen is one that is on its way out, and closes every connection.
+  // Nobody connects there. A server that does not listen is one that is on its way out, and closes
+  // every connection.
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -78,7 +82,10 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
   };
 }
 
-/** The service as shipped: its own process, in production mode, behind what it takes for a proxy that ends TLS. */
+/**
+ * The service as shipped: its own process, in production mode, behind what it takes for a proxy
+ * that ends TLS.
+ */
 export async function startShipped(database: TestDatabase): Promise<Target> {
   const pepper = randomBytes(32).toString('hex');
   const port = await freePort();

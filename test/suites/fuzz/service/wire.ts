@@ -52,7 +52,8 @@ class Connection {
         resolve();
       };
     });
-    // A process that was kept waiting itself sees that the time is up before it sees what came meanwhile.
+    // A process that was kept waiting itself sees that the time is up before it sees what came
+    // meanwhile.
     await turn();
   }
 }
@@ -83,13 +84,17 @@ async function converse(connection: Connection, fuzzCase: FuzzCase, deadline: nu
       const mayBeOver =
         fuzzCase.rest === 'anything' || deadline - performance.now() < answerTimeoutMs - 5_000;
       const isQuiet = mayBeOver && connection.received.length === before && !connection.isOver;
-      // Whole requests are answered however long it takes; what is behind them may be waited for in vain.
+      // Whole requests are answered however long it takes; what is behind them may be waited for in
+      // vain.
       if (isQuiet && progress(connection, fuzzCase).isAnswered) return false;
     }
   }
 }
 
-/** Sends cases over TCP. What is whole goes over connections that are kept, as many as send at the same time. */
+/**
+ * Sends cases over TCP. What is whole goes over connections that are kept, as many as send at the
+ * same time.
+ */
 export function createWireExchange(port: number): { exchange: Exchange; close: () => void } {
   const idle: Connection[] = [];
 

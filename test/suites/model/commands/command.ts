@@ -17,12 +17,13 @@ export interface Command {
   /**
    * Holds an answer against the model and changes the model as this changes the service.
    *
-   * @returns what was expected instead, when the answer is not right; the model is then of no use any more
+   * @returns what was expected instead, when the answer is not right; the model is then of no use
+   *   any more
    */
   judge(model: Model, answer: Answer): string | undefined;
   /**
-   * Whether links and pairs count as they were when the service began with it, a moment before the rest of it happens
-   * (decision 7).
+   * Whether links and pairs count as they were when the service began with it, a moment before the
+   * rest of it happens (decision 7).
    */
   readonly isJudgedAtItsBeginning?: true;
 }
@@ -42,8 +43,9 @@ export const describeCaller = ({ principal, pair }: Caller): string =>
 const invalid = '401 credentials_invalid';
 
 /**
- * What authentication and scopes answer before an operation is looked at; `passes` when they let it through. Of a pair
- * that was revoked a moment ago only a completion is refused at once (decision 2), anything else within a second.
+ * What authentication and scopes answer before an operation is looked at; `passes` when they let it
+ * through. Of a pair that was revoked a moment ago only a completion is refused at once (decision
+ * 2), anything else within a second.
  */
 export function atTheGate(model: Model, caller: Caller, scope: Scope): string[] {
   const state = model.pairs.get(caller.pair.apiKey)?.state;

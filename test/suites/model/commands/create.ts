@@ -86,7 +86,8 @@ export function create(caller: Caller, request: CreateRequest): Command {
         if (state === 'no key' || state === 'unused') return judgeNew(model, caller, request, answer);
         if (state !== 'the same request') return expectOutcome(answer, '422 idempotency_key_reused');
         const id = underKey(model, environmentOfCaller(caller), key!)?.id;
-        // The first answer again: the same id, and pending (which the contract sees to) even if completed since.
+        // The first answer again: the same id, and pending (which the contract sees to) even if
+        // completed since.
         return answer.outcome === '201 replayed' && answer.body['transaction_id'] === id
           ? undefined
           : `201 replayed with ${id}`;

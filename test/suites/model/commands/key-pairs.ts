@@ -2,7 +2,10 @@ import { livePairs } from '../model';
 import type { Principal } from '../principals';
 import { type Command, expectOutcome } from './command';
 
-/** The operator issues one more pair for a principal: two of the same scopes may be live, a third is refused. */
+/**
+ * The operator issues one more pair for a principal: two of the same scopes may be live, a third is
+ * refused.
+ */
 export function issue(principal: Principal): Command {
   return {
     title: `issue a pair for ${principal}`,

@@ -33,7 +33,8 @@ function matches(filter: ListFilter, reader: Environment, transaction: Transacti
   const { completion, environment } = transaction;
   const isOwn = environment === reader;
   if (status !== undefined && (completion ? 'completed' : 'pending') !== status) return false;
-  // From inclusive, to exclusive; whoever asks for completions sees completed ones only (bank.md, "Reconciling").
+  // From inclusive, to exclusive; whoever asks for completions sees completed ones only (bank.md,
+  // "Reconciling").
   if (completedFrom && !(completion && completion.afterMark >= completedFrom.number)) return false;
   if (completedTo && !(completion && completion.afterMark < completedTo.number)) return false;
   // A bank knows neither the key nor the user's hash: filtering by them finds nothing.
@@ -63,7 +64,10 @@ function queryOf({ status, completedFrom, completedTo, key, user }: ListFilter):
   return query.toString();
 }
 
-/** Lists contributions: the answer is held against the model as a set, whole views of all that match and nothing else. */
+/**
+ * Lists contributions: the answer is held against the model as a set, whole views of all that match
+ * and nothing else.
+ */
 export function list(caller: Caller, filter: ListFilter): Command {
   const query = queryOf(filter);
   return {

@@ -8,7 +8,10 @@ import {
   judgeBehindGate,
 } from './command';
 
-/** Looks at the main component of a user: which projects are supported there. What else is in it has a test of its own. */
+/**
+ * Looks at the main component of a user: which projects are supported there. What else is in it has
+ * a test of its own.
+ */
 export function showMainComponent(caller: Caller, user: string): Command {
   return {
     title: `${describeCaller(caller)} main component of ${user}`,

@@ -13,7 +13,10 @@ import {
   judgeBehindGate,
 } from './command';
 
-/** What a reader is shown of a transaction, times apart: a bank never sees the user, the name or the key (bank.md). */
+/**
+ * What a reader is shown of a transaction, times apart: a bank never sees the user, the name or the
+ * key (bank.md).
+ */
 export function viewFor(model: Model, reader: Environment, transaction: Transaction) {
   const { id, environment, completion, project, cents, user, key } = transaction;
   return {
@@ -36,7 +39,10 @@ export function viewFor(model: Model, reader: Environment, transaction: Transact
   };
 }
 
-/** A shown transaction with the word for its company, without its times; undefined when they do not fit its status. */
+/**
+ * A shown transaction with the word for its company, without its times; undefined when they do not
+ * fit its status.
+ */
 export function withoutTimes(shown: unknown): Record<string, unknown> | undefined {
   const {
     created_at: createdAt,

@@ -1,7 +1,10 @@
 /** What a run of jest is asked to do with the statements of the service. */
 export type Assignment =
   | { do: 'record'; directory: string }
-  /** A prepared statement is known by its name. One that is put together per call has none, and is known by its mutant. */
+  /**
+   * A prepared statement is known by its name. One that is put together per call has none, and is
+   * known by its mutant.
+   */
   | { do: 'change'; name: string | undefined; key: string; text: string }
   | { do: 'nothing' };
 

@@ -1,6 +1,7 @@
 /**
- * Mutants that mean the same as the statement does, so that no test can notice them, with the reason. They are tried all the
- * same: a mutant in this list that a test does notice makes the run fail, and so does an entry without a mutant.
+ * Mutants that mean the same as the statement does, so that no test can notice them, with the
+ * reason. They are tried all the same: a mutant in this list that a test does notice makes the run
+ * fail, and so does an entry without a mutant.
  */
 interface Explanation {
   subject: string;

@@ -1,6 +1,9 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Runs test files in the order in which they were named, so that the likely killer of a mutant comes first. */
+/**
+ * Runs test files in the order in which they were named, so that the likely killer of a mutant
+ * comes first.
+ */
 module.exports = class GivenOrderSequencer extends Sequencer {
   sort(tests) {
     if (process.env.MUTATION_TEST_FILES === undefined) return super.sort(tests);

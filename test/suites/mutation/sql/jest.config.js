@@ -1,8 +1,9 @@
 const base = require('../../../../jest.config.js');
 
 /**
- * The tests that look at what the service does with its database. Those that take the database away are left out: they can
- * fail by themselves on a busy machine, which would look as if they noticed something. So is the one that takes longest.
+ * The tests that look at what the service does with its database. Those that take the database away
+ * are left out: they can fail by themselves on a busy machine, which would look as if they noticed
+ * something. So is the one that takes longest.
  */
 module.exports = {
   ...base,

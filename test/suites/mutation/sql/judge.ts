@@ -4,7 +4,9 @@ import { explanationOf } from './explained';
 import { type Failure, runTests } from './run-tests';
 import type { Result, Task } from './task';
 
-/** Which test files have noticed mutants of a subject so far: they probably notice the next one too. */
+/**
+ * Which test files have noticed mutants of a subject so far: they probably notice the next one too.
+ */
 export class Killers {
   private readonly counts = new Map<string, number>();
 
@@ -39,7 +41,10 @@ export interface RuntimeOptions {
   killers: Killers;
 }
 
-/** Finds out whether a test notices a mutant. @param work a path without an ending for this mutant's files */
+/**
+ * Finds out whether a test notices a mutant. @param work a path without an ending for this mutant's
+ * files
+ */
 export async function judge(task: Task, runtimeOptions: RuntimeOptions, work: string): Promise<Result> {
   const { killers, migratedUrl } = runtimeOptions;
   const { subject, key, kind, assignment } = task;
@@ -70,7 +75,9 @@ export async function judge(task: Task, runtimeOptions: RuntimeOptions, work: st
 /** What a busy machine can do to a test without any mutant. */
 const byChance = /\b503\b|Exceeded timeout|took too long|did not happen within/;
 
-/** The first failure that is none of chance: one that could be must happen again in the same file. */
+/**
+ * The first failure that is none of chance: one that could be must happen again in the same file.
+ */
 async function firstRealFailure(
   assignment: Task['assignment'],
   files: readonly string[],

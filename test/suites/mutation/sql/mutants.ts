@@ -14,7 +14,9 @@ export interface Mutant {
 
 interface Found {
   mutation: Mutation;
-  /** The parts of WITH, the columns of the answer and the kinds of subquery that it is inside of. */
+  /**
+   * The parts of WITH, the columns of the answer and the kinds of subquery that it is inside of.
+   */
   inside: readonly string[];
   place: Place;
 }
@@ -86,8 +88,9 @@ export function mutantsOf(sql: string): Mutant[] {
 }
 
 /**
- * The mutants of a text that is put together per call. The same condition has the same key in each of the texts, however
- * its parameters are numbered, and where it stands twice in one text both are changed.
+ * The mutants of a text that is put together per call. The same condition has the same key in each
+ * of the texts, however its parameters are numbered, and where it stands twice in one text both are
+ * changed.
  */
 export function mutantsOfUnprepared(sql: string): Mutant[] {
   const statement = parse(sql);

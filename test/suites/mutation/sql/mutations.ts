@@ -11,7 +11,10 @@ export interface Mutation {
   replacement: Part | undefined;
 }
 
-/** A part of a statement with what is around it: the member of `holder`, a node of that type, in which it stands. */
+/**
+ * A part of a statement with what is around it: the member of `holder`, a node of that type, in
+ * which it stands.
+ */
 export interface Spot {
   part: Part;
   member: string;
@@ -24,13 +27,17 @@ const boolean = (operator: 'AND_EXPR' | 'OR_EXPR', args: Part[]): Node => ({
   BoolExpr: { boolop: operator, args },
 });
 
-// The part itself stays in the text, so that PostgreSQL still knows the types of the parameters in it. The planner drops it.
+// The part itself stays in the text, so that PostgreSQL still knows the types of the parameters in
+// it. The planner drops it.
 const always = (part: Part): Node => boolean('OR_EXPR', [constant(true), part]);
 const never = (part: Part): Node => boolean('AND_EXPR', [constant(false), part]);
 
 const operatorOf = (part: Part): Part | undefined => unwrap(part, 'BoolExpr')?.['boolop'];
 
-/** A condition of WHERE, ON, FILTER, HAVING or CASE WHEN, and each conjunct of an AND wherever it is, holds always. */
+/**
+ * A condition of WHERE, ON, FILTER, HAVING or CASE WHEN, and each conjunct of an AND wherever it
+ * is, holds always.
+ */
 function conditions({ part, member, type, holder }: Spot): Mutation[] {
   const isWhole =
     ['whereClause', 'quals', 'havingClause', 'agg_filter'].includes(member) ||
@@ -124,7 +131,8 @@ function effects({ part, member }: Spot): Mutation[] {
   const [type = '', statement] = Object.entries(part)[0] ?? [];
   if (!isNode(statement) || !['InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(type)) return [];
   const rows = unwrap(statement['selectStmt'], 'SelectStmt');
-  // VALUES have no condition that could be false, and a statement that begins with them does nothing without them.
+  // VALUES have no condition that could be false, and a statement that begins with them does
+  // nothing without them.
   if (rows?.['valuesLists'] !== undefined) return [];
   const changed = rows ? { ...statement, selectStmt: { SelectStmt: without(rows) } } : without(statement);
   const about = { RangeVar: statement['relation'] ?? {} };

@@ -38,7 +38,10 @@ const droppable = `
      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = attrelid AND indisprimary AND attnum = ANY (indkey))
    ORDER BY 1, 3, 2`;
 
-/** Every rule of the schema for these tables, dropped. The tests of the schema come first, then those of the service. */
+/**
+ * Every rule of the schema for these tables, dropped. The tests of the schema come first, then
+ * those of the service.
+ */
 export async function schemaTasks(
   client: Client,
   recordings: readonly Recording[],

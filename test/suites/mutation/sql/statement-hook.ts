@@ -7,8 +7,8 @@ import type { Assignment, Recording } from './assignment';
 import type * as MutantsModule from './mutants';
 
 /**
- * Stands between the service and its database in a run of jest, without the service knowing: notes what is run, or
- * changes the one statement that the assignment names.
+ * Stands between the service and its database in a run of jest, without the service knowing: notes
+ * what is run, or changes the one statement that the assignment names.
  */
 const assignment = JSON.parse(readFileSync(process.env['MUTATION_ASSIGNMENT'] ?? '', 'utf8')) as Assignment;
 /** Loaded only where it is needed: it is larger than the service. */
@@ -18,7 +18,8 @@ const ran = new Map<string, { name: string | undefined; text: string; times: num
 const changed = new Map<string, string>();
 
 function change(text: string, name: string | undefined): string {
-  // Written by us instead of by its author, so that whatever differs in that shows before there is any mutant.
+  // Written by us instead of by its author, so that whatever differs in that shows before there is
+  // any mutant.
   if (assignment.do === 'record') return mutants.rewritten(text);
   if (assignment.do !== 'change') return text;
   if (name !== undefined) return name === assignment.name ? assignment.text : text;

@@ -14,7 +14,10 @@ export interface Task {
   files: readonly string[];
 }
 
-/** A mutant that is `explained` survived, and cannot but survive: it means the same as the statement does. */
+/**
+ * A mutant that is `explained` survived, and cannot but survive: it means the same as the statement
+ * does.
+ */
 export type Verdict = 'killed' | 'survived' | 'explained' | 'invalid';
 
 export interface Result {
@@ -22,7 +25,10 @@ export interface Result {
   key: string;
   kind: string;
   verdict: Verdict;
-  /** The test that noticed, why nothing could be noticed, or why PostgreSQL does not take the mutant at all. */
+  /**
+   * The test that noticed, why nothing could be noticed, or why PostgreSQL does not take the mutant
+   * at all.
+   */
   by?: string;
   milliseconds: number;
 }

@@ -2,12 +2,15 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 const { killers, recordings } = require('./notes.js');
 
-/** Of the test files that reach a mutant: what so many do not notice is counted as noticed by nobody. */
+/**
+ * Of the test files that reach a mutant: what so many do not notice is counted as noticed by
+ * nobody.
+ */
 const mostFiles = 10;
 
 /**
- * Runs only test files that reach the active mutant. First those that noticed its neighbours in the source, then those
- * that reach the fewest mutants, because they are about this one.
+ * Runs only test files that reach the active mutant. First those that noticed its neighbours in the
+ * source, then those that reach the fewest mutants, because they are about this one.
  */
 module.exports = class CoveringFilesSequencer extends Sequencer {
   sort(tests) {

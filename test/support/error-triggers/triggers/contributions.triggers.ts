@@ -6,7 +6,8 @@ import type { ErrorTriggers } from './trigger';
 const createPath = '/company/integration/contributions/create';
 
 async function valuesOfNothing(world: World): Promise<PathValues> {
-  // The transaction is of the other environment: its id has a right check character, but is nobody's here.
+  // The transaction is of the other environment: its id has a right check character, but is
+  // nobody's here.
   const { transaction_id: elsewhere = '' } = await world.pathValues(world.company.production);
   return { project_id: '999999', story_id: '999999', transaction_id: elsewhere };
 }

@@ -4,7 +4,10 @@ import { type Answered, send } from '../send';
 import type { World } from '../world';
 import type { ErrorTriggers } from './trigger';
 
-/** Sends a request after the pair was verified, so that what happens to the database happens to the operation. */
+/**
+ * Sends a request after the pair was verified, so that what happens to the database happens to the
+ * operation.
+ */
 async function whenVerified(
   world: World,
   sample: Sample,
