@@ -16,8 +16,8 @@ import { type Haproxy, startHaproxy } from './haproxy';
 import { randomPepper } from '../../support/pepper';
 
 /**
- * The rules of HTTPS behind a real haproxy, with the configuration that docs/operations/install.md recommends: what a client says about
- * itself in forwarding headers changes nothing.
+ * The rules of HTTPS behind a real haproxy, with the configuration that docs/operations/install.md
+ * recommends: what a client says about itself in forwarding headers changes nothing.
  */
 const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';
@@ -26,12 +26,15 @@ const production = {
   METRICS_PORT: 'off',
   CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   PUBLIC_BASE_URL: publicBaseUrl,
-  // On a busy machine waiting is no failure here, and must not make haproxy think that the service is down.
+  // On a busy machine waiting is no failure here, and must not make haproxy think that the service
+  // is down.
   DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
   DATABASE_STATEMENT_TIMEOUT_MS: '20000',
   DATABASE_ANSWER_TIMEOUT_MS: '30000',
 };
-/** Where the clients of these tests are: not the address from which haproxy comes to the service. */
+/**
+ * Where the clients of these tests are: not the address from which haproxy comes to the service.
+ */
 const ownAddress = '127.0.0.2';
 
 // Three programs that wait for each other, on whatever machine this is.
@@ -44,8 +47,10 @@ let service: TestService;
 let haproxy: Haproxy;
 let company: TestCompany;
 let projectId: number;
-/** The address of the client of each request that reached the service, health checks apart. */
-const clientAddresses: string[] = [];
+/** The header by which a test finds its own request among those that reached the service. */
+const marker = 'x-test-request';
+/** The client address of each marked request that reached the service. */
+const marked: { id: string | string[] | undefined; address: string }[] = [];
 
 beforeAll(async () => {
   folder = temporaryFolder();
@@ -53,8 +58,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startService({ database, settings: { ...production, TRUSTED_PROXIES: '127.0.0.1/32' } });
   service.server.on('request', (req) => {
-    if (req.url?.startsWith('/health') !== true)
-      clientAddresses.push(clientAddress(req, service.config.TRUSTED_PROXIES));
+    const id = req.headers[marker];
+    if (id !== undefined) marked.push({ id, address: clientAddress(req, service.config.TRUSTED_PROXIES) });
   });
   company = await service.addCompany();
   projectId = await addProject(database.admin);
@@ -110,7 +115,10 @@ async function send(
   };
 }
 
-/** A haproxy that passes requests on to a service which is ready, so that its first check finds it so. */
+/**
+ * A haproxy that passes requests on to a service which is ready, so that its first check finds it
+ * so.
+ */
 async function startBehind(behind: TestService): Promise<Haproxy> {
   const isReady = async (): Promise<boolean> =>
     (await behind.anonymous.raw('get', '/health/ready')).status === 200;
@@ -192,10 +200,11 @@ test('over HTTP/2 forged headers change nothing either', async () => {
       ...Object.fromEntries(credentials()),
       'x-forwarded-proto': 'http',
       'x-forwarded-for': '203.0.113.9',
+      [marker]: 'http2',
     });
     const [headers] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders];
     expect(headers[':status']).toBe(200);
-    expect(clientAddresses.at(-1)).toBe('127.0.0.1');
+    expect(marked).toContainEqual({ id: 'http2', address: '127.0.0.1' });
   } finally {
     session.destroy();
   }
@@ -215,9 +224,10 @@ describe('the address of a client', () => {
     ],
     ['claims one in Forwarded', [['Forwarded', 'for=203.0.113.9']]],
     ['claims one that is none', [['X-Forwarded-For', 'unknown']]],
-  ])('is that of its connection to haproxy when it %s', async (_what, headers) => {
-    expect((await send('https', [...credentials(), ...headers])).status).toBe(200);
-    expect(clientAddresses.at(-1)).toBe(ownAddress);
+  ])('is that of its connection to haproxy when it %s', async (id, headers) => {
+    const response = await send('https', [...credentials(), [marker, id], ...headers]);
+    expect(response.status).toBe(200);
+    expect(marked.filter((request) => request.id === id)).toEqual([{ id, address: ownAddress }]);
   });
 });
 
