@@ -1,11 +1,7 @@
 import { OperatorError } from '../../shared/operator-error';
 import type { CatalogueProject, CatalogueStory } from './catalogue';
-import type {
-  CatalogueChangesStore,
-  ListedProject,
-  ListedStory,
-  ProjectFilter,
-} from './catalogue-changes.store';
+import type { CatalogueProjectsStore, ListedProject, ProjectFilter } from './catalogue-projects.store';
+import type { CatalogueStoriesStore, ListedStory } from './catalogue-stories.store';
 import type { CatalogueStore } from './catalogue.store';
 
 /**
@@ -28,10 +24,14 @@ export interface CatalogueService {
 
 type Store = Pick<CatalogueStore, 'lock' | 'readProjects' | 'readStories' | 'publishStories'>;
 
-export function createCatalogueService(files: Store, changes: CatalogueChangesStore): CatalogueService {
+export function createCatalogueService(
+  files: Store,
+  projects: CatalogueProjectsStore,
+  stories: CatalogueStoriesStore,
+): CatalogueService {
   /** The projects of these names, in their order. */
   async function find(names: readonly string[]): Promise<ListedProject[]> {
-    const found = await changes.findProjects(names);
+    const found = await projects.find(names);
     return names.map((name) => {
       const [project, another] = found.filter(
         ({ reference, projectId }) => reference === name || String(projectId) === name,
@@ -47,7 +47,7 @@ export function createCatalogueService(files: Store, changes: CatalogueChangesSt
   }
 
   return {
-    list: (filter) => changes.listProjects(filter),
+    list: (filter) => projects.list(filter),
 
     async show(name) {
       const [listed] = await find([name]);
@@ -63,11 +63,8 @@ export function createCatalogueService(files: Store, changes: CatalogueChangesSt
 
     async setProjectStatus(names, status) {
       await files.lock();
-      const projects = await find(names);
-      return changes.setProjectStatus(
-        projects.map(({ projectId }) => projectId),
-        status,
-      );
+      const ids = (await find(names)).map(({ projectId }) => projectId);
+      return projects.setStatus(ids, status);
     },
 
     async putFirst(names) {
@@ -75,24 +72,24 @@ export function createCatalogueService(files: Store, changes: CatalogueChangesSt
       const ids = (await find(names)).map(({ projectId }) => projectId);
       const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
       if (twice >= 0) throw new OperatorError(`"${names[twice] ?? ''}" occurs twice.`);
-      return changes.putFirst(ids);
+      return projects.putFirst(ids);
     },
 
     async listStories(name) {
       const [project] = await find([name]);
-      return project ? changes.listStories(project.projectId) : [];
+      return project ? stories.list(project.projectId) : [];
     },
 
     async setStoryStatus(name, numbers, status) {
       await files.lock();
       const [project] = await find([name]);
       if (!project) return 0;
-      const known = new Set((await changes.listStories(project.projectId)).map(({ number }) => number));
+      const known = new Set((await stories.list(project.projectId)).map(({ number }) => number));
       const missing = numbers.filter((number) => !known.has(number));
       if (missing.length > 0) {
         throw new OperatorError(`"${project.name}" has no story with the number ${missing.join(', ')}.`);
       }
-      const changed = await changes.setStoryStatus(project.projectId, numbers, status);
+      const changed = await stories.setStatus(project.projectId, numbers, status);
       await files.publishStories([project.reference]);
       return changed;
     },

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 
-import type { LedgerEvent } from '../contribution-lookup/contribution-lookup.store';
+import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { look } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
@@ -20,7 +20,7 @@ const prefix = 'contribution.';
 export const shortType = (type: string): string =>
   type.startsWith(prefix) ? type.slice(prefix.length) : type;
 
-const columns: Columns<LedgerEvent> = [
+const columns: Columns<ListedEvent> = [
   ['WHEN', (event) => event.recordedAt, 'whole'],
   ['TYPE', (event) => shortType(event.type), 'whole'],
   ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
@@ -30,7 +30,7 @@ const columns: Columns<LedgerEvent> = [
   ['ENVIRONMENT', (event) => event.kind],
 ];
 
-export const eventAsJson = (event: LedgerEvent): Record<string, unknown> => ({
+export const eventAsJson = (event: ListedEvent): Record<string, unknown> => ({
   event_id: event.eventId,
   type: event.type,
   recorded_at: event.recordedAt,
@@ -67,8 +67,8 @@ export function eventsCommand(): Command {
       .addOption(skipOption())
       .action((company: string | undefined, options: ListOptions) =>
         look(
-          ({ ledger }) =>
-            ledger.listEvents({
+          ({ events }) =>
+            events.list({
               company,
               kind: options.environment,
               types: options.type?.map((type) => prefix + shortType(type)),

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import type { LedgerEvent } from '../contribution-lookup/contribution-lookup.store';
 import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
 import type { Resolution } from '../contribution-lookup/disputes.store';
+import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import { eventAsJson, shortType } from './events.command';
 import { look } from './operator';
@@ -28,7 +28,7 @@ type ResolutionOf = Resolution & { of: DisputeKind['name'] };
 const ofKind = (kind: DisputeKind, resolutions: readonly Resolution[]): ResolutionOf[] =>
   resolutions.map((resolution) => ({ ...resolution, of: kind.name }));
 
-const merge = (events: readonly LedgerEvent[], resolutions: readonly ResolutionOf[]): Happening[] =>
+const merge = (events: readonly ListedEvent[], resolutions: readonly ResolutionOf[]): Happening[] =>
   [
     ...events.map(({ recordedAt: at, type, actor: by, evidence: details }) => ({
       at,
@@ -49,14 +49,14 @@ export function historyCommand(): Command {
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
-        async ({ ledger, mismatches, contested }) => {
-          const events = await ledger.history(id);
-          if (events.length === 0) throw new OperatorError(`There is no transaction ${id}.`);
+        async ({ events, mismatches, contested }) => {
+          const happened = await events.history(id);
+          if (happened.length === 0) throw new OperatorError(`There is no transaction ${id}.`);
           const resolutions = [
             ...ofKind(amountMismatch, await mismatches.resolutions(id)),
             ...ofKind(contestedCompletion, await contested.resolutions(id)),
           ].sort((one, other) => one.resolvedAt.getTime() - other.resolvedAt.getTime());
-          return { events, resolutions };
+          return { events: happened, resolutions };
         },
         ({ events, resolutions }) => {
           if (!json) {

@@ -1,5 +1,6 @@
 import type { Statements } from '../../db/operator-transaction';
-import { createCatalogueChangesStore } from '../catalogue-import/catalogue-changes.store';
+import { createCatalogueProjectsStore } from '../catalogue-import/catalogue-projects.store';
+import { createCatalogueStoriesStore } from '../catalogue-import/catalogue-stories.store';
 import { type CatalogueService, createCatalogueService } from '../catalogue-import/catalogue.service';
 import { createCatalogueStore } from '../catalogue-import/catalogue.store';
 import { createImportService, type ImportService } from '../catalogue-import/import.service';
@@ -14,10 +15,14 @@ import { createKeyPairLifecycleStore } from '../../modules/key-pairs/key-pair-li
 import { createKeyPairsService, type KeyPairsService } from '../../modules/key-pairs/key-pairs.service';
 import { createListedKeyPairsStore } from '../../modules/key-pairs/listed-key-pairs.store';
 import { createRateLimitsStore } from '../../modules/key-pairs/rate-limits.store';
-import { createLedgerStore, type LedgerStore } from '../contribution-lookup/contribution-lookup.store';
 import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
 import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
 import { createDisputesStore } from '../contribution-lookup/disputes.store';
+import { createEventLookupStore, type EventLookupStore } from '../contribution-lookup/event-lookup.store';
+import {
+  createTransactionLookupStore,
+  type TransactionLookupStore,
+} from '../contribution-lookup/transaction-lookup.store';
 import { createOperatorActionsStore, type OperatorActionsStore } from '../audit/operator-actions.store';
 import { createRecountStore, type RecountStore } from '../../modules/project-figures/recount.store';
 import { createUsersService, type UsersService } from '../../modules/users/users.service';
@@ -28,7 +33,8 @@ export interface Operations {
   companies: CompaniesService;
   companiesOverview: CompaniesOverviewStore;
   keyPairs: KeyPairsService;
-  ledger: LedgerStore;
+  transactions: TransactionLookupStore;
+  events: EventLookupStore;
   mismatches: DisputesService;
   contested: DisputesService;
   catalogue: CatalogueService;
@@ -54,10 +60,15 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
       listed: createListedKeyPairsStore(statements),
       peppers,
     }),
-    catalogue: createCatalogueService(catalogueStore, createCatalogueChangesStore(statements)),
+    catalogue: createCatalogueService(
+      catalogueStore,
+      createCatalogueProjectsStore(statements),
+      createCatalogueStoriesStore(statements),
+    ),
     catalogueImport: createImportService(catalogueStore),
     companiesOverview: createCompaniesOverviewStore(statements),
-    ledger: createLedgerStore(statements),
+    transactions: createTransactionLookupStore(statements),
+    events: createEventLookupStore(statements),
     projectFigures: createRecountStore(statements),
     mismatches: disputes(amountMismatch),
     contested: disputes(contestedCompletion),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 
 import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalogue-files';
-import type { ListedProject } from '../catalogue-import/catalogue-changes.store';
+import type { ListedProject } from '../catalogue-import/catalogue-projects.store';
 import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
 import { importCommand } from './catalogue-import';
 import { act, type ActOptions, look } from './operator';

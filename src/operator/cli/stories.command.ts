@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import type { ListedStory } from '../catalogue-import/catalogue-changes.store';
+import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
 import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
 import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
 import { importCommand } from './catalogue-import';

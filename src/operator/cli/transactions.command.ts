@@ -4,7 +4,7 @@ import {
   contributionStatuses,
   type ContributionStatus,
 } from '../../modules/contributions/contribution-status.field';
-import type { LedgerTransaction } from '../contribution-lookup/contribution-lookup.store';
+import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { disputeCommands } from './disputes.command';
@@ -22,7 +22,7 @@ import {
 } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 
-const columns: Columns<LedgerTransaction> = [
+const columns: Columns<ListedTransaction> = [
   ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],
   ['STATUS', (transaction) => transaction.status, 'whole'],
   ['AMOUNT', (transaction) => transaction.amount, 'whole'],
@@ -33,7 +33,7 @@ const columns: Columns<LedgerTransaction> = [
   ['PROJECT', (transaction) => transaction.projectId],
 ];
 
-const asJson = (transaction: LedgerTransaction) => ({
+const asJson = (transaction: ListedTransaction) => ({
   transaction_id: transaction.transactionId,
   company: transaction.company,
   environment: transaction.kind,
@@ -53,7 +53,7 @@ const asJson = (transaction: LedgerTransaction) => ({
 });
 
 function printList(
-  found: readonly LedgerTransaction[],
+  found: readonly ListedTransaction[],
   { json, ...paging }: Paging & { json?: boolean | undefined },
   whenEmpty: string,
 ): void {
@@ -67,8 +67,8 @@ function showCommand(): Command {
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
-        async ({ ledger }) => {
-          const transaction = await ledger.find(id);
+        async ({ transactions }) => {
+          const transaction = await transactions.find(id);
           if (!transaction) throw new OperatorError(`There is no transaction ${id}.`);
           return transaction;
         },
@@ -102,9 +102,9 @@ function listCommand(): Command {
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
       look(
-        ({ ledger }) => ledger.list(oneMore({ company, kind, ...filter })),
-        (transactions) => {
-          printList(transactions, { json, ...filter }, 'No transactions found.');
+        ({ transactions }) => transactions.list(oneMore({ company, kind, ...filter })),
+        (found) => {
+          printList(found, { json, ...filter }, 'No transactions found.');
         },
       ),
     );
@@ -124,10 +124,10 @@ function overdueCommand(): Command {
     .addOption(skipOption())
     .action(({ hours, ...options }: { json?: boolean; hours: number } & Paging) =>
       look(
-        ({ ledger }) => ledger.overdue(hours, options.limit + 1, options.skip),
-        (transactions) => {
-          if (transactions.length > 0) process.exitCode = exitCodes.found;
-          printList(transactions, options, 'Nothing is overdue.');
+        ({ transactions }) => transactions.listOverdue(hours, options.limit + 1, options.skip),
+        (found) => {
+          if (found.length > 0) process.exitCode = exitCodes.found;
+          printList(found, options, 'Nothing is overdue.');
         },
       ),
     );

@@ -10,7 +10,7 @@ module.exports = {
   rootDir: '../../../..',
   testMatch: [
     '<rootDir>/test/api/*.test.ts',
-    '<rootDir>/test/cli/{keys,ledger,operator-actions,users}.test.ts',
+    '<rootDir>/test/cli/{contribution-lookup,keys,operator-actions,users}.test.ts',
     '<rootDir>/test/api/metrics/readings.test.ts',
     '<rootDir>/test/schema/invariants*.test.ts',
     '<rootDir>/test/schema/statements/*.test.ts',

@@ -1,6 +1,5 @@
 import type { Statements } from '../../db/operator-transaction';
 
-/** A project as a list for operators has it. */
 export interface ListedProject {
   projectId: number;
   reference: string;
@@ -11,41 +10,28 @@ export interface ListedProject {
   updatedAt: Date;
 }
 
-export interface ListedStory {
-  storyId: number;
-  number: number;
-  title: string;
-  status: 'published' | 'archived';
-  publishedAt: Date;
-}
-
 export interface ProjectFilter {
   includeArchived: boolean;
-  /** A part of the name or the reference, in any case. */
+  /** Part of the name or the reference, ignoring case. */
   search?: string | undefined;
   limit?: number;
   skip?: number;
 }
 
-export interface CatalogueChangesStore {
+export interface CatalogueProjectsStore {
   /** In editorial order. */
-  listProjects(filter: ProjectFilter): Promise<ListedProject[]>;
-  /** Whichever projects have one of these texts as their reference or their id. */
-  findProjects(texts: readonly string[]): Promise<ListedProject[]>;
-  /** @returns how many were in another status */
-  setProjectStatus(projectIds: readonly number[], status: 'active' | 'archived'): Promise<number>;
+  list(filter: ProjectFilter): Promise<ListedProject[]>;
+  /** The projects whose reference or project_id is one of these names. */
+  find(names: readonly string[]): Promise<ListedProject[]>;
+  /** @returns how many projects had another status */
+  setStatus(projectIds: readonly number[], status: 'active' | 'archived'): Promise<number>;
   /**
-   * Gives all projects ranks in the order in which they stand now, but these first, in this order.
+   * Renumbers all ranks: these projects first, in this order, then the others in their current
+   * order.
+   *
+   * @returns how many ranks changed
    */
   putFirst(projectIds: readonly number[]): Promise<number>;
-  /** The newest first. */
-  listStories(projectId: number): Promise<ListedStory[]>;
-  /** @returns how many were in another status */
-  setStoryStatus(
-    projectId: number,
-    numbers: readonly number[],
-    status: 'published' | 'archived',
-  ): Promise<number>;
 }
 
 interface ProjectRow {
@@ -72,9 +58,9 @@ const toProject = (row: ProjectRow): ListedProject => ({
   updatedAt: row.updated_at,
 });
 
-export function createCatalogueChangesStore(database: Statements): CatalogueChangesStore {
+export function createCatalogueProjectsStore(database: Statements): CatalogueProjectsStore {
   return {
-    async listProjects({ includeArchived, search, limit, skip = 0 }) {
+    async list({ includeArchived, search, limit, skip = 0 }) {
       const rows = await database.runUnprepared<ProjectRow>(
         `SELECT ${projectColumns} FROM projects p
           WHERE ($1 OR p.status = 'active')
@@ -86,16 +72,16 @@ export function createCatalogueChangesStore(database: Statements): CatalogueChan
       return rows.map(toProject);
     },
 
-    async findProjects(texts) {
+    async find(names) {
       const rows = await database.runUnprepared<ProjectRow>(
         `SELECT ${projectColumns} FROM projects p
           WHERE p.external_reference = ANY ($1) OR p.project_id::text = ANY ($1)`,
-        [texts],
+        [names],
       );
       return rows.map(toProject);
     },
 
-    async setProjectStatus(projectIds, status) {
+    async setStatus(projectIds, status) {
       const rows = await database.runUnprepared(
         `UPDATE projects SET status = $2, updated_at = clock_timestamp()
           WHERE project_id = ANY ($1) AND status <> $2
@@ -117,37 +103,6 @@ export function createCatalogueChangesStore(database: Statements): CatalogueChan
           WHERE p.project_id = ordered.project_id AND p.rank <> ordered.rank
          RETURNING p.project_id`,
         [projectIds],
-      );
-      return rows.length;
-    },
-
-    async listStories(projectId) {
-      const rows = await database.runUnprepared<{
-        story_id: number;
-        story_number: number;
-        title: string;
-        status: 'published' | 'archived';
-        published_at: Date;
-      }>(
-        `SELECT s.story_id, s.story_number, s.title, s.status, s.published_at
-           FROM stories s WHERE s.project_id = $1 ORDER BY s.published_at DESC, s.story_id DESC`,
-        [projectId],
-      );
-      return rows.map((row) => ({
-        storyId: row.story_id,
-        number: row.story_number,
-        title: row.title,
-        status: row.status,
-        publishedAt: row.published_at,
-      }));
-    },
-
-    async setStoryStatus(projectId, numbers, status) {
-      const rows = await database.runUnprepared(
-        `UPDATE stories SET status = $3
-          WHERE project_id = $1 AND story_number = ANY ($2) AND status <> $3
-         RETURNING story_id`,
-        [projectId, numbers, status],
       );
       return rows.length;
     },

@@ -1,4 +1,4 @@
-import type { LedgerFilter } from '../../src/operator/contribution-lookup/contribution-lookup.store';
+import type { TransactionFilter } from '../../src/operator/contribution-lookup/transaction-lookup.store';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const list = async (filter: Partial<LedgerFilter>): Promise<string[]> =>
-  (await operate(service.database, ({ ledger }) => ledger.list({ limit: 10, ...filter }), 'read')).map(
+const list = async (filter: Partial<TransactionFilter>): Promise<string[]> =>
+  (await operate(service.database, ({ transactions }) => transactions.list({ limit: 10, ...filter }), 'read')).map(
     ({ transactionId }) => transactionId,
   );
 
 test('one transaction is shown with its company and who completed it, and without its hash and name', async () => {
-  const shown = await operate(service.database, ({ ledger }) => ledger.find(first), 'read');
+  const shown = await operate(service.database, ({ transactions }) => transactions.find(first), 'read');
   expect(shown).toMatchObject({
     company: 'Acme',
     kind: 'test',
@@ -63,7 +63,7 @@ test('lists have the latest first, over companies or of one, by status, time and
 
 test('what is pending for too long is overdue, the oldest first', async () => {
   const overdue = async (hours: number): Promise<string[]> =>
-    (await operate(service.database, ({ ledger }) => ledger.overdue(hours, 10), 'read')).map(
+    (await operate(service.database, ({ transactions }) => transactions.listOverdue(hours, 10), 'read')).map(
       ({ transactionId }) => transactionId,
     );
   expect(await overdue(24)).toEqual([]);
@@ -71,19 +71,19 @@ test('what is pending for too long is overdue, the oldest first', async () => {
 });
 
 test('the history of a transaction is its events, the oldest first', async () => {
-  const events = await operate(service.database, ({ ledger }) => ledger.history(first), 'read');
-  expect(events.map(({ type, actor }) => [type, actor])).toEqual([
+  const history = await operate(service.database, ({ events }) => events.history(first), 'read');
+  expect(history.map(({ type, actor }) => [type, actor])).toEqual([
     ['contribution.created', 'Acme'],
     ['contribution.completed', 'Acme'],
     ['contribution.completion_refused', 'Acme'],
   ]);
-  expect(events[2]?.evidence).toEqual({ amount_cents: 900 });
+  expect(history[2]?.evidence).toEqual({ amount_cents: 900 });
 });
 
 test('events are listed the latest first, by type and company', async () => {
   const types = async (filter: object): Promise<string[]> =>
     (
-      await operate(service.database, ({ ledger }) => ledger.listEvents({ limit: 10, ...filter }), 'read')
+      await operate(service.database, ({ events }) => events.list({ limit: 10, ...filter }), 'read')
     ).map(({ transactionId, type }) => `${transactionId} ${type}`);
   expect(await types({ types: ['contribution.completion_refused'] })).toEqual([
     `${first} contribution.completion_refused`,

@@ -1,0 +1,73 @@
+import type { Statements } from '../../db/operator-transaction';
+import type { EnvironmentKind } from '../../shared/scopes';
+
+export interface ListedEvent {
+  eventId: string;
+  type: string;
+  recordedAt: Date;
+  company: string;
+  kind: EnvironmentKind;
+  transactionId: string;
+  /** The company whose key pair made the request. */
+  actor: string;
+  actorApiKey: string;
+  evidence: Record<string, unknown>;
+}
+
+export interface EventFilter {
+  company?: string | undefined;
+  kind?: EnvironmentKind | undefined;
+  types?: readonly string[] | undefined;
+  since?: Date | undefined;
+  limit: number;
+  /** Skips this many rows. */
+  skip?: number;
+}
+
+/** Finds events of all companies. Reads only. */
+export interface EventLookupStore {
+  /** Latest first. */
+  list(filter: EventFilter): Promise<ListedEvent[]>;
+  /** All events of one transaction, oldest first. */
+  history(transactionId: string): Promise<ListedEvent[]>;
+}
+
+const eventColumns = `
+  v.event_id AS "eventId", v.type, v.recorded_at AS "recordedAt", c.name AS company, e.kind,
+  v.transaction_id AS "transactionId", actor.name AS actor, v.actor_api_key AS "actorApiKey", v.evidence`;
+
+const actorOfEvent = `
+  JOIN environments acting ON acting.environment_id = v.actor_environment_id
+  JOIN companies actor ON actor.company_id = acting.company_id`;
+
+export function createEventLookupStore(database: Statements): EventLookupStore {
+  return {
+    list: ({ company, kind, types, since, limit, skip = 0 }) =>
+      database.runUnprepared<ListedEvent>(
+        `SELECT ${eventColumns}
+           FROM environments e JOIN companies c USING (company_id)
+          CROSS JOIN LATERAL (
+            SELECT * FROM events one
+             WHERE one.environment_id = e.environment_id
+               AND ($3::text[] IS NULL OR one.type = ANY ($3))
+               AND ($4::timestamptz IS NULL OR one.recorded_at >= $4)
+             ORDER BY one.recorded_at DESC, one.event_id DESC LIMIT $5::bigint + $6::bigint
+          ) AS v
+          ${actorOfEvent}
+          WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
+          ORDER BY v.recorded_at DESC, v.event_id DESC LIMIT $5::bigint OFFSET $6::bigint`,
+        [company ?? null, kind ?? null, types ?? null, since ?? null, limit, skip],
+      ),
+
+    history: (transactionId) =>
+      database.runUnprepared<ListedEvent>(
+        `SELECT ${eventColumns}
+           FROM environments e JOIN companies c USING (company_id)
+           JOIN events v ON v.environment_id = e.environment_id
+           ${actorOfEvent}
+          WHERE e.transaction_tag = left($1, 4) AND v.transaction_id = $1
+          ORDER BY v.recorded_at, v.event_id`,
+        [transactionId],
+      ),
+  };
+}
