@@ -15,23 +15,7 @@ const serialization = `
            target, arguments::text, result::text
          ]) WITH ORDINALITY AS field (text, number)`;
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-    ALTER TABLE operator_actions RENAME COLUMN operator TO claimed_operator;
-    ALTER TABLE operator_actions
-      RENAME CONSTRAINT operator_actions_operator_length TO operator_actions_claimed_operator_length;
-    ALTER TABLE operator_actions
-      ALTER COLUMN acted_at DROP DEFAULT,
-      ALTER COLUMN database_role DROP DEFAULT,
-      ADD COLUMN "position" bigint,
-      ADD COLUMN previous_hash bytea,
-      ADD COLUMN hash bytea;
-
-    CREATE FUNCTION operator_action_hash(
-      previous_hash bytea, "position" bigint, action_id uuid, acted_at timestamptz, database_role text, claimed_operator text,
-      command text, target text, arguments jsonb, result jsonb
-    ) RETURNS bytea LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$${serialization}$$;
-
+const chainExistingActions = `\
     -- Chains the actions of version 0.1.0 in the order in which they were listed.
     ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard;
     DO $$
@@ -50,24 +34,9 @@ export async function up(knex: Knex): Promise<void> {
         RETURNING a.hash INTO last_hash;
       END LOOP;
     END $$;
-    ALTER TABLE operator_actions ENABLE TRIGGER operator_actions_guard;
+    ALTER TABLE operator_actions ENABLE TRIGGER operator_actions_guard;`;
 
-    ALTER TABLE operator_actions
-      ALTER COLUMN "position" SET NOT NULL,
-      ALTER COLUMN previous_hash SET NOT NULL,
-      ALTER COLUMN hash SET NOT NULL,
-      ADD CONSTRAINT operator_actions_position_key UNIQUE ("position"),
-      ADD CONSTRAINT operator_actions_position_positive CHECK ("position" > 0),
-      ADD CONSTRAINT operator_actions_hash_lengths CHECK (octet_length(previous_hash) = 32 AND octet_length(hash) = 32);
-    -- The order of the chain is the order of the list.
-    DROP INDEX operator_actions_by_time;
-    COMMENT ON COLUMN operator_actions.database_role IS 'database login of the operator, verified by PostgreSQL';
-    COMMENT ON COLUMN operator_actions.claimed_operator IS
-      'unverified note: the setting OPERATOR, or the account and the machine';
-    COMMENT ON COLUMN operator_actions."position" IS 'from 1, without gaps';
-    COMMENT ON COLUMN operator_actions.previous_hash IS 'hash of the previous action; 32 zero bytes at position 1';
-    COMMENT ON COLUMN operator_actions.hash IS 'SHA-256 of previous_hash and all other columns';
-
+const createRecordFunction = `\
     CREATE FUNCTION record_operator_action(
       action_id uuid, claimed_operator text, command text, target text, arguments jsonb, result jsonb
     ) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -92,7 +61,44 @@ export async function up(knex: Knex): Promise<void> {
               public.operator_action_hash(last_hash, last_position, action_id, recorded_at, session_user, claimed_operator,
                                           command, target, arguments, result));
       RETURN last_position;
-    END $$;
+    END $$;`;
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    ALTER TABLE operator_actions RENAME COLUMN operator TO claimed_operator;
+    ALTER TABLE operator_actions
+      RENAME CONSTRAINT operator_actions_operator_length TO operator_actions_claimed_operator_length;
+    ALTER TABLE operator_actions
+      ALTER COLUMN acted_at DROP DEFAULT,
+      ALTER COLUMN database_role DROP DEFAULT,
+      ADD COLUMN "position" bigint,
+      ADD COLUMN previous_hash bytea,
+      ADD COLUMN hash bytea;
+
+    CREATE FUNCTION operator_action_hash(
+      previous_hash bytea, "position" bigint, action_id uuid, acted_at timestamptz, database_role text, claimed_operator text,
+      command text, target text, arguments jsonb, result jsonb
+    ) RETURNS bytea LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$${serialization}$$;
+
+${chainExistingActions}
+
+    ALTER TABLE operator_actions
+      ALTER COLUMN "position" SET NOT NULL,
+      ALTER COLUMN previous_hash SET NOT NULL,
+      ALTER COLUMN hash SET NOT NULL,
+      ADD CONSTRAINT operator_actions_position_key UNIQUE ("position"),
+      ADD CONSTRAINT operator_actions_position_positive CHECK ("position" > 0),
+      ADD CONSTRAINT operator_actions_hash_lengths CHECK (octet_length(previous_hash) = 32 AND octet_length(hash) = 32);
+    -- The order of the chain is the order of the list.
+    DROP INDEX operator_actions_by_time;
+    COMMENT ON COLUMN operator_actions.database_role IS 'database login of the operator, verified by PostgreSQL';
+    COMMENT ON COLUMN operator_actions.claimed_operator IS
+      'unverified note: the setting OPERATOR, or the account and the machine';
+    COMMENT ON COLUMN operator_actions."position" IS 'from 1, without gaps';
+    COMMENT ON COLUMN operator_actions.previous_hash IS 'hash of the previous action; 32 zero bytes at position 1';
+    COMMENT ON COLUMN operator_actions.hash IS 'SHA-256 of previous_hash and all other columns';
+
+${createRecordFunction}
     REVOKE ALL ON FUNCTION record_operator_action(uuid, text, text, text, jsonb, jsonb) FROM PUBLIC;
     REVOKE ALL ON FUNCTION
       operator_action_hash(bytea, bigint, uuid, timestamptz, text, text, text, text, jsonb, jsonb) FROM PUBLIC;

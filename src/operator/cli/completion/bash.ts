@@ -2,66 +2,59 @@ import { type Candidates, type CompletedCommand, withDescendants } from './comma
 
 const quote = (text: string): string => `'${text}'`;
 
-/** Sets what is offered in one place. */
+/** Assigns the candidates of one position to `words` or `files`. */
 const offer = ({ choices, isFile }: Candidates): string =>
   isFile ? 'files=yes' : `words=${quote(choices.join(' '))}`;
 
 const cases = (lines: readonly (readonly [pattern: string, body: string])[]): string =>
   lines.map(([pattern, body]) => `      ${quote(pattern)}) ${body} ;;`).join('\n');
 
-/** Runs in Bash 3.2, which macOS has. */
-export function bashCompletion(program: CompletedCommand): string {
-  const commands = withDescendants(program);
-  const valued = commands.flatMap(({ path, options }) =>
-    options.flatMap(({ flags, value, isVariadic }) =>
-      value === undefined ? [] : flags.map((flag) => ({ key: `${path} ${flag}`, value, isVariadic })),
-    ),
-  );
-  const variadic = valued.filter(({ isVariadic }) => isVariadic);
-  const positions = commands.flatMap((command) =>
-    command.commands.length > 0
-      ? [
-          [
-            `${command.path} 0`,
-            offer({ choices: command.commands.map(({ name }) => name), isFile: false }),
-          ] as const,
-        ]
-      : command.arguments.map((argument, index) => [`${command.path} ${index}`, offer(argument)] as const),
-  );
-  return `# Completion of contribution-service in Bash: source <(bin/contribution-service completion bash)
-_contribution_service() {
-  local current=\${COMP_WORDS[COMP_CWORD]} command='' option='' words='' files='' before='' count=0 index word
-  # Bash takes words apart at "=" and ":", which are words of their own.
-  [[ $current == '=' ]] && current=''
-  if [[ $current == ':' ]]; then
-    before="\${COMP_WORDS[COMP_CWORD - 1]}:"
-    current=''
-  elif [[ \${COMP_WORDS[COMP_CWORD - 1]} == ':' ]]; then
-    before="\${COMP_WORDS[COMP_CWORD - 2]}:"
-  fi
+const alternatives = (keys: readonly string[]): string => keys.map(quote).join(' | ');
+
+/** An option with a value. The key is its command and its flag, such as "keys issue --scope". */
+interface ValuedOption {
+  key: string;
+  value: Candidates;
+  isVariadic: boolean;
+}
+
+/** The candidates at each position. The key is the command and the number of arguments before it. */
+function positionsOf(command: CompletedCommand): (readonly [key: string, body: string])[] {
+  if (command.commands.length > 0) {
+    const names = command.commands.map(({ name }) => name);
+    return [[`${command.path} 0`, offer({ choices: names, isFile: false })]];
+  }
+  return command.arguments.map((argument, index) => [`${command.path} ${index}`, offer(argument)]);
+}
+
+/** Sets `command`, `option` and `count` from the words before the cursor. */
+const readWords = (commands: readonly CompletedCommand[], valued: readonly ValuedOption[]): string => `\
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
     [[ $word == [=:] || \${COMP_WORDS[index - 1]} == ':' ]] && continue
     if [[ $word == -* ]]; then
       option=''
       case "$command $word" in
-      ${valued.map(({ key }) => quote(key)).join(' | ')}) option="$command $word" ;;
+      ${alternatives(valued.map(({ key }) => key))}) option="$command $word" ;;
       esac
       continue
     fi
     case $option in
       '') ;;
-      ${variadic.map(({ key }) => quote(key)).join(' | ')}) continue ;;
+      ${alternatives(valued.filter(({ isVariadic }) => isVariadic).map(({ key }) => key))}) continue ;;
       *) option='' && continue ;;
     esac
     case "\${command:+$command }$word" in
-      ${commands
-        .filter(({ path }) => path !== '')
-        .map(({ path }) => quote(path))
-        .join(' | ')}) command="\${command:+$command }$word" ;;
+      ${alternatives(commands.map(({ path }) => path).filter(Boolean))}) command="\${command:+$command }$word" ;;
       *) count=$((count + 1)) ;;
     esac
-  done
+  done`;
+
+/** Sets `words` or `files` to the candidates at the cursor. */
+const chooseCandidates = (
+  commands: readonly CompletedCommand[],
+  valued: readonly ValuedOption[],
+): string => `\
   if [[ $current == -* ]]; then
     case $command in
 ${cases(commands.map(({ path, options }) => [path, `words=${quote(options.flatMap(({ flags }) => flags).join(' '))}`]))}
@@ -72,11 +65,33 @@ ${cases(valued.map(({ key, value }) => [key, offer(value)]))}
     esac
   else
     case "$command $count" in
-${cases(positions)}
+${cases(commands.flatMap(positionsOf))}
     esac
+  fi`;
+
+/** Runs in Bash 3.2, the version that macOS has. */
+export function bashCompletion(program: CompletedCommand): string {
+  const commands = withDescendants(program);
+  const valued = commands.flatMap(({ path, options }) =>
+    options.flatMap(({ flags, value, isVariadic }) =>
+      value === undefined ? [] : flags.map((flag) => ({ key: `${path} ${flag}`, value, isVariadic })),
+    ),
+  );
+  return `# Completion of contribution-service in Bash: source <(bin/contribution-service completion bash)
+_contribution_service() {
+  local current=\${COMP_WORDS[COMP_CWORD]} command='' option='' words='' files='' before='' count=0 index word
+  # Bash splits words at "=" and ":" and makes each of the two a separate word.
+  [[ $current == '=' ]] && current=''
+  if [[ $current == ':' ]]; then
+    before="\${COMP_WORDS[COMP_CWORD - 1]}:"
+    current=''
+  elif [[ \${COMP_WORDS[COMP_CWORD - 1]} == ':' ]]; then
+    before="\${COMP_WORDS[COMP_CWORD - 2]}:"
   fi
+${readWords(commands, valued)}
+${chooseCandidates(commands, valued)}
   COMPREPLY=()
-  # Only a shell that completes at this moment has options to set.
+  # compopt fails when no completion is running, for example in a test.
   [[ -n $files ]] && compopt -o filenames 2>/dev/null
   while IFS= read -r word; do
     COMPREPLY+=("\${word#"$before"}")
