@@ -1,4 +1,4 @@
-# An image that holds Node, the compiled program and the packages that it needs, and nothing else. npm run try:image runs
+# An image that holds Node, the compiled program and the packages that it needs, and nothing else. npm run test:suite image runs
 # these very steps in an empty folder.
 
 # Only for compiling. The packages of the embedded PostgreSQL are optional dependencies, for development and tests.

@@ -1,5 +1,6 @@
-// The tests that need a browser: npm run test:browser. They start the service themselves, with its
-// embedded database. What holds answers of the API against its document has nothing to do here.
+// The tests that need a browser: npm run test:suite browser. They start the service themselves,
+// with its embedded database. What holds answers of the API against its document has nothing to do
+// here.
 const { globalSetup, globalTeardown, setupFilesAfterEnv, ...common } = require('./jest.config.js');
 
 /** @type {import('jest').Config} */

@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Types are checked by `npm run typecheck`, once for all files.
+  // Types are checked by `npm run check types`, once for all files.
   transform: {
     '^.+\\.[jt]s$': [
       'ts-jest',

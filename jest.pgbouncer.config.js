@@ -1,4 +1,4 @@
-// The tests of the API through a real PgBouncer: npm run test:pgbouncer.
+// The tests of the API through a real PgBouncer: npm run test:suite pgbouncer.
 const common = require('./jest.config.js');
 
 /** @type {import('jest').Config} */

@@ -1,6 +1,6 @@
 /**
  * Mutation testing of the code that handles money, identifiers, idempotency, authentication and
- * tenancy. Start it with `npm run mutation`, which gives it a PostgreSQL; see
+ * tenancy. Start it with `npm run test:suite mutation`, which gives it a PostgreSQL; see
  * docs/mutation-testing.md.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
@@ -26,7 +26,7 @@ export default {
   testRunner: 'jest',
   jest: { configFile: 'test/suites/mutation/stryker/jest.config.js', enableFindRelatedTests: false },
   plugins: ['@stryker-mutator/jest-runner', './test/suites/mutation/stryker/sql-text-ignorer.mjs'],
-  // The text of SQL has mutants of its own: npm run mutation:sql.
+  // The text of SQL has mutants of its own: npm run test:suite mutation sql.
   ignorers: ['sql-text'],
   coverageAnalysis: 'perTest',
   // The sources are compiled one by one, so what Stryker does to their types matters to nobody.

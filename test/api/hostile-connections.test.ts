@@ -8,7 +8,7 @@ import { codeOf } from '../suites/fuzz/oracle/documented';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-// What `npm run fuzz` has found, kept so that it stays mended.
+// What `npm run test:suite fuzz` has found, kept so that it stays mended.
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;

@@ -62,3 +62,19 @@ test.each(written)('$file: $words is a command with these options', ({ words }) 
   const used = words.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
   expect(used.filter((option) => option !== '--help' && !known.includes(option))).toEqual([]);
 });
+
+const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+const suites = readdirSync(path.join(root, 'test', 'suites'));
+const documented = files.flatMap((file) =>
+  [...textOf(file).matchAll(/npm run (?:--silent )?([a-z]+(?::[a-z]+)*)(?: ([a-z][a-z-]*))?/g)].map(
+    ([, script = '', argument = '']) => ({ file, script, argument }),
+  ),
+);
+
+test('there are at most 20 npm scripts, and documents mention only these and existing suites', () => {
+  expect(Object.keys(scripts).length).toBeLessThanOrEqual(20);
+  expect(documented.length).toBeGreaterThan(40);
+  expect(documented.filter(({ script }) => scripts[script] === undefined)).toEqual([]);
+  const named = documented.filter(({ script }) => script === 'test:suite');
+  expect(named.filter(({ argument }) => !suites.includes(argument))).toEqual([]);
+});

@@ -80,7 +80,7 @@ async function main({ seed, minutes, faults, requests, schedule: isDryRun, repor
   process.exitCode = 1;
 }
 
-void new Command('npm run faults --')
+void new Command('npm run test:suite faults --')
   .description(
     'Runs the service under load while it is killed, starved, cut off and failed over, and checks every answer.',
   )

@@ -51,7 +51,7 @@ async function main({ seed, inProcess, wire, part, only, report }: Options): Pro
   process.exitCode = 1;
 }
 
-void new Command('npm run fuzz --')
+void new Command('npm run test:suite fuzz --')
   .description('Sends the service what nobody should send it, and checks every answer.')
   .option('--seed <number>', 'which cases', parseWholeNumber, Date.now() % 1_000_000)
   .option('--in-process <number>', 'cases without a socket', parseWholeNumber, 1_000_000)

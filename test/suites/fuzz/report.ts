@@ -72,7 +72,7 @@ export function describeFailure(
   { index, kind, flaws, sent, received }: Failure,
 ): string {
   return [
-    `FAILED ${part}, case ${index} (${kind}); again with: npm run fuzz -- --seed ${seed} --part ${part} --only ${index}`,
+    `FAILED ${part}, case ${index} (${kind}); again with: npm run test:suite fuzz -- --seed ${seed} --part ${part} --only ${index}`,
     ...flaws.map((flaw) => `  ${flaw}`),
     '  sent:',
     showBytes(sent).replace(/^/gm, '    '),

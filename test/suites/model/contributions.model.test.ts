@@ -14,13 +14,13 @@ import { createVisits } from './visits';
  * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. More of
  * them, or others:
  *
- *   npm run test:model                                        50,000 sequences
- *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:model
+ *   npm run test:suite model                                        50,000 sequences
+ *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:suite model
  *
  * A failure prints the seed and the number of the sequence, which replay it, and the path to its
  * smallest form:
  *
- *   MODEL_SEED=7 MODEL_ONLY=123 MODEL_PATH=0:1:2 npm run test:model
+ *   MODEL_SEED=7 MODEL_ONLY=123 MODEL_PATH=0:1:2 npm run test:suite model
  *
  * What happens at the same time may need some attempts until it happens in that order again.
  */

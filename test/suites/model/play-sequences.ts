@@ -39,7 +39,7 @@ export async function playSequence(
   if (!result.failed) return;
   const replay = `MODEL_SEED=${seed} MODEL_ONLY=${sequence} MODEL_PATH=${result.counterexamplePath ?? '0'}`;
   throw new Error(
-    `sequence ${sequence} failed; replay it with: ${replay} npm run test:model\n` +
+    `sequence ${sequence} failed; replay it with: ${replay} npm run test:suite model\n` +
       `steps: ${JSON.stringify(result.counterexample)}\n${String(result.errorInstance)}`,
     { cause: result.errorInstance },
   );

@@ -1,4 +1,4 @@
-// npm run test:model: the long run of the model test. What it takes is said in
+// npm run test:suite model: the long run of the model test. What it takes is said in
 // contributions.model.test.ts.
 import { run } from 'jest';
 

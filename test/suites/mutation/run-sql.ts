@@ -15,12 +15,13 @@ import { schemaTasks, tenantTables } from './sql/schema-tasks';
 import type { Result, Task } from './sql/task';
 
 /**
- * `npm run mutation:sql`: every condition of the SQL that touches tenant data, and every rule of
- * its tables, taken away one at a time. Ends with exit code 1 when no test notices one of them.
+ * `npm run test:suite mutation sql`: every condition of the SQL that touches tenant data, and every
+ * rule of its tables, taken away one at a time. Ends with exit code 1 when no test notices one of
+ * them.
  *
  * Arguments restrict it to mutants that have one of them in their name:
- * `npm run mutation:sql -- create_transaction`. With --recorded it takes what the service runs from
- * the run before.
+ * `npm run test:suite mutation sql create_transaction`. With --recorded it takes what the service
+ * runs from the run before.
  */
 const directory = path.resolve('reports', 'mutation-sql');
 const recorded = path.join(directory, 'recorded');

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { withPostgres } from './postgres';
 
 /**
- * `npm run mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to Stryker.
+ * `npm run test:suite mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to
+ * Stryker.
  */
 async function main(): Promise<void> {
   const notesDirectory = path.resolve('reports', 'stryker-notes');

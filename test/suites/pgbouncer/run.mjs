@@ -1,6 +1,6 @@
-// npm run test:pgbouncer: the tests of the API through a real PgBouncer in transaction mode, which
-// is installed if this is Debian and root. Where it cannot be had, the command says so and ends
-// with 77. PGBOUNCER names another program than Debian's.
+// npm run test:suite pgbouncer: the tests of the API through a real PgBouncer in transaction mode,
+// which is installed if this is Debian and root. Where it cannot be had, the command says so and
+// ends with 77. PGBOUNCER names another program than Debian's.
 import { run } from 'jest';
 
 import { needPrograms } from '../../support/debian-packages.mjs';

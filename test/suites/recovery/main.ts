@@ -97,7 +97,7 @@ async function main(options: { programs: string }): Promise<void> {
   }
 }
 
-void new Command('npm run try:recovery --')
+void new Command('npm run test:suite recovery --')
   .description(
     'Loses a PostgreSQL under load and restores it from a base backup and its archive, to a point and to the end.',
   )

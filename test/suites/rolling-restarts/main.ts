@@ -155,7 +155,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
   }
 }
 
-void new Command('npm run rolling-restarts --')
+void new Command('npm run test:suite rolling-restarts --')
   .description(
     'Restarts two processes of the service behind a real haproxy while clients create, complete and read, and counts failed requests.',
   )

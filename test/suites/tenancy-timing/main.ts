@@ -14,16 +14,17 @@ import { startService, type TestService } from '../../support/service';
 import { compare } from './statistics';
 
 /**
- * `npm run measure:not-yours`: whether time tells "this transaction is somebody else's" from "this
- * id was never issued". Both are asked by turns, in an order drawn anew each time, by a stranger
- * and by a bank whose link has ended, over HTTP and at the store alone, where less noise hides a
- * difference. Ends with 1 when the medians are further apart than those of two random halves.
+ * `npm run test:suite tenancy-timing`: whether time tells "this transaction is somebody else's"
+ * from "this id was never issued". Both are asked by turns, in an order drawn anew each time, by a
+ * stranger and by a bank whose link has ended, over HTTP and at the store alone, where less noise
+ * hides a difference. Ends with 1 when the medians are further apart than those of two random
+ * halves.
  *
  * A machine that does other things makes this blind, not wrong. So it also measures what must be
  * told apart (an id that is mistyped, which no statement is run for), and ends with 2 when it could
  * not see that.
  *
- *   MEASURE_ROUNDS=20000 npm run measure:not-yours
+ *   MEASURE_ROUNDS=20000 npm run test:suite tenancy-timing
  */
 const rounds = Number(process.env['MEASURE_ROUNDS'] ?? 5_000);
 const warmUpRounds = 500;

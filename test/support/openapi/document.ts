@@ -35,7 +35,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** The committed document. `npm run generate:check` keeps it the one that the contracts give. */
+/** The committed document. `npm run check generated` keeps it the one that the contracts give. */
 export const openApiDocument = JSON.parse(
   readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'openapi.json'), 'utf8'),
 ) as OpenApiDocument;

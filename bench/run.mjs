@@ -1,0 +1,22 @@
+// Compiles the service and the benchmarks, then runs one of them:
+// node bench/run.mjs [data | scale | overload | report] [OPTIONS].
+// Without a name, it compares the service with other programs.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const steps = [
+  ['scripts/build.mjs', '--if-stale'],
+  ['node_modules/typescript/bin/tsc', '-p', 'bench'],
+];
+for (const step of steps) {
+  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+
+const hasName = ['data', 'scale', 'overload', 'report'].includes(process.argv[2]);
+const [name = ''] = hasName ? process.argv.splice(2, 1) : [];
+process.argv[1] = path.join(root, 'dist-bench', 'bench', name, 'main.js');
+createRequire(import.meta.url)(process.argv[1]);
