@@ -53,9 +53,9 @@ function flood(
   const sockets = Array.from({ length: connections }, () => {
     const socket = open();
     socket.on('data', (data) => {
-      const answered = data.toString('latin1').match(/HTTP\/1\.1 \d{3}/g) ?? [];
-      for (const line of answered) statuses.add(line.slice(-3));
-      socket.write(request.repeat(answered.length));
+      const statusLines = data.toString('latin1').match(/HTTP\/1\.1 \d{3}/g) ?? [];
+      for (const line of statusLines) statuses.add(line.slice(-3));
+      socket.write(request.repeat(statusLines.length));
     });
     socket.write(request.repeat(pipelined));
     return socket;
@@ -72,14 +72,14 @@ function flood(
 async function pending(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made += 50) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: Math.min(50, count - made) }, (_, place) =>
         bank.production
           .put(create, { project_id: projectId, amount: '1.00', user_hash: `pending-${made + place}` })
           .expect(201),
       ),
     );
-    ids.push(...answers.map(({ body }) => (body as { transaction_id: string }).transaction_id));
+    ids.push(...responses.map(({ body }) => (body as { transaction_id: string }).transaction_id));
   }
   return ids;
 }
@@ -88,21 +88,21 @@ const complete = (id: string) => bank.production.put(`${base}/contributions/${id
 
 test('400 creates at once are all recorded', async () => {
   const company = await service.addCompany();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 400 }, (_, place) =>
       company.test
         .put(create, { project_id: projectId, amount: '1.00', user_hash: `burst-${place}` })
         .then((a) => a.status),
     ),
   );
-  expect(new Set(answers)).toEqual(new Set([201]));
+  expect(new Set(responses)).toEqual(new Set([201]));
   const { rows } = await service.database.admin.query("SELECT FROM users WHERE user_hash LIKE 'burst-%'");
   expect(rows).toHaveLength(400);
 });
 
 test('250 completions at once all succeed', async () => {
   const ids = await pending(250);
-  const statuses = await Promise.all(ids.map((id) => complete(id).then((answer) => answer.status)));
+  const statuses = await Promise.all(ids.map((id) => complete(id).then((response) => response.status)));
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
@@ -265,7 +265,7 @@ test('requests with too many headers are not screened: they take no token from t
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
   await company.test.get(`${base}/get/projects`).expect(200);
   const request = `GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\n${credentialsOf(company)}${'accept:\r\n'.repeat(200)}\r\n`;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const socket = open();
       let text = '';
@@ -275,7 +275,7 @@ test('requests with too many headers are not screened: they take no token from t
       return text.slice(0, 'HTTP/1.1 431'.length);
     }),
   );
-  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 431']));
+  expect(new Set(responses)).toEqual(new Set(['HTTP/1.1 431']));
   await company.test.get(`${base}/get/projects`).expect(200);
 });
 
@@ -296,12 +296,12 @@ test('a request that was shed does not count against the rate limit', async () =
   const holder = await service.database.admin.connect();
   try {
     await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () =>
         client.get(`${base}/get/projects`).then(({ body }) => body as { code: string }),
       ),
     );
-    expect(answers.map(({ code }) => code).sort()).toEqual([
+    expect(responses.map(({ code }) => code).sort()).toEqual([
       'database_timeout',
       'overloaded',
       'overloaded',
@@ -312,8 +312,8 @@ test('a request that was shed does not count against the rate limit', async () =
     holder.release();
   }
   try {
-    const answer = await client.get(`${base}/get/projects`).expect(200);
-    expect(Number(/r=(\d+)/.exec(answer.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(2);
+    const response = await client.get(`${base}/get/projects`).expect(200);
+    expect(Number(/r=(\d+)/.exec(response.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(2);
   } finally {
     await small.stop();
   }

@@ -39,20 +39,20 @@ describe.each(environmentKinds)('a pair of %s', (kind) => {
     [415, 'a body without a type', 'put', create, undefined],
     [422, 'an unknown project', 'put', create, { project_id: 999_999, amount: '1.00', user_hash: 'h' }],
   ])('is told its environment in the %d of %s', async (status, _what, method, path, body) => {
-    const answer = await company[kind].raw(method, path).send(body);
-    expect(answer.status).toBe(status);
-    expect(answer.get('Environment')).toBe(kind);
+    const response = await company[kind].raw(method, path).send(body);
+    expect(response.status).toBe(status);
+    expect(response.get('Environment')).toBe(kind);
   });
 
   test('is told its environment in a 500', async () => {
     const other = await startService({ database });
     try {
       await database.admin.query('ALTER TABLE projects RENAME TO projects_gone');
-      const answer = await other.anonymous
+      const response = await other.anonymous
         .raw('get', '/company/integration/get/projects')
         .set({ 'API-Key': company[kind].apiKey!, 'API-Secret': company[kind].apiSecret! });
-      expect(answer.status).toBe(500);
-      expect(answer.get('Environment')).toBe(kind);
+      expect(response.status).toBe(500);
+      expect(response.get('Environment')).toBe(kind);
     } finally {
       await database.admin.query('ALTER TABLE projects_gone RENAME TO projects');
       await other.stop();
@@ -76,10 +76,10 @@ describe.each(environmentKinds)('a pair of %s', (kind) => {
 
   test('is accepted by no parameter or header that names an environment, only by itself', async () => {
     const other: EnvironmentKind = kind === 'test' ? 'production' : 'test';
-    const answer = await company[kind]
+    const response = await company[kind]
       .raw('get', `/company/integration/get/projects?environment=${other}`)
       .set('Environment', other);
-    expect(answer.get('Environment')).toBe(kind);
+    expect(response.get('Environment')).toBe(kind);
   });
 });
 
@@ -103,12 +103,12 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
   });
 
   test(`refuses a pair of ${refused} with 403 environment_not_served, naming the environment of the pair`, async () => {
-    const answer = await getAs(refused);
-    expect(answer.status).toBe(403);
-    expect(answer.body.code).toBe('environment_not_served');
-    expect(answer.body.detail).toContain(refused);
+    const response = await getAs(refused);
+    expect(response.status).toBe(403);
+    expect(response.body.code).toBe('environment_not_served');
+    expect(response.body.detail).toContain(refused);
     // The pair is a good one, so this is an authenticated answer.
-    expect(answer.get('Environment')).toBe(refused);
+    expect(response.get('Environment')).toBe(refused);
   });
 
   test(`tells nobody without the secret that a key of ${refused} exists`, async () => {
@@ -120,33 +120,33 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
         expiresAt: undefined,
       }),
     );
-    const answer = await getAs(refused, apiSecret);
-    expect([answer.status, answer.body.code]).toEqual([401, 'credentials_invalid']);
+    const response = await getAs(refused, apiSecret);
+    expect([response.status, response.body.code]).toEqual([401, 'credentials_invalid']);
   });
 });
 
 describe('scopes', () => {
   test.each(operations)('a pair of all scopes may do $method $path', async ({ method, path }) => {
-    const answer = await company.test.raw(method, path);
-    expect(answer.status).not.toBe(403);
+    const response = await company.test.raw(method, path);
+    expect(response.status).not.toBe(403);
   });
 
   test.each(operations)(
     'a pair without $scope gets 403 from $method $path, which names it',
     async ({ method, path, scope }) => {
       const restricted = await restrictedTo(scopes.filter((one) => one !== scope));
-      const answer = await restricted.raw(method, path);
-      expect(answer.status).toBe(403);
-      expect(answer.body.code).toBe('scope_missing');
-      expect(answer.body.detail).toContain(scope);
-      expect(answer.get('Environment')).toBe('test');
+      const response = await restricted.raw(method, path);
+      expect(response.status).toBe(403);
+      expect(response.body.code).toBe('scope_missing');
+      expect(response.body.detail).toContain(scope);
+      expect(response.get('Environment')).toBe('test');
     },
   );
 
   test.each(operations)('a pair with $scope alone may do $method $path', async ({ method, path, scope }) => {
     const restricted = await restrictedTo([scope]);
-    const answer = await restricted.raw(method, path);
-    expect(answer.status).not.toBe(403);
+    const response = await restricted.raw(method, path);
+    expect(response.status).not.toBe(403);
   });
 
   const pairs = new Map<string, Promise<Client>>();

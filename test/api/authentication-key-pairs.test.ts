@@ -221,16 +221,16 @@ describe('authentication without a database', () => {
     ['a good pair that was not used before', () => issue()],
     ['an unknown pair', () => Promise.resolve(drawKeyPair('test'))],
   ])('answers %s with 503 and Retry-After, never with 401', async (_which, pair) => {
-    const answer = await getWith(await pair());
-    expect(answer.status).toBe(503);
-    expect(answer.body).toMatchObject({ code: 'database_unavailable', retryable: true });
-    expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-    expect(answer.get('WWW-Authenticate')).toBeUndefined();
+    const response = await getWith(await pair());
+    expect(response.status).toBe(503);
+    expect(response.body).toMatchObject({ code: 'database_unavailable', retryable: true });
+    expect(response.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+    expect(response.get('WWW-Authenticate')).toBeUndefined();
   });
 
   test('still tells malformed credentials apart, because anybody could', async () => {
-    const answer = await service.anonymous.raw('get', projects);
-    expect([answer.status, answer.body.code]).toEqual([401, 'credentials_malformed']);
+    const response = await service.anonymous.raw('get', projects);
+    expect([response.status, response.body.code]).toEqual([401, 'credentials_malformed']);
   });
 
   test('works again as soon as the database does', async () => {

@@ -76,12 +76,12 @@ async function lastAcceptedMs(client: Client): Promise<number> {
 }
 
 async function createContribution(): Promise<string> {
-  const answer = await company.test.put('/company/integration/contributions/create', {
+  const response = await company.test.put('/company/integration/contributions/create', {
     project_id: projectId,
     amount: '3.00',
     user_hash: 'user',
   });
-  return answer.body.transaction_id as string;
+  return response.body.transaction_id as string;
 }
 
 /** What the database has of a transaction: its status and how many events. */
@@ -122,11 +122,11 @@ describe('a revoked pair that was in use', () => {
     const transactionId = await createContribution();
     proxy.freeze(listener);
     await service.keyPairs.revoke(client.apiKey!);
-    const answer = await client.put(`/company/integration/contributions/${transactionId}`, {
+    const response = await client.put(`/company/integration/contributions/${transactionId}`, {
       status: 'completed',
     });
     proxy.restore();
-    expect([answer.status, answer.body.code]).toEqual([401, 'credentials_invalid']);
+    expect([response.status, response.body.code]).toEqual([401, 'credentials_invalid']);
     expect(await stateOf(transactionId)).toEqual({ status: 'pending', events: ['contribution.created'] });
   });
 
@@ -206,10 +206,10 @@ test('a pair that is revoked while the body is on its way creates nothing', asyn
       Expect: '100-continue',
     },
   });
-  const answered = new Promise<number | undefined>((resolve, reject) => {
-    outgoing.on('response', (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
+  const response = new Promise<number | undefined>((resolve, reject) => {
+    outgoing.on('response', (incoming) => {
+      incoming.resume();
+      resolve(incoming.statusCode);
     });
     outgoing.on('error', reject);
   });
@@ -219,7 +219,7 @@ test('a pair that is revoked while the body is on its way creates nothing', asyn
   await service.keyPairs.revoke(client.apiKey!);
   await delay(promisedMs);
   outgoing.end(body.slice(5));
-  expect(await answered).toBe(401);
+  expect(await response).toBe(401);
   const { rowCount } = await database.admin.query(`SELECT FROM users WHERE user_hash = 'slow-body'`);
   expect(rowCount).toBe(0);
 });

@@ -43,7 +43,7 @@ const attempt = (from: string, apiKey: string, apiSecret: string) =>
   service.anonymous
     .get(projects)
     .set({ 'API-Key': apiKey, 'API-Secret': apiSecret, 'X-Forwarded-For': from })
-    .then((answer) => answer);
+    .then((response) => response);
 
 const statusOf = async (from: string, apiKey: string, apiSecret = strange().apiSecret) =>
   (await attempt(from, apiKey, apiSecret)).status;

@@ -102,23 +102,23 @@ describe('malformed credentials', () => {
       /Missing: API-Key, API-Secret\./,
     ],
   ])('%s are 401 with a hint and a challenge', async (_how, headers, hint) => {
-    const answer = await getWith(headers(company.test, company.production));
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
-    expect(answer.headers.environment).toBeUndefined();
-    const problem = JSON.parse(answer.text) as { code: string; detail: string; retryable: boolean };
+    const response = await getWith(headers(company.test, company.production));
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
+    expect(response.headers.environment).toBeUndefined();
+    const problem = JSON.parse(response.text) as { code: string; detail: string; retryable: boolean };
     expect(problem).toMatchObject({ code: 'credentials_malformed', retryable: false });
     expect(problem.detail).toMatch(hint);
     for (const { apiKey, apiSecret } of [company.test, company.production]) {
-      expect(answer.text).not.toContain(apiSecret!.slice(10, 30));
-      expect(answer.text).not.toContain(apiKey!);
+      expect(response.text).not.toContain(apiSecret!.slice(10, 30));
+      expect(response.text).not.toContain(apiKey!);
     }
   });
 
   test.each(operations)('are refused by $method $path', async ({ method, path }) => {
-    const answer = await service.anonymous.raw(method, path);
-    expect(answer.status).toBe(401);
-    expect(answer.body.code).toBe('credentials_malformed');
+    const response = await service.anonymous.raw(method, path);
+    expect(response.status).toBe(401);
+    expect(response.body.code).toBe('credentials_malformed');
   });
 });
 
@@ -137,11 +137,11 @@ describe('well-formed credentials that are not good', () => {
   }
 
   test('are 401 with a challenge, and do not say which environment they would be for', async () => {
-    const answer = await getWith(headersOf(drawKeyPair('production')));
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
-    expect(answer.headers.environment).toBeUndefined();
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 'credentials_invalid', retryable: false });
+    const response = await getWith(headersOf(drawKeyPair('production')));
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
+    expect(response.headers.environment).toBeUndefined();
+    expect(JSON.parse(response.text)).toMatchObject({ code: 'credentials_invalid', retryable: false });
   });
 
   test('get the same answer to the byte, whether unknown, wrong, revoked, expired or of somebody else', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   projectId = await addProject(service.database.admin);
   [company, bank] = [await service.addCompany(), await service.addCompany()];
   await service.companies.linkBank('test', company.name, bank.name);
-  const answer = await company.test
+  const response = await company.test
     .put(`${contributions}/create`, {
       project_id: projectId,
       amount: 25.5,
@@ -25,7 +25,7 @@ beforeAll(async () => {
     })
     .set('Idempotency-Key', secrets.key)
     .expect(201);
-  transactionId = answer.body.transaction_id as string;
+  transactionId = response.body.transaction_id as string;
 });
 
 afterAll(() => service.stop());
@@ -115,14 +115,14 @@ test('the same filters find what the bank created itself, with its own user', as
 
 test('no answer to the bank contains what only the company knows, a completion and a refusal included', async () => {
   const address = `${contributions}/${transactionId}`;
-  const answers = [
+  const responses = [
     await bank.test.put(address, { status: 'completed', amount: '1.00' }).expect(409),
     await bank.test.put(address, { status: 'completed', bank_reference: 'FT-1' }).expect(200),
     await bank.test.put(address, { status: 'completed' }).expect(200),
     await bank.test.get(address).expect(200),
     await bank.test.get(`${contributions}?status=completed`).expect(200),
   ];
-  for (const { text } of answers) {
+  for (const { text } of responses) {
     for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
   }
 });
@@ -181,8 +181,8 @@ test('what was created before a link that has ended is not there for that bank, 
 
 test('to a stranger a contribution that has a bank does not exist, when it is completed too', async () => {
   const stranger = await service.addCompany();
-  const answer = await stranger.test.put(`${contributions}/${transactionId}`, { status: 'completed' });
-  expect([answer.status, answer.body.code]).toEqual([404, 'transaction_not_found']);
+  const response = await stranger.test.put(`${contributions}/${transactionId}`, { status: 'completed' });
+  expect([response.status, response.body.code]).toEqual([404, 'transaction_not_found']);
 });
 
 describe('with several companies', () => {

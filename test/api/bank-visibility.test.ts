@@ -59,8 +59,8 @@ async function expectUnseen(client: Client, id: string): Promise<void> {
     (ofId: string) => contributions.complete(client, ofId),
   ];
   for (const ask of asks) {
-    const answer = await ask(id).expect(404);
-    expect(withoutRequestId(answer)).toEqual(withoutRequestId(await ask(never).expect(404)));
+    const response = await ask(id).expect(404);
+    expect(withoutRequestId(response)).toEqual(withoutRequestId(await ask(never).expect(404)));
   }
   for (const query of lists) expect(await contributions.listed(client, query)).not.toContain(id);
   expect(await contributions.row(id)).toEqual(before);
@@ -181,14 +181,14 @@ describe('a completion that is under way when the link is made', () => {
    */
   async function completeSlowly(
     id: string,
-  ): Promise<{ answer: Promise<number>; release: () => Promise<void> }> {
+  ): Promise<{ response: Promise<number>; release: () => Promise<void> }> {
     const holder = await service.database.admin.connect();
     await holder.query('BEGIN');
     await holder.query(
       `SELECT FROM users u JOIN transactions t USING (environment_id, user_id) WHERE t.transaction_id = $1 FOR UPDATE OF u`,
       [id],
     );
-    const answer = contributions.complete(company.test, id).then(({ status }) => status);
+    const response = contributions.complete(company.test, id).then(({ status }) => status);
     for (;;) {
       const { rowCount } = await service.database.admin.query(
         `SELECT FROM pg_stat_activity
@@ -197,7 +197,7 @@ describe('a completion that is under way when the link is made', () => {
       if (rowCount === 1) break;
     }
     return {
-      answer,
+      response,
       async release() {
         await holder.query('ROLLBACK');
         holder.release();
@@ -207,7 +207,7 @@ describe('a completion that is under way when the link is made', () => {
 
   test('ends before the link is there, so that what the bank lists stays there', async () => {
     const [id, pending] = [await contributions.create(), await contributions.create()];
-    const { answer, release } = await completeSlowly(id);
+    const { response, release } = await completeSlowly(id);
     let isLinked = false;
     const linking = contributions.link(bank!).then(() => (isLinked = true));
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -216,7 +216,7 @@ describe('a completion that is under way when the link is made', () => {
     // What begins meanwhile does not wait for the link.
     await contributions.create();
     await release();
-    expect(await answer).toBe(200);
+    expect(await response).toBe(200);
     await linking;
     const listed = await contributions.listed(bank!.test);
     expect(listed).toContain(pending);
@@ -226,10 +226,10 @@ describe('a completion that is under way when the link is made', () => {
 
   test('that does not end within five seconds makes the command fail, and no link is left', async () => {
     const id = await contributions.create();
-    const { answer, release } = await completeSlowly(id);
+    const { response, release } = await completeSlowly(id);
     await expect(contributions.link(bank!)).rejects.toThrow();
     await release();
-    expect(await answer).toBe(200);
+    expect(await response).toBe(200);
     await expectUnseen(bank!.test, id);
     expect(await contributions.link(bank!)).toBe(true);
   });

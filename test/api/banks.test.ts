@@ -16,14 +16,14 @@ const contributions = '/company/integration/contributions';
 
 let userCount = 0;
 async function createPending(client: Client = company.test): Promise<string> {
-  const answer = await client
+  const response = await client
     .put(`${contributions}/create`, {
       project_id: projectId,
       amount: '25.50',
       user_hash: `user-${(userCount += 1)}`,
     })
     .expect(201);
-  return answer.body.transaction_id as string;
+  return response.body.transaction_id as string;
 }
 
 const complete = (client: Client, id: string, evidence: object = {}): Test =>
@@ -33,20 +33,20 @@ const link = (kind: 'test' | 'production' = 'test'): Promise<boolean> =>
   service.companies.linkBank(kind, company.name, bank.name);
 const unlink = (): Promise<void> => service.companies.unlinkBank('test', company.name, bank.name);
 
-async function expectCompleted(answering: Test, id: string): Promise<Response> {
-  const answer = await answering.expect(200);
-  expect(answer.body).toMatchObject({ transaction_id: id, status: 'completed' });
-  return answer;
+async function expectCompleted(request: Test, id: string): Promise<Response> {
+  const response = await request.expect(200);
+  expect(response.body).toMatchObject({ transaction_id: id, status: 'completed' });
+  return response;
 }
 
-async function expectReservedForBank(answering: Test): Promise<void> {
-  const answer = await answering.expect(403);
-  expect(answer.body).toMatchObject({ code: 'completion_reserved_for_bank', retryable: false });
+async function expectReservedForBank(request: Test): Promise<void> {
+  const response = await request.expect(403);
+  expect(response.body).toMatchObject({ code: 'completion_reserved_for_bank', retryable: false });
 }
 
-async function expectUnknown(answering: Test): Promise<void> {
-  const answer = await answering.expect(404);
-  expect(answer.body.code).toBe('transaction_not_found');
+async function expectUnknown(request: Test): Promise<void> {
+  const response = await request.expect(404);
+  expect(response.body.code).toBe('transaction_not_found');
 }
 
 async function rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -81,8 +81,8 @@ describe('while a bank is linked', () => {
   test('the bank completes, and it is recorded that it did', async () => {
     await link();
     const id = await createPending();
-    const answer = await expectCompleted(complete(bank.test, id, { bank_reference: 'FT-1' }), id);
-    expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+    const response = await expectCompleted(complete(bank.test, id, { bank_reference: 'FT-1' }), id);
+    expect(response.get('Idempotent-Replayed')).toBeUndefined();
 
     const [row] = await rows(
       `SELECT t.environment_id, t.completed_by_environment_id, t.completed_by_api_key, e.actor_environment_id,
@@ -148,15 +148,15 @@ describe('while a bank is linked', () => {
     const id = await createPending();
     await complete(company.test, id).expect(200);
     await link();
-    const answer = await expectCompleted(complete(company.test, id), id);
-    expect(answer.get('Idempotent-Replayed')).toBe('true');
+    const response = await expectCompleted(complete(company.test, id), id);
+    expect(response.get('Idempotent-Replayed')).toBe('true');
   });
 
   test('the bank is told of another amount with 409 as the company would be', async () => {
     await link();
     const id = await createPending();
-    const answer = await complete(bank.test, id, { amount: '1.00' }).expect(409);
-    expect(answer.body.code).toBe('amount_mismatch');
+    const response = await complete(bank.test, id, { amount: '1.00' }).expect(409);
+    expect(response.body.code).toBe('amount_mismatch');
   });
 
   test('the company reads and lists its contributions as before', async () => {
@@ -233,8 +233,8 @@ describe('after a bank was unlinked', () => {
     await unlink();
 
     for (const id of [before, during]) {
-      const answer = await expectCompleted(complete(bank.test, id), id);
-      expect(answer.get('Idempotent-Replayed')).toBe('true');
+      const response = await expectCompleted(complete(bank.test, id), id);
+      expect(response.get('Idempotent-Replayed')).toBe('true');
       await bank.test.get(`${contributions}/${id}`).expect(200);
     }
     const list = await bank.test.get(contributions).expect(200);
@@ -275,12 +275,12 @@ describe('after a bank was unlinked', () => {
 test('of a hundred completions by the bank and as many attempts by the company, one transition is made, by the bank', async () => {
   await link();
   const id = await createPending();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_none, index) => complete(index % 2 ? bank.test : company.test, id)),
   );
 
-  expect(answers.filter(({ status }) => status === 403)).toHaveLength(50);
-  const completed = answers.filter(({ status }) => status === 200);
+  expect(responses.filter(({ status }) => status === 403)).toHaveLength(50);
+  const completed = responses.filter(({ status }) => status === 200);
   expect(completed).toHaveLength(50);
-  expect(completed.filter((answer) => answer.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
+  expect(completed.filter((response) => response.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
 });

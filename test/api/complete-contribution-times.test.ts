@@ -19,14 +19,14 @@ async function query(sql: string, values: unknown[]): Promise<Record<string, unk
 let userCount = 0;
 async function createPending() {
   const projectId = await addProject(service.database.admin);
-  const answer = await company.test
+  const response = await company.test
     .put(`${contributions}/create`, {
       project_id: projectId,
       amount: '25.50',
       user_hash: `user-${(userCount += 1)}`,
     })
     .expect(201);
-  const id = String(answer.body.transaction_id);
+  const id = String(response.body.transaction_id);
   const [row] = await query('SELECT environment_id, user_id FROM transactions WHERE transaction_id = $1', [
     id,
   ]);
@@ -124,9 +124,9 @@ test('a pair that expires some day completes until then', async () => {
     expiresAt: inAnHour(),
   });
   const { id } = await createPending();
-  const answer = await service.anonymous
+  const response = await service.anonymous
     .raw('put', `${contributions}/${id}`)
     .set({ 'API-Key': apiKey, 'API-Secret': apiSecret })
     .send({ status: 'completed' });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });

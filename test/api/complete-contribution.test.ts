@@ -18,7 +18,7 @@ async function createPending(
   client: Client = company.test,
   body: { project_id?: number; user_hash?: string } = {},
 ): Promise<string> {
-  const answer = await client
+  const response = await client
     .put('/company/integration/contributions/create', {
       project_id: projectId,
       amount: '25.50',
@@ -26,7 +26,7 @@ async function createPending(
       ...body,
     })
     .expect(201);
-  return answer.body.transaction_id as string;
+  return response.body.transaction_id as string;
 }
 
 function complete(id: string, evidence: object = {}, client: Client = company.test): Test {
@@ -51,7 +51,7 @@ const supportsOf = (id: string) =>
     [id],
   );
 
-const isReplay = (answer: Response): boolean => answer.get('Idempotent-Replayed') === 'true';
+const isReplay = (response: Response): boolean => response.get('Idempotent-Replayed') === 'true';
 
 beforeAll(async () => {
   // Hundreds of requests at once wait for their turn, on a busy machine too.
@@ -65,11 +65,11 @@ afterAll(() => service.stop());
 describe('the first completion', () => {
   test('is answered with 200 and exactly transaction_id, status and message', async () => {
     const id = await createPending();
-    const answer = await complete(id).expect(200);
+    const response = await complete(id).expect(200);
 
-    expect(answer.body).toEqual({ transaction_id: id, status: 'completed', message });
-    expect(answer.get('Idempotent-Replayed')).toBeUndefined();
-    expect(answer.get('Environment')).toBe('test');
+    expect(response.body).toEqual({ transaction_id: id, status: 'completed', message });
+    expect(response.get('Idempotent-Replayed')).toBeUndefined();
+    expect(response.get('Environment')).toBe('test');
   });
 
   test('is kept with its time and with who did it', async () => {
@@ -144,9 +144,9 @@ describe('the first completion', () => {
     await complete(first, {}, pair).expect(200);
     await rows('UPDATE key_pairs SET revoked_at = clock_timestamp() WHERE api_key = $1', [pair.apiKey]);
 
-    const answer = await complete(second, {}, pair).expect(401);
-    expect(answer.body.code).toBe('credentials_invalid');
-    expect(answer.get('WWW-Authenticate')).toMatch(/^API-Key /);
+    const response = await complete(second, {}, pair).expect(401);
+    expect(response.body.code).toBe('credentials_invalid');
+    expect(response.get('WWW-Authenticate')).toMatch(/^API-Key /);
     expect(await eventsOf(second)).toEqual([]);
   });
 });
@@ -218,23 +218,23 @@ describe('a repeat', () => {
 
 test('of two hundred completions at once one makes the transition, and all are told that it is completed', async () => {
   const id = await createPending();
-  const answers = await Promise.all(Array.from({ length: 200 }, () => complete(id).expect(200)));
+  const responses = await Promise.all(Array.from({ length: 200 }, () => complete(id).expect(200)));
 
-  for (const answer of answers) {
-    expect(answer.body).toEqual({ transaction_id: id, status: 'completed', message });
+  for (const response of responses) {
+    expect(response.body).toEqual({ transaction_id: id, status: 'completed', message });
   }
-  expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+  expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
   expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
   expect(await supportsOf(id)).toHaveLength(1);
 });
 
 test('of two references at once one is kept, and each other arrival is recorded', async () => {
   const id = await createPending();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_none, index) => complete(id, { bank_reference: `FT-${index % 2}` })),
   );
 
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   const [first, ...repeats] = await eventsOf(id);
   expect(first!['type']).toBe('contribution.completed');
   expect(repeats.map(({ type }) => type)).toEqual(
@@ -275,8 +275,8 @@ describe('the id in the path', () => {
     let id = await createPending();
     // Ids without a 0 or a 1 would show nothing.
     while (!/0.*1|1.*0/.test(id)) id = await createPending();
-    const answer = await complete(write(id)).expect(200);
-    expect(answer.body.transaction_id).toBe(id);
+    const response = await complete(write(id)).expect(200);
+    expect(response.body.transaction_id).toBe(id);
     const read = await company.test.get(address(write(id))).expect(200);
     expect(read.body).toMatchObject({ transaction_id: id, status: 'completed' });
   });
@@ -294,8 +294,8 @@ describe('the id in the path', () => {
     const run = jest.spyOn(service.container.database, 'run');
     try {
       for (const test of [complete(misspell(id)), company.test.get(address(misspell(id)))]) {
-        const answer = await test.expect(404);
-        expect(answer.body).toMatchObject({
+        const response = await test.expect(404);
+        expect(response.body).toMatchObject({
           code: 'transaction_not_found',
           detail: expect.stringMatching(/not a valid transaction_id.*check character/),
         });

@@ -16,14 +16,14 @@ const address = (id: string): string => `/company/integration/contributions/${id
 
 let userCount = 0;
 async function createPending(): Promise<string> {
-  const answer = await company.test
+  const response = await company.test
     .put('/company/integration/contributions/create', {
       project_id: projectId,
       amount: '25.50',
       user_hash: `user-${(userCount += 1)}`,
     })
     .expect(201);
-  return answer.body.transaction_id as string;
+  return response.body.transaction_id as string;
 }
 
 function complete(id: string, evidence: object = {}): Test {
@@ -60,17 +60,17 @@ describe('the status in the body', () => {
     '%j is refused with 400 that points at status, and nothing happens',
     async (status) => {
       const id = await createPending();
-      const answer = await company.test.put(address(id), { status }).expect(400);
+      const response = await company.test.put(address(id), { status }).expect(400);
 
-      expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/status' }] });
+      expect(response.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/status' }] });
       expect(await stateOf(id)).toMatchObject({ status: 'pending' });
     },
   );
 
   test('is required', async () => {
     const id = await createPending();
-    const answer = await company.test.put(address(id), { transaction_id: id }).expect(400);
-    expect(answer.body.errors).toEqual([
+    const response = await company.test.put(address(id), { transaction_id: id }).expect(400);
+    expect(response.body.errors).toEqual([
       { pointer: '/status', code: 'required', detail: expect.any(String) },
     ]);
   });
@@ -138,9 +138,9 @@ describe('evidence', () => {
     'with %s %s is refused with 400, and nothing happens',
     async (member, _text, value) => {
       const id = await createPending();
-      const answer = await complete(id, { [member]: value }).expect(400);
+      const response = await complete(id, { [member]: value }).expect(400);
 
-      expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: `/${member}` }] });
+      expect(response.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: `/${member}` }] });
       expect(await stateOf(id)).toMatchObject({ status: 'pending' });
       expect(await eventsOf(id)).toEqual([]);
     },
@@ -155,8 +155,8 @@ describe('evidence', () => {
   test('with everything wrong is told everything at once', async () => {
     const id = await createPending();
     const body = { status: 'done', amount: 'x', currency: 'EUR', bank_reference: 1, value_date: 'today' };
-    const answer = await company.test.put(address(id), body).expect(400);
-    const pointers = (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+    const response = await company.test.put(address(id), body).expect(400);
+    const pointers = (response.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
     expect(pointers.sort()).toEqual(['/amount', '/bank_reference', '/currency', '/status', '/value_date']);
   });
 });
@@ -172,8 +172,8 @@ describe('an amount that is not that of the transaction', () => {
     const id = await createPending();
     const before = await stateOf(id);
     for (let count = 1; count <= 2; count += 1) {
-      const answer = await complete(id, evidence).expect(409);
-      expect(answer.body).toMatchObject({ code: 'amount_mismatch', retryable: false });
+      const response = await complete(id, evidence).expect(409);
+      expect(response.body).toMatchObject({ code: 'amount_mismatch', retryable: false });
       expect(await eventsOf(id)).toEqual(Array.from({ length: count }, () => refused));
     }
     expect(await stateOf(id)).toEqual(before);
@@ -210,20 +210,20 @@ describe('the media type', () => {
     '%s is refused with 415',
     async (type) => {
       const id = await createPending();
-      const answer = await company.test
+      const response = await company.test
         .put(address(id))
         .set('Content-Type', type)
         .send('--xYzZY\r\nContent-Disposition: form-data; name="status"\r\n\r\ncompleted\r\n--xYzZY--\r\n')
         .expect(415);
-      expect(answer.body.code).toBe('unsupported_media_type');
+      expect(response.body.code).toBe('unsupported_media_type');
       expect(await stateOf(id)).toMatchObject({ status: 'pending' });
     },
   );
 
   test('none at all, and no body, is refused with 415 that says what to send', async () => {
     const id = await createPending();
-    const answer = await company.test.put(address(id)).expect(415);
-    expect(answer.body.detail).toContain('application/json');
+    const response = await company.test.put(address(id)).expect(415);
+    expect(response.body.detail).toContain('application/json');
   });
 
   test('application/json with a charset in another case is accepted', async () => {

@@ -24,9 +24,9 @@ afterAll(() => service.stop());
 test('an answer that cannot be compressed becomes an error that says nothing of its encoding', async () => {
   const { test: client } = await service.addCompany();
   const projects = '/company/integration/get/projects?limit=50';
-  const answer = await client.get(projects).set('Accept-Encoding', 'br');
-  expect([answer.status, answer.body.code]).toEqual([500, 'internal_error']);
-  expect(answer.headers).not.toHaveProperty('content-encoding');
-  expect(answer.headers).not.toHaveProperty('etag');
+  const response = await client.get(projects).set('Accept-Encoding', 'br');
+  expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
+  expect(response.headers).not.toHaveProperty('content-encoding');
+  expect(response.headers).not.toHaveProperty('etag');
   await client.get(projects).set('Accept-Encoding', 'gzip').expect(200).expect('Content-Encoding', 'gzip');
 });

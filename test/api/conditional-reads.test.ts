@@ -28,7 +28,7 @@ const paths = {
 const reads = Object.entries(paths);
 const large = reads.slice(0, 1).concat(reads.slice(2, 3));
 
-interface RawAnswer {
+interface RawResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -37,16 +37,16 @@ interface RawAnswer {
 /**
  * An answer as it came over the wire: nothing is decompressed, nothing is sent that is not said.
  */
-function read(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> {
+function read(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> {
   const { apiKey, apiSecret } = company.test;
   const credentials = { 'API-Key': apiKey, 'API-Secret': apiSecret };
   return new Promise((resolve, reject) => {
     const sent = request({ port: service.port, path, method, headers: { ...credentials, ...headers } });
-    sent.on('response', (answer) => {
+    sent.on('response', (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
-        resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) });
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) });
       });
     });
     sent.on('error', reject).end();
@@ -139,10 +139,10 @@ describe.each(large)('%s, which is large', (_what, path) => {
   });
 
   test('has an ETag for each encoding, and none of them stands for another', async () => {
-    const answers = [];
+    const responses = [];
     for (const accepted of ['identity', 'gzip', 'br'])
-      answers.push(await read(path(), { 'Accept-Encoding': accepted }));
-    const etags = answers.map(({ headers }) => headers.etag!);
+      responses.push(await read(path(), { 'Accept-Encoding': accepted }));
+    const etags = responses.map(({ headers }) => headers.etag!);
     expect(new Set(etags).size).toBe(3);
     for (const [index, accepted] of ['identity', 'gzip', 'br'].entries()) {
       for (const [other, etag] of etags.entries()) {
@@ -154,20 +154,20 @@ describe.each(large)('%s, which is large', (_what, path) => {
 
   test('travels plain to who accepts no encoding that is offered', async () => {
     for (const accepted of ['identity', 'deflate', 'br;q=0', '*;q=0']) {
-      const answer = await read(path(), { 'Accept-Encoding': accepted });
-      expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
+      const response = await read(path(), { 'Accept-Encoding': accepted });
+      expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
     }
   });
 
   test('with a user travels compressed too', async () => {
-    const answer = await read(`${path()}?user_hash=u`, { 'Accept-Encoding': 'br' });
-    expect(answer.headers['content-encoding']).toBe('br');
-    expect(JSON.parse(brotliDecompressSync(answer.body).toString())).toMatchObject({ has_more: false });
+    const response = await read(`${path()}?user_hash=u`, { 'Accept-Encoding': 'br' });
+    expect(response.headers['content-encoding']).toBe('br');
+    expect(JSON.parse(brotliDecompressSync(response.body).toString())).toMatchObject({ has_more: false });
   });
 });
 
 test('a small answer is not compressed, and says all the same that it might have been', async () => {
-  const answer = await read(`${base}/get/projects?limit=1`, { 'Accept-Encoding': 'br' });
-  expect(answer.headers['content-encoding']).toBeUndefined();
-  expect(answer.headers.vary).toBe('Accept-Encoding');
+  const response = await read(`${base}/get/projects?limit=1`, { 'Accept-Encoding': 'br' });
+  expect(response.headers['content-encoding']).toBeUndefined();
+  expect(response.headers.vary).toBe('Accept-Encoding');
 });

@@ -48,9 +48,9 @@ describe('a completion by an environment other than the one that completed', () 
     const before = await contributions.row(id);
     const said = { amount: '25.50', bank_reference: 'FT-2', value_date: '2026-11-20' };
     for (let count = 0; count < 2; count += 1) {
-      const answer = await contributions.complete(second!.test, id, said).expect(409);
-      expect(answer.body).toMatchObject({ code: 'completed_by_another', retryable: false });
-      expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+      const response = await contributions.complete(second!.test, id, said).expect(409);
+      expect(response.body).toMatchObject({ code: 'completed_by_another', retryable: false });
+      expect(response.get('Idempotent-Replayed')).toBeUndefined();
     }
     expect(await contributions.row(id)).toEqual(before);
     const evidence = { amount_cents: 2550, bank_reference: 'FT-2', value_date: '2026-11-20' };
@@ -67,8 +67,8 @@ describe('a completion by an environment other than the one that completed', () 
     const id = await contributions.create();
     await contributions.complete(bank!.test, id).expect(200);
     await contributions.complete(second!.test, id).expect(409);
-    const answer = await contributions.complete(bank!.test, id).expect(200);
-    expect(answer.get('Idempotent-Replayed')).toBe('true');
+    const response = await contributions.complete(bank!.test, id).expect(200);
+    expect(response.get('Idempotent-Replayed')).toBe('true');
     expect(await contributions.events(id)).toEqual([completedBy(bank!), contested(second!, {})]);
   });
 
@@ -76,8 +76,8 @@ describe('a completion by an environment other than the one that completed', () 
     await linkBoth();
     const id = await contributions.create();
     await contributions.complete(bank!.test, id).expect(200);
-    const answer = await contributions.complete(second!.test, id, { amount: '1.00' }).expect(409);
-    expect(answer.body.code).toBe('completed_by_another');
+    const response = await contributions.complete(second!.test, id, { amount: '1.00' }).expect(409);
+    expect(response.body.code).toBe('completed_by_another');
     expect(await contributions.events(id)).toEqual([
       completedBy(bank!),
       contested(second!, { amount_cents: 100 }),
@@ -99,8 +99,8 @@ describe('a completion by an environment other than the one that completed', () 
     await contributions.unlink(bank!);
     await contributions.link(second!);
     await contributions.complete(bank!.test, id).expect(200);
-    const answer = await contributions.complete(second!.test, id).expect(409);
-    expect(answer.body.code).toBe('completed_by_another');
+    const response = await contributions.complete(second!.test, id).expect(409);
+    expect(response.body.code).toBe('completed_by_another');
   });
 
   test('is contested by a former bank for what was created while it was linked', async () => {
@@ -155,12 +155,12 @@ describe('a completion by an environment other than the one that completed', () 
 test('of two banks that complete at the same time one succeeds, and every attempt of the other is contested', async () => {
   await linkBoth();
   const id = await contributions.create();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, (_none, place) =>
       contributions.complete(place % 2 ? bank!.test : second!.test, id),
     ),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([
+  expect(responses.map(({ status }) => status).sort()).toEqual([
     ...Array<number>(20).fill(200),
     ...Array<number>(20).fill(409),
   ]);
@@ -196,8 +196,8 @@ describe('a repeat by the same caller', () => {
     await contributions.complete(bank!.test, id, first).expect(200);
     const before = await contributions.row(id);
     for (let count = 0; count < 2; count += 1) {
-      const answer = await contributions.complete(bank!.test, id, said).expect(200);
-      expect(answer.get('Idempotent-Replayed')).toBe('true');
+      const response = await contributions.complete(bank!.test, id, said).expect(200);
+      expect(response.get('Idempotent-Replayed')).toBe('true');
     }
     expect(await contributions.row(id)).toEqual(before);
     expect(await contributions.events(id)).toEqual([

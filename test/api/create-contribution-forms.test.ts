@@ -77,12 +77,12 @@ const writings: [string, Writing][] = [
 
 describe.each(paths)('POST %s', (path) => {
   test.each(writings)('a form of %s is accepted', async (_client, writing) => {
-    const answer = await post(path, write(fields(), writing)).expect(201);
+    const response = await post(path, write(fields(), writing)).expect(201);
 
     const { rows } = await service.database.admin.query(
       `SELECT t.project_id, t.amount_cents, u.user_hash, u.first_name
          FROM transactions t JOIN users u USING (environment_id, user_id) WHERE transaction_id = $1`,
-      [answer.body.transaction_id],
+      [response.body.transaction_id],
     );
     expect(rows).toEqual([
       { project_id: projectId, amount_cents: '2550', user_hash: 'user==', first_name: 'Amélie' },
@@ -90,14 +90,14 @@ describe.each(paths)('POST %s', (path) => {
   });
 
   test('a file is refused with 400, wherever it stands', async () => {
-    const answer = await company.test
+    const response = await company.test
       .post(path)
       .field('project_id', String(projectId))
       .field('amount', '10')
       .attach('user_hash', Buffer.from('user=='), 'user.txt')
       .attach('picture', Buffer.from([0x89, 0x50]), 'picture.png')
       .expect(400);
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       code: 'invalid_request',
       errors: [
         { pointer: '/user_hash', code: 'file_not_allowed' },
@@ -107,8 +107,8 @@ describe.each(paths)('POST %s', (path) => {
   });
 
   test('a field that is sent twice is refused with 400', async () => {
-    const answer = await post(path, write([...fields(), ['amount', '99']])).expect(400);
-    expect(answer.body).toMatchObject({
+    const response = await post(path, write([...fields(), ['amount', '99']])).expect(400);
+    expect(response.body).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/amount', code: 'duplicate' }],
     });
@@ -120,36 +120,36 @@ describe.each(paths)('POST %s', (path) => {
     ['is cut off', `multipart/form-data; boundary=${boundary26}`, 'cut'],
   ])('a form that %s is refused with 400 malformed_body', async (_what, type, cut) => {
     const { body } = write(fields());
-    const answer = await post(path, { type, body: cut ? body.slice(0, -10) : body }).expect(400);
-    expect(answer.body.code).toBe('malformed_body');
+    const response = await post(path, { type, body: cut ? body.slice(0, -10) : body }).expect(400);
+    expect(response.body.code).toBe('malformed_body');
   });
 
   test('a text that is not UTF-8 is refused with 400, as it is in JSON', async () => {
     const [before = '', after = ''] = write(fields()).body.split('Amélie');
-    const answer = await company.test
+    const response = await company.test
       .post(path)
       .set('Content-Type', `multipart/form-data; boundary=${boundary26}`)
       .send(Buffer.concat([Buffer.from(before), Buffer.from([0x41, 0xe9]), Buffer.from(after)]))
       .expect(400);
-    expect(answer.body.code).toMatch(/malformed_body|invalid_request/);
+    expect(response.body.code).toMatch(/malformed_body|invalid_request/);
   });
 });
 
 test('PUT contributions/create takes JSON only: a form is refused with 415', async () => {
   const { type, body } = write(fields());
-  const answer = await company.test
+  const response = await company.test
     .put('/company/integration/contributions/create')
     .set('Content-Type', type)
     .send(body)
     .expect(415);
-  expect(answer.body.code).toBe('unsupported_media_type');
+  expect(response.body.code).toBe('unsupported_media_type');
 });
 
 test.each(paths)('POST %s refuses other media types and none with 415', async (path) => {
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/xml']) {
-    const answer = await company.test.post(path).set('Content-Type', type).send('amount=10').expect(415);
-    expect(answer.body.code).toBe('unsupported_media_type');
+    const response = await company.test.post(path).set('Content-Type', type).send('amount=10').expect(415);
+    expect(response.body.code).toBe('unsupported_media_type');
   }
-  const answer = await company.test.post(path).expect(415);
-  expect(answer.body.code).toBe('unsupported_media_type');
+  const response = await company.test.post(path).expect(415);
+  expect(response.body.code).toBe('unsupported_media_type');
 });

@@ -137,25 +137,25 @@ const refusedNames = [
 
 describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
   test.each(acceptedAmounts)('the amount %s is accepted as %s cents', async (amount, cents) => {
-    const answer = await sendJson(method, path, { amount }).expect(201);
-    expect(await centsOf(answer.body.transaction_id)).toBe(cents);
+    const response = await sendJson(method, path, { amount }).expect(201);
+    expect(await centsOf(response.body.transaction_id)).toBe(cents);
   });
 
   test.each(named(refusedAmounts))('the amount %s is refused with 400', async (_name, amount) => {
-    const answer = await sendJson(method, path, { amount }).expect(400);
-    expect(answer.body).toMatchObject(wrong('/amount'));
+    const response = await sendJson(method, path, { amount }).expect(400);
+    expect(response.body).toMatchObject(wrong('/amount'));
   });
 
   test.each(named(refusedProjectIds))('the project_id %s is refused with 400', async (_name, text) => {
-    const answer = await sendJson(method, path, { project_id: text }).expect(400);
-    expect(answer.body).toMatchObject(wrong('/project_id'));
+    const response = await sendJson(method, path, { project_id: text }).expect(400);
+    expect(response.body).toMatchObject(wrong('/project_id'));
   });
 
   test.each(['9007199254740991', '2147483648', '"2147483648"'])(
     'the project_id %s is well formed, so the project is unknown: 422',
     async (text) => {
-      const answer = await sendJson(method, path, { project_id: text }).expect(422);
-      expect(answer.body.code).toBe('project_not_found');
+      const response = await sendJson(method, path, { project_id: text }).expect(422);
+      expect(response.body.code).toBe('project_not_found');
     },
   );
 
@@ -164,8 +164,8 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
   });
 
   test.each(named(refusedUserHashes))('the user_hash %s is refused with 400', async (_name, text) => {
-    const answer = await sendJson(method, path, { user_hash: text }).expect(400);
-    expect(answer.body).toMatchObject(wrong('/user_hash'));
+    const response = await sendJson(method, path, { user_hash: text }).expect(400);
+    expect(response.body).toMatchObject(wrong('/user_hash'));
   });
 
   test.each(named(['!', '~', 'x'.repeat(1024), '\'";--', '%2B+/='], asJson))(
@@ -176,8 +176,8 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
   );
 
   test.each(named(refusedNames))('the name %s is refused with 400', async (_name, name) => {
-    const answer = await sendJson(method, path, { name }).expect(400);
-    expect(answer.body).toMatchObject(wrong('/name'));
+    const response = await sendJson(method, path, { name }).expect(400);
+    expect(response.body).toMatchObject(wrong('/name'));
   });
 
   test.each(
@@ -193,8 +193,8 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
   test.each(['project_id', 'amount', 'user_hash'])(
     'a missing %s is refused with 400 required',
     async (name) => {
-      const answer = await sendJson(method, path, { [name]: '' }).expect(400);
-      expect(answer.body).toMatchObject(wrong(`/${name}`, 'required'));
+      const response = await sendJson(method, path, { [name]: '' }).expect(400);
+      expect(response.body).toMatchObject(wrong(`/${name}`, 'required'));
     },
   );
 
@@ -205,27 +205,27 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
       user_hash: '"u secret"',
       name: '"n-secret\\n"',
     };
-    const answer = await sendJson(method, path, { ...members, currency: '"EUR"' })
+    const response = await sendJson(method, path, { ...members, currency: '"EUR"' })
       .set('Idempotency-Key', 'k'.repeat(256))
       .expect(400);
 
-    const places = (answer.body.errors as { pointer?: string; header?: string }[]).map(
+    const places = (response.body.errors as { pointer?: string; header?: string }[]).map(
       ({ pointer, header }) => pointer ?? header,
     );
     expect(places.sort()).toEqual(
       ['/amount', '/currency', '/name', '/project_id', '/user_hash', 'Idempotency-Key'].sort(),
     );
-    expect(answer.text).not.toContain('secret');
+    expect(response.text).not.toContain('secret');
   });
 
   test.each(named(['', '[]', '"text"', '1', 'null', 'true', '{', "{'amount':1}", '\u0000'], asJson))(
     'the body %s is refused with 400 malformed_body',
     async (_name, body) => {
-      const answer = await company.test[method](path)
+      const response = await company.test[method](path)
         .set('Content-Type', 'application/json')
         .send(body)
         .expect(400);
-      expect(answer.body.code).toBe('malformed_body');
+      expect(response.body.code).toBe('malformed_body');
     },
   );
 });
@@ -238,39 +238,39 @@ describe.each(formRoutes)('%s %s with a form', (_method, path) => {
   test.each(named(['', ...refusedAmountTexts], asJson))(
     'the amount %s is refused with 400',
     async (_name, amount) => {
-      const answer = await sendForm(path, { amount }).expect(400);
-      expect(answer.body).toMatchObject(wrong('/amount'));
+      const response = await sendForm(path, { amount }).expect(400);
+      expect(response.body).toMatchObject(wrong('/amount'));
     },
   );
 
   test.each(['abc', '1.5', '0', '-1', '', '01', ' 1', '1e300', '9007199254740993'])(
     'the project_id "%s" is refused with 400',
     async (text) => {
-      const answer = await sendForm(path, { project_id: text }).expect(400);
-      expect(answer.body).toMatchObject(wrong('/project_id'));
+      const response = await sendForm(path, { project_id: text }).expect(400);
+      expect(response.body).toMatchObject(wrong('/project_id'));
     },
   );
 
   test.each(named(['', 'with space', 'a\u0000b', 'é', 'x'.repeat(1025)], asJson))(
     'the user_hash %s is refused with 400',
     async (_name, userHash) => {
-      const answer = await sendForm(path, { user_hash: userHash }).expect(400);
-      expect(answer.body).toMatchObject(wrong('/user_hash'));
+      const response = await sendForm(path, { user_hash: userHash }).expect(400);
+      expect(response.body).toMatchObject(wrong('/user_hash'));
     },
   );
 
   test.each(named(['A\u0000B', 'A\r\nB', 'n'.repeat(101)], asJson))(
     'the name %s is refused with 400',
     async (_name, name) => {
-      const answer = await sendForm(path, { name }).expect(400);
-      expect(answer.body).toMatchObject(wrong('/name'));
+      const response = await sendForm(path, { name }).expect(400);
+      expect(response.body).toMatchObject(wrong('/name'));
     },
   );
 
   test('everything that is wrong is named at once', async () => {
     const fields = { project_id: 'x', amount: 'x', user_hash: '', name: '\t', currency: 'EUR' };
-    const answer = await sendForm(path, fields).expect(400);
-    const pointers = (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+    const response = await sendForm(path, fields).expect(400);
+    const pointers = (response.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
     expect(pointers.sort()).toEqual(['/amount', '/currency', '/name', '/project_id', '/user_hash']);
   });
 });
@@ -291,8 +291,8 @@ test('the bounds of one contribution are settings, both inclusive, and the refus
     await create('5.00').expect(201);
     await create('20').expect(201);
     for (const amount of ['4.99', '20.01']) {
-      const answer = await create(amount).expect(400);
-      expect(answer.body.errors).toEqual([
+      const response = await create(amount).expect(400);
+      expect(response.body.errors).toEqual([
         { pointer: '/amount', code: 'out_of_range', detail: expect.stringMatching(/5\.00.*20\.00/) },
       ]);
     }

@@ -109,10 +109,10 @@ test('a user whom somebody else is just creating is waited for, and created once
       first!['environment_id'],
       sameUser,
     ]);
-    const answer = create(sameUser, { name: 'Amelia' }).then(({ status }) => status);
+    const response = create(sameUser, { name: 'Amelia' }).then(({ status }) => status);
     await untilSomebodyWaits();
     await other.query('COMMIT');
-    expect(await answer).toBe(201);
+    expect(await response).toBe(201);
   } finally {
     other.release();
   }
@@ -131,10 +131,10 @@ test('a name that arrives while its user is being forgotten is not kept', async 
       'UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE user_hash = $1',
       [userHash],
     );
-    const answer = create(userHash, { name: 'Emmeline' }).then(({ status }) => status);
+    const response = create(userHash, { name: 'Emmeline' }).then(({ status }) => status);
     await untilSomebodyWaits();
     await forgetting.query('COMMIT');
-    expect(await answer).toBe(201);
+    expect(await response).toBe(201);
   } finally {
     forgetting.release();
   }

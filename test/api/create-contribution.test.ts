@@ -74,26 +74,26 @@ afterAll(() => service.stop());
 
 describe.each(ways)('%s', (_way, send) => {
   test('a valid request is answered with 201, the id, pending and the address of the transaction', async () => {
-    const answer = await send(company.test, contribution()).expect(201);
+    const response = await send(company.test, contribution()).expect(201);
 
-    expect(answer.body).toEqual({ transaction_id: expect.stringMatching(/^.{15}$/), status: 'pending' });
-    expect(answer.get('Location')).toBe(
-      `${publicBaseUrl}/company/integration/contributions/${answer.body.transaction_id as string}`,
+    expect(response.body).toEqual({ transaction_id: expect.stringMatching(/^.{15}$/), status: 'pending' });
+    expect(response.get('Location')).toBe(
+      `${publicBaseUrl}/company/integration/contributions/${response.body.transaction_id as string}`,
     );
-    expect(answer.get('Environment')).toBe('test');
-    expect(answer.get('Cache-Control')).toBe('no-store');
-    expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+    expect(response.get('Environment')).toBe('test');
+    expect(response.get('Cache-Control')).toBe('no-store');
+    expect(response.get('Idempotent-Replayed')).toBeUndefined();
   });
 
   test.each(['test', 'production'] as const)(
     'ids of the %s environment carry its tag and a right check character, and no two are the same',
     async (kind) => {
       const { transaction_tag: tag } = await environmentOf(company[kind]);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () => send(company[kind], contribution()).expect(201)),
       );
 
-      const ids = answers.map((answer) => answer.body.transaction_id as string);
+      const ids = responses.map((response) => response.body.transaction_id as string);
       expect(new Set(ids).size).toBe(20);
       for (const id of ids) {
         expect(id).toMatch(transactionIdPattern);
@@ -106,10 +106,10 @@ describe.each(ways)('%s', (_way, send) => {
   test('the transaction is kept as pending US dollar cents, without a copy of who the user is', async () => {
     const body = contribution({ name: 'Amelia' });
     const { environment_id: environmentId } = await environmentOf(company.test);
-    const answer = await send(company.test, body).expect(201);
+    const response = await send(company.test, body).expect(201);
 
     const kept = await rows('SELECT to_jsonb(t) AS row FROM transactions t WHERE transaction_id = $1', [
-      answer.body.transaction_id,
+      response.body.transaction_id,
     ]);
     expect(kept).toEqual([
       {
@@ -133,17 +133,17 @@ describe.each(ways)('%s', (_way, send) => {
   test('one event tells of it, with neither user_hash nor name', async () => {
     const body = contribution({ name: 'Amelia' });
     const { environment_id: environmentId } = await environmentOf(company.test);
-    const answer = await send(company.test, body).expect(201);
+    const response = await send(company.test, body).expect(201);
 
     const events = await rows('SELECT to_jsonb(e) AS row FROM events e WHERE transaction_id = $1', [
-      answer.body.transaction_id,
+      response.body.transaction_id,
     ]);
     expect(events).toEqual([
       {
         row: {
           environment_id: environmentId,
           event_id: expect.any(String),
-          transaction_id: answer.body.transaction_id,
+          transaction_id: response.body.transaction_id,
           type: 'contribution.created',
           actor_environment_id: environmentId,
           actor_api_key: company.test.apiKey,
@@ -179,10 +179,10 @@ describe.each(ways)('%s', (_way, send) => {
         '{"__proto__":"x","constructor":"x","toString":"x","status":"completed","transaction_id":"x",',
       ),
     ) as Body;
-    const answer = await send(company.test, body).expect(201);
+    const response = await send(company.test, body).expect(201);
 
     const kept = await rows('SELECT status, amount_cents FROM transactions WHERE transaction_id = $1', [
-      answer.body.transaction_id,
+      response.body.transaction_id,
     ]);
     expect(kept).toEqual([{ status: 'pending', amount_cents: '2550' }]);
   });
@@ -193,8 +193,8 @@ describe.each(ways)('%s', (_way, send) => {
   });
 
   test.each(['EUR', 'usd', 'US', ' USD'])('the currency "%s" is refused with 400', async (currency) => {
-    const answer = await send(company.test, contribution({ currency })).expect(400);
-    expect(answer.body.errors).toEqual([
+    const response = await send(company.test, contribution({ currency })).expect(400);
+    expect(response.body.errors).toEqual([
       { pointer: '/currency', code: 'unsupported_value', detail: expect.any(String) },
     ]);
   });
@@ -202,9 +202,9 @@ describe.each(ways)('%s', (_way, send) => {
   test('an unknown project is refused with 422 that points at project_id, and nothing is kept', async () => {
     const body = contribution({ project_id: 2_147_483_647 });
     const before = await transactionCount();
-    const answer = await send(company.test, body).expect(422);
+    const response = await send(company.test, body).expect(422);
 
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       code: 'project_not_found',
       retryable: false,
       errors: [{ pointer: '/project_id', code: 'not_found' }],
@@ -218,9 +218,9 @@ describe.each(ways)('%s', (_way, send) => {
     await archiveProject(service.database.admin, archived);
     const body = contribution({ project_id: archived });
     const before = await transactionCount();
-    const answer = await send(company.test, body).expect(409);
+    const response = await send(company.test, body).expect(409);
 
-    expect(answer.body).toMatchObject({ code: 'project_not_accepting', retryable: false });
+    expect(response.body).toMatchObject({ code: 'project_not_accepting', retryable: false });
     expect(await transactionCount()).toBe(before);
     expect(await rows('SELECT FROM users WHERE user_hash = $1', [body['user_hash']])).toEqual([]);
   });

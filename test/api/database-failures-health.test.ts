@@ -34,16 +34,16 @@ afterAll(async () => {
 
 const get = (what: 'live' | 'ready') => service.anonymous.raw('get', `/health/${what}`);
 
-function expectNotReady(answer: Response): void {
-  expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([
+function expectNotReady(response: Response): void {
+  expect([response.status, response.body.code, response.body.retryable]).toEqual([
     503,
     'database_unavailable',
     true,
   ]);
-  expect(answer.get('Content-Type')).toBe('application/problem+json');
-  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-  expect(answer.get('Cache-Control')).toBe('no-store');
-  expect(answer.text).not.toMatch(/127\.0\.0\.1|localhost|econn|select|\.ts:|node_modules/i);
+  expect(response.get('Content-Type')).toBe('application/problem+json');
+  expect(response.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expect(response.get('Cache-Control')).toBe('no-store');
+  expect(response.text).not.toMatch(/127\.0\.0\.1|localhost|econn|select|\.ts:|node_modules/i);
 }
 
 test('with its database a service is live and ready, and says so to nobody in particular', async () => {
@@ -58,10 +58,10 @@ test('asked by many at once, the database is asked once', async () => {
   const before = proxy.roundTrips().length;
   await get('ready');
   const perLook = proxy.roundTrips().length - before;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => get('ready').then(({ status }) => status)),
   );
-  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(new Set(responses)).toEqual(new Set([200]));
   // Those that come after the first look was over begin another one.
   expect(proxy.roundTrips().length - before).toBeLessThanOrEqual(perLook * 10);
 });
@@ -87,10 +87,10 @@ describe('a service whose database', () => {
        RETURNING name, batch, migration_time`,
     );
     const { name, batch, migration_time: at } = rows[0]!;
-    const answer = await get('ready');
-    expectNotReady(answer);
-    expect(answer.body.detail).toContain('npm run migrate');
-    expect(answer.body.detail).toContain(name);
+    const response = await get('ready');
+    expectNotReady(response);
+    expect(response.body.detail).toContain('npm run migrate');
+    expect(response.body.detail).toContain(name);
     expect((await get('live')).status).toBe(200);
     await database.admin.query(
       'INSERT INTO knex_migrations (name, batch, migration_time) VALUES ($1, $2, $3)',
@@ -100,28 +100,28 @@ describe('a service whose database', () => {
 
   test('was never migrated is not ready, and says what to run', async () => {
     await database.admin.query('ALTER TABLE knex_migrations RENAME TO knex_migrations_gone');
-    const answer = await get('ready');
+    const response = await get('ready');
     await database.admin.query('ALTER TABLE knex_migrations_gone RENAME TO knex_migrations');
-    expectNotReady(answer);
-    expect(answer.body.detail).toContain('npm run migrate');
+    expectNotReady(response);
+    expect(response.body.detail).toContain('npm run migrate');
   });
 
   test('has migrations of a newer version stays ready: they only add, and a roll-out takes a while', async () => {
     await database.admin.query(
       `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('29991231235959_later', 99, now())`,
     );
-    const answer = await get('ready');
+    const response = await get('ready');
     await database.admin.query(`DELETE FROM knex_migrations WHERE name = '29991231235959_later'`);
-    expect([answer.status, answer.body]).toEqual([200, { status: 'ready' }]);
+    expect([response.status, response.body]).toEqual([200, { status: 'ready' }]);
   });
 });
 
 test('a service that shuts down is live and not ready, which a load balancer sees', async () => {
   const leaving = await startService({ database });
   leaving.container.health.beginShutdown();
-  const answer = await leaving.anonymous.raw('get', '/health/ready');
-  expect([answer.status, answer.body.code]).toEqual([503, 'shutting_down']);
-  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  const response = await leaving.anonymous.raw('get', '/health/ready');
+  expect([response.status, response.body.code]).toEqual([503, 'shutting_down']);
+  expect(response.get('Retry-After')).toMatch(/^[1-9]\d*$/);
   expect((await leaving.anonymous.raw('get', '/health/live')).status).toBe(200);
   await leaving.stop();
 });

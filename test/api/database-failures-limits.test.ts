@@ -85,17 +85,17 @@ const start = (request: PromiseLike<Response>): Promise<Response> => Promise.res
 
 const lockTransactions = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
 
-function expectRetryable(answer: Response, code: string): void {
-  expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([503, code, true]);
-  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-  expect(answer.text).not.toMatch(
+function expectRetryable(response: Response, code: string): void {
+  expect([response.status, response.body.code, response.body.retryable]).toEqual([503, code, true]);
+  expect(response.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expect(response.text).not.toMatch(
     /lock|cancel|transactions|select|insert|statement|\.ts:|node_modules|127\.0\.0\.1/i,
   );
 }
 
-function refusal(answer: Response): Response {
-  if (answer.status !== 503) throw new Error('this one was answered');
-  return answer;
+function refusal(response: Response): Response {
+  if (response.status !== 503) throw new Error('this one was answered');
+  return response;
 }
 
 /** Ends every connection that the service has to this database, and waits until they have ended. */
@@ -137,10 +137,10 @@ test('statements that come at once take the free connections, and only the other
 describe('a lock that is not given in time', () => {
   test('makes a create without a key a 503 database_timeout that may be retried: nothing was done', async () => {
     const userHash = newUser();
-    const answer = await whileLocked(lockTransactions, [], () =>
+    const response = await whileLocked(lockTransactions, [], () =>
       company.test.put(create, newContribution(userHash)),
     );
-    expectRetryable(answer, 'database_timeout');
+    expectRetryable(response, 'database_timeout');
     expect(await rowCountOf(userHash)).toBe(0);
     await company.test.put(create, newContribution(userHash)).expect(201);
     expect(await rowCountOf(userHash)).toBe(1);
@@ -150,30 +150,30 @@ describe('a lock that is not given in time', () => {
     const { body } = await company.test.put(create, newContribution(newUser())).expect(201);
     const id = body.transaction_id as string;
     const complete = () => company.test.put(`${base}/contributions/${id}`, { status: 'completed' });
-    const answer = await whileLocked(
+    const response = await whileLocked(
       'SELECT FROM transactions WHERE transaction_id = $1 FOR UPDATE',
       [id],
       () => complete(),
     );
-    expectRetryable(answer, 'database_timeout');
+    expectRetryable(response, 'database_timeout');
     expect((await complete().expect(200)).get('Idempotent-Replayed')).toBeUndefined();
   });
 
   test('on a table makes a read of it a 503', async () => {
-    const answer = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], () =>
+    const response = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], () =>
       company.test.get(`${base}/projects-stories`),
     );
-    expectRetryable(answer, 'database_timeout');
+    expectRetryable(response, 'database_timeout');
   });
 });
 
 describe('a statement that takes too long', () => {
   test('is a 503 database_timeout, and nothing was done', async () => {
     const userHash = newUser();
-    const answer = await whileLocked(lockTransactions, [], () =>
+    const response = await whileLocked(lockTransactions, [], () =>
       patientClient.put(create, newContribution(userHash)),
     );
-    expectRetryable(answer, 'database_timeout');
+    expectRetryable(response, 'database_timeout');
     expect(await rowCountOf(userHash)).toBe(0);
   });
 
@@ -218,9 +218,11 @@ describe('a statement that takes too long', () => {
           return text.includes('{class="creates"} 1') && text.includes('{class="completions"} 1');
         });
       });
-      const answers = (await Promise.all(waiting)).map(({ status, body }) => `${status} ${body.code ?? ''}`);
-      expect(answers.filter((answer) => answer === '503 overloaded')).toHaveLength(10);
-      expect(answers.slice(-2)).toEqual(['201 ', '200 ']);
+      const responses = (await Promise.all(waiting)).map(
+        ({ status, body }) => `${status} ${body.code ?? ''}`,
+      );
+      expect(responses.filter((response) => response === '503 overloaded')).toHaveLength(10);
+      expect(responses.slice(-2)).toEqual(['201 ', '200 ']);
     } finally {
       await roomy.stop();
     }
@@ -242,25 +244,25 @@ describe('a statement that takes too long', () => {
 
 describe('a backend that is terminated', () => {
   test('under a read makes it a 503, and the next one works', async () => {
-    const answer = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], async () => {
+    const response = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], async () => {
       const reading = start(patientClient.get(`${base}/projects-stories`));
       await until('it waits', waitingForLock);
       await terminateBackends('active');
       return reading;
     });
-    expectRetryable(answer, 'database_unavailable');
+    expectRetryable(response, 'database_unavailable');
     await patientClient.get(`${base}/projects-stories`).expect(200);
   });
 
   test('under a create without a key leaves the outcome unknown', async () => {
-    const answer = await whileLocked(lockTransactions, [], async () => {
+    const response = await whileLocked(lockTransactions, [], async () => {
       const creating = start(patientClient.put(create, newContribution(newUser())));
       await until('it waits', waitingForLock);
       await terminateBackends('active');
       return creating;
     });
-    expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
-    expect(answer.get('Retry-After')).toBeUndefined();
+    expect([response.status, response.body.code]).toEqual([500, 'outcome_unknown']);
+    expect(response.get('Retry-After')).toBeUndefined();
   });
 
   test('while nobody uses it harms no request', async () => {
@@ -278,9 +280,9 @@ describe('a backend that is terminated', () => {
     const users = Array.from({ length: 12 }, newUser);
     const repeat = async (send: () => PromiseLike<Response>): Promise<Response> => {
       for (;;) {
-        const answer = await send();
-        if (answer.status < 500) return answer;
-        expect(answer.status).toBe(503);
+        const response = await send();
+        if (response.status < 500) return response;
+        expect(response.status).toBe(503);
       }
     };
     const storm = { isOver: false };
@@ -328,8 +330,8 @@ describe('a server that has become a standby', () => {
     await terminateBackends();
     await until('it reads', async () => (await company.test.get(`${base}/get/projects`)).status === 200);
     const userHash = newUser();
-    const answer = await company.test.put(create, newContribution(userHash));
-    expectRetryable(answer, 'database_unavailable');
+    const response = await company.test.put(create, newContribution(userHash));
+    expectRetryable(response, 'database_unavailable');
     expect(await rowCountOf(userHash)).toBe(0);
   });
 });

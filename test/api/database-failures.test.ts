@@ -9,7 +9,7 @@ import { until } from '../support/until';
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
 const pool = 'contribution-service';
-const answerTimeoutMs = 600;
+const replyTimeoutMs = 600;
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     settings: {
       DATABASE_ACQUIRE_TIMEOUT_MS: '300',
       DATABASE_STATEMENT_TIMEOUT_MS: '400',
-      DATABASE_ANSWER_TIMEOUT_MS: String(answerTimeoutMs),
+      DATABASE_ANSWER_TIMEOUT_MS: String(replyTimeoutMs),
     },
   });
   company = await service.addCompany();
@@ -82,16 +82,16 @@ async function createdPath(): Promise<string> {
 }
 
 /** Nothing of what happened inside may be in an answer. */
-function expectNoInternals(answer: Response): void {
-  expect(answer.text).not.toMatch(
+function expectNoInternals(response: Response): void {
+  expect(response.text).not.toMatch(
     /select|insert|update |127\.0\.0\.1|localhost|econn|terminat|node_modules|postgres|\bpg\b|\.ts:|stack|constraint/i,
   );
 }
 
-function expectRetryable(answer: Response, code: string): void {
-  expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([503, code, true]);
-  expect(answer.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-  expectNoInternals(answer);
+function expectRetryable(response: Response, code: string): void {
+  expect([response.status, response.body.code, response.body.retryable]).toEqual([503, code, true]);
+  expect(response.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  expectNoInternals(response);
 }
 
 const reads: [string, string, () => string][] = [
@@ -103,9 +103,9 @@ const reads: [string, string, () => string][] = [
 
 describe.each<[CutMoment, string]>([
   ['request', 'before the statement reaches the server'],
-  ['answer', 'after the server has committed and before it answers'],
+  ['reply', 'after the server has committed and before it replies'],
 ])('a connection that is lost (%s: %s)', (moment) => {
-  const wasCommitted = moment === 'answer';
+  const wasCommitted = moment === 'reply';
 
   test.each(reads)('makes %s a 503, and the next one works', async (_what, statement, path) => {
     proxy.cutAt(moment, statement);
@@ -152,17 +152,17 @@ describe.each<[CutMoment, string]>([
     async (path) => {
       const userHash = newUser();
       proxy.cutAt(moment, 'create_transaction');
-      const answer = await company.test
+      const response = await company.test
         .raw(path === create ? 'put' : 'post', path)
         .send(newContribution(userHash));
-      expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([
+      expect([response.status, response.body.code, response.body.retryable]).toEqual([
         500,
         'outcome_unknown',
         false,
       ]);
-      expect(answer.get('Retry-After')).toBeUndefined();
-      expect(answer.body.detail).toContain('GET /company/integration/contributions?user_hash=');
-      expectNoInternals(answer);
+      expect(response.get('Retry-After')).toBeUndefined();
+      expect(response.body.detail).toContain('GET /company/integration/contributions?user_hash=');
+      expectNoInternals(response);
       const found = await company.test.get(`${base}/contributions?user_hash=${userHash}`).expect(200);
       const ids = (found.body.data as { transaction_id: string }[]).map((row) => row.transaction_id);
       expect(ids).toHaveLength(wasCommitted ? 1 : 0);
@@ -174,13 +174,13 @@ describe.each<[CutMoment, string]>([
 describe('a server that says farewell together with its answer', () => {
   test('has answered: the answer counts', async () => {
     const userHash = newUser();
-    proxy.cutAt('after-answer', 'create_transaction');
-    const answer = await company.test.put(create, newContribution(userHash)).expect(201);
-    expect(await rowsOf(userHash)).toEqual([answer.body.transaction_id]);
+    proxy.cutAt('after-reply', 'create_transaction');
+    const response = await company.test.put(create, newContribution(userHash)).expect(201);
+    expect(await rowsOf(userHash)).toEqual([response.body.transaction_id]);
   });
 
   test('is asked nothing more on that connection', async () => {
-    proxy.cutAt('after-answer', 'list_projects');
+    proxy.cutAt('after-reply', 'list_projects');
     for (let request = 0; request < 3; request += 1) {
       await company.test.get(`${base}/get/projects`).expect(200);
     }
@@ -231,9 +231,9 @@ describe('a database that cannot be reached', () => {
 describe('a database that says nothing any more', () => {
   async function timed(request: PromiseLike<Response>): Promise<Response> {
     const startedAt = performance.now();
-    const answer = await request;
-    expect(performance.now() - startedAt).toBeLessThan(answerTimeoutMs + 1_000);
-    return answer;
+    const response = await request;
+    expect(performance.now() - startedAt).toBeLessThan(replyTimeoutMs + 1_000);
+    return response;
   }
 
   test('makes a read a 503 in bounded time', async () => {
@@ -243,9 +243,9 @@ describe('a database that says nothing any more', () => {
 
   test('makes a create without a key a 500 outcome_unknown on an open connection', async () => {
     proxy.freeze(pool);
-    const answer = await timed(company.test.put(create, newContribution(newUser())));
-    expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
-    expectNoInternals(answer);
+    const response = await timed(company.test.put(create, newContribution(newUser())));
+    expect([response.status, response.body.code]).toEqual([500, 'outcome_unknown']);
+    expectNoInternals(response);
   });
 
   test('makes a create without a key a 503 when there is no connection yet', async () => {

@@ -51,11 +51,11 @@ afterAll(() => service.stop());
 
 describe('a page', () => {
   test.each(pages)('%s is served without credentials, may be kept for five minutes', async (path) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(200);
-    expect(answer.get('Content-Type')).toBe('text/html; charset=utf-8');
-    expect(answer.get('Cache-Control')).toBe('public, max-age=300');
-    expect(answer.get('Environment')).toBeUndefined();
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response.get('Cache-Control')).toBe('public, max-age=300');
+    expect(response.get('Environment')).toBeUndefined();
   });
 
   test.each([...pages, ...assets, '/openapi.json'])('%s is not sent again to who has it', async (path) => {
@@ -112,8 +112,8 @@ describe('a page', () => {
   });
 
   test('below a trailing slash leads to the page itself, where its links work', async () => {
-    const answer = await get('/docs/');
-    expect([answer.status, answer.get('Location')]).toEqual([308, '../docs']);
+    const response = await get('/docs/');
+    expect([response.status, response.get('Location')]).toEqual([308, '../docs']);
   });
 
   test.each([
@@ -163,8 +163,11 @@ describe('a natural guess', () => {
     ['/docs//sdk', undefined],
   ])('%s leads to %s', async (path, location) => {
     // With a path alone, a client of URLs would take "//evil.example" for a host.
-    const answer = await service.anonymous.raw('get', `${path}?next=https://evil.example`);
-    expect([answer.status, answer.get('Location')]).toEqual([location === undefined ? 404 : 302, location]);
+    const response = await service.anonymous.raw('get', `${path}?next=https://evil.example`);
+    expect([response.status, response.get('Location')]).toEqual([
+      location === undefined ? 404 : 302,
+      location,
+    ]);
     if (location === undefined) return;
     const target = new URL(location, `http://service${path}`);
     expect(target.host).toBe('service');
@@ -183,8 +186,8 @@ describe('a browser where there is nothing', () => {
     ['/docs/openapi.json', '../openapi.json'],
     ['/documentation', 'docs'],
   ])('is led from %s to %s', async (path, location) => {
-    const answer = await open(path);
-    expect([answer.status, answer.get('Location')]).toEqual([302, location]);
+    const response = await open(path);
+    expect([response.status, response.get('Location')]).toEqual([302, location]);
     const target = new URL(location, `http://service${path}`).pathname;
     expect((await get(target)).status).toBe(200);
   });
@@ -192,12 +195,12 @@ describe('a browser where there is nothing', () => {
   test.each(['/docs/nosuch', '/nosuch', '/docs/a/b/c', '/company/integration/nosuch/'])(
     'gets a page with navigation at %s, whose links lead somewhere',
     async (path) => {
-      const answer = await open(path);
-      expect([answer.status, answer.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(answer.get('Content-Security-Policy')).toContain("default-src 'none'");
-      expect([answer.get('Cache-Control'), answer.get('Vary')]).toEqual(['no-store', 'Accept']);
-      expect(answer.text).not.toContain('nosuch');
-      const hrefs = [...answer.text.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, href]) => href!);
+      const response = await open(path);
+      expect([response.status, response.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(response.get('Content-Security-Policy')).toContain("default-src 'none'");
+      expect([response.get('Cache-Control'), response.get('Vary')]).toEqual(['no-store', 'Accept']);
+      expect(response.text).not.toContain('nosuch');
+      const hrefs = [...response.text.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, href]) => href!);
       expect(hrefs.length).toBeGreaterThan(10);
       for (const href of new Set(hrefs)) {
         expect((await get(new URL(href, `http://service${path}`).pathname)).status).toBe(200);
@@ -208,15 +211,15 @@ describe('a browser where there is nothing', () => {
   test.each(['*/*', 'application/json, text/plain, */*', 'application/problem+json', 'image/png', ''])(
     'is no client that accepts "%s": that gets a problem document',
     async (accept) => {
-      const answer = await service.anonymous.raw('get', '/docs/nosuch').set('Accept', accept);
-      expect([answer.status, answer.get('Content-Type')]).toEqual([404, 'application/problem+json']);
-      expect(answer.body).toMatchObject({ code: 'path_not_found' });
+      const response = await service.anonymous.raw('get', '/docs/nosuch').set('Accept', accept);
+      expect([response.status, response.get('Content-Type')]).toEqual([404, 'application/problem+json']);
+      expect(response.body).toMatchObject({ code: 'path_not_found' });
     },
   );
 
   test('that sends a body gets a problem document', async () => {
-    const answer = await service.anonymous.raw('post', '/docs/nosuch').set('Accept', browserAccepts);
-    expect(answer.body).toMatchObject({ code: 'path_not_found' });
+    const response = await service.anonymous.raw('post', '/docs/nosuch').set('Accept', browserAccepts);
+    expect(response.body).toMatchObject({ code: 'path_not_found' });
   });
 });
 
@@ -270,12 +273,12 @@ describe('the limits', () => {
 
 describe('/openapi.json', () => {
   test('is the document of the operations that this service has, at its public address', async () => {
-    const answer = await get('/openapi.json');
-    expect(answer.get('Content-Type')).toMatch(/^application\/json/);
-    expect(answer.get('Cache-Control')).toBe('public, max-age=300');
+    const response = await get('/openapi.json');
+    expect(response.get('Content-Type')).toMatch(/^application\/json/);
+    expect(response.get('Cache-Control')).toBe('public, max-age=300');
     const document = createOpenApiDocument(contracts, packageJson.version);
-    expect(answer.body).toEqual({ ...document, servers: [{ url: publicBaseUrl }] });
-    expect(answer.text).toContain('0.01 to 7654.00');
+    expect(response.body).toEqual({ ...document, servers: [{ url: publicBaseUrl }] });
+    expect(response.text).toContain('0.01 to 7654.00');
   });
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { type Answer, readAnswers } from '../suites/fuzz/oracle/answers';
+import { type ReceivedResponse, readResponses } from '../suites/fuzz/oracle/responses';
 import { codeOf } from '../suites/fuzz/oracle/documented';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -64,19 +64,19 @@ function open(): { socket: Socket; received: () => Buffer; closed: Promise<unkno
  * Sends pieces, each after an answer to what was sent before, and reads until the service closes
  * the connection.
  */
-async function send(...pieces: string[]): Promise<readonly Answer[]> {
+async function send(...pieces: string[]): Promise<readonly ReceivedResponse[]> {
   const { socket, received, closed } = open();
   for (const [number, piece] of pieces.entries()) {
     if (number > 0) await once(socket, 'data');
     socket.write(Buffer.from(piece, 'latin1'));
   }
   await closed;
-  const { answers, flaw } = readAnswers(received(), () => false);
+  const { responses, flaw } = readResponses(received(), () => false);
   expect(flaw).toBeUndefined();
-  return answers;
+  return responses;
 }
 
-const outcome = (answer: Answer): string => codeOf(answer) ?? String(answer.status);
+const outcome = (response: ReceivedResponse): string => codeOf(response) ?? String(response.status);
 
 describe('a create whose connection breaks behind it', () => {
   test.each<[string, string]>([
@@ -85,8 +85,8 @@ describe('a create whose connection breaks behind it', () => {
   ])('%s is answered 201 and not with the refusal of the next one', async (how, end) => {
     const userHash = how.replaceAll(' ', '-');
     const next = `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}Content-Type: application/json\r\n${end}`;
-    const answers = await send(creation(userHash) + next);
-    expect([outcome(answers[0]!), await recorded(userHash)]).toEqual(['201', 1]);
+    const responses = await send(creation(userHash) + next);
+    expect([outcome(responses[0]!), await recorded(userHash)]).toEqual(['201', 1]);
   });
 });
 
@@ -120,8 +120,8 @@ describe('a target that is no path', () => {
     ['an address with half a host', `GET http://[${base}/nothing`],
     ['an address whose host is no host', 'GET http://a%b/nothing'],
   ])('%s is 404 with a problem document', async (_what, line) => {
-    const answers = await send(head(line, 'Connection: close\r\n'));
-    expect(answers.map(outcome)).toEqual(['path_not_found']);
+    const responses = await send(head(line, 'Connection: close\r\n'));
+    expect(responses.map(outcome)).toEqual(['path_not_found']);
   });
 
   test.each<[string, string]>([
@@ -129,15 +129,17 @@ describe('a target that is no path', () => {
     ['backslashes', `${base.replaceAll('/', '\\').replace('\\', '/')}/projects-stories`],
     ['backslashes and a fragment', `/company\\integration/projects-stories#`],
   ])('with %s is refused', async (_what, target) => {
-    const [answer] = await send(head(`GET ${target}`, `${credentials()}Connection: close\r\n`));
-    expect([400, 404]).toContain(answer!.status);
+    const [response] = await send(head(`GET ${target}`, `${credentials()}Connection: close\r\n`));
+    expect([400, 404]).toContain(response!.status);
   });
 });
 
 describe('headers', () => {
   test('of two hosts are 400 malformed_http', async () => {
-    const answers = await send(head(`GET ${base}/projects-stories`, 'Host: other\r\nConnection: close\r\n'));
-    expect(answers.map(outcome)).toEqual(['malformed_http']);
+    const responses = await send(
+      head(`GET ${base}/projects-stories`, 'Host: other\r\nConnection: close\r\n'),
+    );
+    expect(responses.map(outcome)).toEqual(['malformed_http']);
   });
 
   test.each([
@@ -152,8 +154,8 @@ describe('headers', () => {
       const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: userHash });
       const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
       const text = head(`PUT ${create}`, credentials() + length + many) + body;
-      const answers = [...(await send(text)), ...(await send(text))];
-      expect(answers.map(outcome)).toEqual(outcomes);
+      const responses = [...(await send(text)), ...(await send(text))];
+      expect(responses.map(outcome)).toEqual(outcomes);
       expect(await recorded(userHash)).toBe(rows);
     },
   );
@@ -166,8 +168,8 @@ test('of 3,000 headers, Node keeps no more than it needs to reject them', async 
     kept = rawHeaders.length / 2;
   };
   service.server.once('request', onRequest);
-  const answers = await send(head('GET /health/live', 'a:\r\n'.repeat(3_000)));
-  expect(answers.map(outcome)).toEqual(['headers_too_large']);
+  const responses = await send(head('GET /health/live', 'a:\r\n'.repeat(3_000)));
+  expect(responses.map(outcome)).toEqual(['headers_too_large']);
   service.server.off('request', onRequest);
   expect(kept).toBeLessThan(300);
 });
@@ -186,10 +188,10 @@ describe('If-None-Match: *', () => {
     '/health/live',
     '/health/ready',
   ])('makes no 304 of %s', async (target) => {
-    const [answer] = await send(
+    const [response] = await send(
       head(`GET ${target}`, `${credentials()}If-None-Match: *\r\nConnection: close\r\n`),
     );
-    expect(answer!.status).toBe(200);
+    expect(response!.status).toBe(200);
   });
 });
 
@@ -200,10 +202,10 @@ describe('a time with very many digits', () => {
     [300, 400],
   ])('(%d) is %d', async (digits, status) => {
     const time = `2026-01-01T00:00:00.${'0'.repeat(digits)}Z`;
-    const [answer] = await send(
+    const [response] = await send(
       head(`GET ${base}/contributions?created_from=${time}`, `${credentials()}Connection: close\r\n`),
     );
-    expect(answer!.status).toBe(status);
+    expect(response!.status).toBe(status);
   });
 });
 
@@ -212,5 +214,5 @@ test('a connection over which nothing was said is closed in time', async () => {
   const startedAt = performance.now();
   await closed;
   expect(performance.now() - startedAt).toBeLessThan(2_500);
-  expect(readAnswers(received(), () => false).answers.length).toBeLessThan(2);
+  expect(readResponses(received(), () => false).responses.length).toBeLessThan(2);
 });

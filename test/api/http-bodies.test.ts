@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 
 const valid = (userHash = 'user') => ({ project_id: projectId, amount: '2.50', user_hash: userHash });
 
-interface Answer {
+interface HttpResponse {
   status: number;
   code: unknown;
   body: Record<string, unknown>;
@@ -34,7 +34,7 @@ async function sendBytes(
   path: string,
   body: Buffer | string,
   headers: Record<string, string> = { 'Content-Type': 'application/json' },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { apiKey, apiSecret } = company.test;
   const credentials = { 'API-Key': apiKey!, 'API-Secret': apiSecret! };
   return new Promise((resolve, reject) => {
@@ -70,8 +70,8 @@ describe('the type of a body', () => {
     ['a JSON dialect', 'application/vnd.api+json'],
     ['nonsense', ';;;'],
   ])('%s is 415', async (_what, type) => {
-    const answer = await put(JSON.stringify(valid()), type === undefined ? {} : { 'Content-Type': type });
-    expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
+    const response = await put(JSON.stringify(valid()), type === undefined ? {} : { 'Content-Type': type });
+    expect([response.status, response.code]).toEqual([415, 'unsupported_media_type']);
   });
 
   test.each([
@@ -111,9 +111,9 @@ describe('a JSON body that is not one object', () => {
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
     ['a million brackets cut to the limit', '['.repeat(32_768)],
   ])('but %s is 400 malformed_body', async (_what, body) => {
-    const answer = await put(body);
-    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
-    expect(JSON.stringify(answer.body)).not.toContain('Unexpected');
+    const response = await put(body);
+    expect([response.status, response.code]).toEqual([400, 'malformed_body']);
+    expect(JSON.stringify(response.body)).not.toContain('Unexpected');
   });
 
   test('but an object behind a byte order mark is accepted', async () => {
@@ -127,9 +127,9 @@ describe('a JSON body that is not one object', () => {
   ])('but nested too deep in %s (%s, %d arrays) is 400 malformed_body', async (_where, member, arrays) => {
     const nested = `${'['.repeat(arrays)}${']'.repeat(arrays)}`;
     const fields = `"project_id":${projectId},"user_hash":"user"${member === '"amount"' ? '' : ',"amount":1'}`;
-    const answer = await put(`{${fields},${member}:${nested}}`);
-    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
-    expect(answer.body['detail']).toBe('The body has more than 32 levels of nesting.');
+    const response = await put(`{${fields},${member}:${nested}}`);
+    expect([response.status, response.code]).toEqual([400, 'malformed_body']);
+    expect(response.body['detail']).toBe('The body has more than 32 levels of nesting.');
   });
 
   test('but with 32 levels in an unknown member is accepted', async () => {
@@ -139,8 +139,8 @@ describe('a JSON body that is not one object', () => {
 
   test('but with members named like those of every object is read as it stands', async () => {
     const polluting = '"__proto__":{"amount":"9.99"},"constructor":{"prototype":{"amount":"9.99"}}';
-    const answer = await put(`{"project_id":${projectId},"user_hash":"user",${polluting}}`);
-    expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount', code: 'required' }] });
+    const response = await put(`{"project_id":${projectId},"user_hash":"user",${polluting}}`);
+    expect(response.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount', code: 'required' }] });
     expect(({} as Record<string, unknown>)['amount']).toBeUndefined();
   });
 });
@@ -157,15 +157,15 @@ describe('a JSON body with a member twice', () => {
     const count = async (): Promise<unknown> =>
       (await service.database.admin.query<{ count: number }>('SELECT count(*) FROM transactions')).rows;
     const before = await count();
-    const answer = await put(
+    const response = await put(
       `{"project_id":${projectId},"amount":"1.00","user_hash":"visible-hash",${more}}`,
     );
 
-    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.body['errors']).toEqual(
+    expect(response.body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(response.body['errors']).toEqual(
       pointers.map((pointer) => ({ pointer, code: 'duplicate', detail: 'Send this member once.' })),
     );
-    expect(JSON.stringify(answer.body)).not.toMatch(/visible-hash|2\.50/);
+    expect(JSON.stringify(response.body)).not.toMatch(/visible-hash|2\.50/);
     expect(await count()).toEqual(before);
   });
 });
@@ -182,15 +182,15 @@ describe('the size of a body', () => {
   });
 
   test.each([limit + 1, 33 * 1024, 2_000_000])('of %d bytes is 413', async (length) => {
-    const answer = await put(padded(length));
-    expect([answer.status, answer.code]).toEqual([413, 'body_too_large']);
+    const response = await put(padded(length));
+    expect([response.status, response.code]).toEqual([413, 'body_too_large']);
   });
 
   test('counts after decompression: a bomb is 413', async () => {
     const bomb = gzipSync(padded(20_000_000));
     expect(bomb.length).toBeLessThan(limit);
-    const answer = await put(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
-    expect([answer.status, answer.code]).toEqual([413, 'body_too_large']);
+    const response = await put(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+    expect([response.status, response.code]).toEqual([413, 'body_too_large']);
   });
 
   test('is of no interest to a reading operation', async () => {
@@ -217,13 +217,13 @@ describe('a compressed body', () => {
   });
 
   test.each(['compress', 'lzma', 'gzip, gzip', 'nonsense'])('with %s is 415', async (encoding) => {
-    const answer = await encoded(json(), encoding);
-    expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
+    const response = await encoded(json(), encoding);
+    expect([response.status, response.code]).toEqual([415, 'unsupported_media_type']);
   });
 
   test('with br is 415: a few bytes of it can claim a window of many megabytes', async () => {
-    const answer = await encoded(brotliCompressSync(json()), 'br');
-    expect([answer.status, answer.code]).toEqual([415, 'unsupported_media_type']);
+    const response = await encoded(brotliCompressSync(json()), 'br');
+    expect([response.status, response.code]).toEqual([415, 'unsupported_media_type']);
   });
 
   test.each<[string, (body: Buffer) => Buffer]>([
@@ -231,8 +231,8 @@ describe('a compressed body', () => {
     ['cut off', (body) => gzipSync(body).subarray(0, 20)],
     ['broken in the middle', (body) => gzipSync(body).fill(0, 12, 24)],
   ])('that says gzip but is %s is 400', async (_how, compress) => {
-    const answer = await encoded(compress(json()), 'gzip');
-    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
+    const response = await encoded(compress(json()), 'gzip');
+    expect([response.status, response.code]).toEqual([400, 'malformed_body']);
   });
 });
 
@@ -265,23 +265,23 @@ describe('a form', () => {
     [250, / The response lists the first 50 of 250 errors\.$/],
   ])('with %d files lists at most 50 of them, and says so', async (count, detail) => {
     const files = Array.from({ length: count }, (_, index) => field(`f${index}`, '', '; filename="f"'));
-    const answer = await post(form(...files));
-    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.body['detail']).toMatch(detail);
-    const errors = answer.body['errors'] as { pointer: string }[];
+    const response = await post(form(...files));
+    expect(response.body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(response.body['detail']).toMatch(detail);
+    const errors = response.body['errors'] as { pointer: string }[];
     expect(errors.map(({ pointer }) => pointer)).toEqual(
       Array.from({ length: 50 }, (_, index) => `/f${index}`),
     );
   });
 
   test('as a common client sends it is accepted', async () => {
-    const answer: Response = await company.test
+    const response: Response = await company.test
       .post(order)
       .field('project_id', projectId)
       .field('amount', '2.50')
       .field('user_hash', 'user')
       .field('name', 'Zoë');
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   test.each<[string, () => string | Buffer, string | undefined]>([
@@ -305,13 +305,13 @@ describe('a form', () => {
       undefined,
     ],
   ])('%s is 400 malformed_body', async (_how, body, contentType) => {
-    const answer = await post(body(), contentType);
-    expect([answer.status, answer.code]).toEqual([400, 'malformed_body']);
+    const response = await post(body(), contentType);
+    expect([response.status, response.code]).toEqual([400, 'malformed_body']);
   });
 
   test('with a file is refused, naming the field', async () => {
-    const answer = await post(form(...fields(), field('name', 'bytes', '; filename="a.txt"')));
-    expect(answer.body).toMatchObject({
+    const response = await post(form(...fields(), field('name', 'bytes', '; filename="a.txt"')));
+    expect(response.body).toMatchObject({
       status: 400,
       code: 'invalid_request',
       errors: [{ pointer: '/name', code: 'file_not_allowed' }],
@@ -319,8 +319,8 @@ describe('a form', () => {
   });
 
   test('with a field twice is refused, naming it', async () => {
-    const answer = await post(form(...fields(), field('amount', '2.50')));
-    expect(answer.body).toMatchObject({
+    const response = await post(form(...fields(), field('amount', '2.50')));
+    expect(response.body).toMatchObject({
       status: 400,
       code: 'invalid_request',
       errors: [{ pointer: '/amount', code: 'duplicate' }],
@@ -343,8 +343,8 @@ describe('a form', () => {
     'with a field named %s is read as it stands',
     async (name) => {
       expect((await post(form(...fields(), field(name, 'amount')))).status).toBe(201);
-      const answer = await post(form(field(name, 'amount')));
-      expect(answer.body['errors']).toHaveLength(3);
+      const response = await post(form(field(name, 'amount')));
+      expect(response.body['errors']).toHaveLength(3);
       expect(({} as Record<string, unknown>)['amount']).toBeUndefined();
     },
   );

@@ -45,13 +45,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-function expectProblem(answer: Response, code: ErrorCode): void {
+function expectProblem(response: Response, code: ErrorCode): void {
   const { status, title, retryable } = errorCatalog[code];
-  expect(answer.status).toBe(status);
-  expect(answer.get('Content-Type')).toBe('application/problem+json');
-  expect(answer.get('Cache-Control')).toBe('no-store');
-  const { detail, request_id: requestId } = answer.body as Record<string, unknown>;
-  expect(answer.body).toMatchObject({
+  expect(response.status).toBe(status);
+  expect(response.get('Content-Type')).toBe('application/problem+json');
+  expect(response.get('Cache-Control')).toBe('no-store');
+  const { detail, request_id: requestId } = response.body as Record<string, unknown>;
+  expect(response.body).toMatchObject({
     type: `${publicBaseUrl}/docs/errors#${code}`,
     title,
     status,
@@ -59,7 +59,7 @@ function expectProblem(answer: Response, code: ErrorCode): void {
     retryable,
   });
   expect(detail).toMatch(/^[A-Z].{10,}\.$/s);
-  expect(requestId).toBe(answer.get('X-Request-Id'));
+  expect(requestId).toBe(response.get('X-Request-Id'));
 }
 
 describe('an unknown path', () => {
@@ -88,19 +88,19 @@ describe('an unknown path', () => {
 
 describe('a method that a path does not have', () => {
   test.each(notAllowed)('$method $path is 405 with Allow', async ({ method, path, methods }) => {
-    const answer = await company.test.raw(method, path);
-    expect(answer.status).toBe(405);
-    expect(answer.get('Allow')?.split(', ').sort()).toEqual([...methods].sort());
+    const response = await company.test.raw(method, path);
+    expect(response.status).toBe(405);
+    expect(response.get('Allow')?.split(', ').sort()).toEqual([...methods].sort());
     // An answer to HEAD has no body.
-    if (method !== 'head') expectProblem(answer, 'method_not_allowed');
+    if (method !== 'head') expectProblem(response, 'method_not_allowed');
   });
 
   test.each<Method>(['get', 'post'])(
     '%s contributions/create is not the look-up of a transaction',
     async (method) => {
-      const answer = await company.test.raw(method, create);
-      expectProblem(answer, 'method_not_allowed');
-      expect(answer.get('Allow')).toBe('PUT');
+      const response = await company.test.raw(method, create);
+      expectProblem(response, 'method_not_allowed');
+      expect(response.get('Allow')).toBe('PUT');
     },
   );
 
@@ -127,10 +127,10 @@ describe('HEAD', () => {
   );
 
   test('of something that does not exist is 404 without a body', async () => {
-    const answer = await company.test.raw('head', '/company/integration/get/project/999999');
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBeFalsy();
-    expect(answer.get('Content-Type')).toBe('application/problem+json');
+    const response = await company.test.raw('head', '/company/integration/get/project/999999');
+    expect(response.status).toBe(404);
+    expect(response.text).toBeFalsy();
+    expect(response.get('Content-Type')).toBe('application/problem+json');
   });
 });
 
@@ -138,9 +138,9 @@ describe('X-Request-Id', () => {
   test.each(['a', '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11', 'trace_1.2-3', 'A'.repeat(128)])(
     '%s is echoed in header and problem',
     async (id) => {
-      const answer = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
-      expect(answer.get('X-Request-Id')).toBe(id);
-      expectProblem(answer, 'path_not_found');
+      const response = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
+      expect(response.get('X-Request-Id')).toBe(id);
+      expectProblem(response, 'path_not_found');
     },
   );
 
@@ -154,28 +154,28 @@ describe('X-Request-Id', () => {
     ['in another alphabet', Buffer.from('идентификатор').toString('latin1')],
     ['with letters beyond ASCII', 'caf\u00e9'],
   ])('%s is replaced by one of our own', async (_how, id) => {
-    const answer = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
-    expect(answer.get('X-Request-Id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expectProblem(answer, 'path_not_found');
+    const response = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
+    expect(response.get('X-Request-Id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expectProblem(response, 'path_not_found');
   });
 
   test('is on successes as well, and never the same twice', async () => {
-    const answers = [await company.test.get(projects), await company.test.get(projects)];
-    const ids = answers.map((answer) => answer.get('X-Request-Id'));
+    const responses = [await company.test.get(projects), await company.test.get(projects)];
+    const ids = responses.map((response) => response.get('X-Request-Id'));
     expect(new Set(ids).size).toBe(2);
     expect(ids).not.toContain(undefined);
   });
 });
 
 describe('security headers', () => {
-  function expectSecurityHeaders(answer: Response): void {
-    expect(answer.get('X-Content-Type-Options')).toBe('nosniff');
-    expect(answer.get('Strict-Transport-Security')).toMatch(/^max-age=\d{7,}/);
-    expect(answer.get('Content-Security-Policy')).toContain(`default-src 'none'`);
-    expect(answer.get('X-Frame-Options')).toBe('SAMEORIGIN');
-    expect(answer.get('Referrer-Policy')).toBe('no-referrer');
-    expect(answer.get('X-Powered-By')).toBeUndefined();
-    expect(answer.get('Server')).toBeUndefined();
+  function expectSecurityHeaders(response: Response): void {
+    expect(response.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(response.get('Strict-Transport-Security')).toMatch(/^max-age=\d{7,}/);
+    expect(response.get('Content-Security-Policy')).toContain(`default-src 'none'`);
+    expect(response.get('X-Frame-Options')).toBe('SAMEORIGIN');
+    expect(response.get('Referrer-Policy')).toBe('no-referrer');
+    expect(response.get('X-Powered-By')).toBeUndefined();
+    expect(response.get('Server')).toBeUndefined();
   }
 
   test.each<[number, Method, string, 'test' | undefined]>([
@@ -190,25 +190,25 @@ describe('security headers', () => {
     [405, 'delete', projects, undefined],
     [415, 'put', create, 'test'],
   ])('are on a %d of %s %s', async (status, method, path, kind) => {
-    const answer = await (kind ? company[kind] : service.anonymous).raw(method, path);
-    expect(answer.status).toBe(status);
-    expectSecurityHeaders(answer);
+    const response = await (kind ? company[kind] : service.anonymous).raw(method, path);
+    expect(response.status).toBe(status);
+    expectSecurityHeaders(response);
   });
 
   test('are on a 500', async () => {
     await database.admin.query('ALTER TABLE stories RENAME TO stories_gone');
-    const answer = await company.test.raw('get', '/company/integration/get/project/1/stories');
+    const response = await company.test.raw('get', '/company/integration/get/project/1/stories');
     await database.admin.query('ALTER TABLE stories_gone RENAME TO stories');
-    expectProblem(answer, 'internal_error');
-    expectSecurityHeaders(answer);
+    expectProblem(response, 'internal_error');
+    expectSecurityHeaders(response);
   });
 
   test('are on a 503', async () => {
     proxy.refuse();
-    const answer = await company.test.raw('get', projects);
+    const response = await company.test.raw('get', projects);
     proxy.restore();
-    expectProblem(answer, 'database_unavailable');
-    expectSecurityHeaders(answer);
+    expectProblem(response, 'database_unavailable');
+    expectSecurityHeaders(response);
   });
 });
 
@@ -216,11 +216,11 @@ describe('type of a problem', () => {
   test.each(['evil.example', 'evil.example:8080', 'localhost', '127.0.0.1'])(
     'links to the public address when Host says %s',
     async (host) => {
-      const answer = await service.anonymous
+      const response = await service.anonymous
         .raw('get', '/nothing')
         .set({ Host: host, 'X-Forwarded-Host': host, Forwarded: `host=${host}` });
-      expectProblem(answer, 'path_not_found');
-      expect(answer.text).not.toContain('evil');
+      expectProblem(response, 'path_not_found');
+      expect(response.text).not.toContain('evil');
     },
   );
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-interface RawAnswer {
+interface RawResponse {
   status: number;
   headers: Map<string, string>;
   body: string;
@@ -48,7 +48,7 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parse(text: string, afterMs = 0): RawAnswer {
+function parse(text: string, afterMs = 0): RawResponse {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line) => line.split(': ', 2) as [string, string]);
@@ -61,24 +61,24 @@ function parse(text: string, afterMs = 0): RawAnswer {
 }
 
 /** Sends a text as it is; the answer ends when the service closes the connection. */
-async function send(text: string | Buffer): Promise<RawAnswer> {
+async function send(text: string | Buffer): Promise<RawResponse> {
   const startedAt = performance.now();
   const socket = open();
   socket.write(text);
-  const answer = await readAll(socket);
-  return parse(answer, performance.now() - startedAt);
+  const response = await readAll(socket);
+  return parse(response, performance.now() - startedAt);
 }
 
-function expectProblem(answer: RawAnswer, code: ErrorCode): void {
+function expectProblem(response: RawResponse, code: ErrorCode): void {
   const { status } = errorCatalog[code];
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  const problem = JSON.parse(answer.body) as Record<string, unknown>;
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  const problem = JSON.parse(response.body) as Record<string, unknown>;
   expect(problem).toMatchObject({ code, status, type: `${publicBaseUrl}/docs/errors#${code}` });
-  expect(answer.headers.get('x-request-id')).toBe(problem['request_id']);
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.has('x-powered-by')).toBe(false);
+  expect(response.headers.get('x-request-id')).toBe(problem['request_id']);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.has('x-powered-by')).toBe(false);
 }
 
 const credentials = () => `API-Key: ${company.test.apiKey!}\r\nAPI-Secret: ${company.test.apiSecret!}\r\n`;
@@ -127,17 +127,17 @@ describe('a request that is not HTTP', () => {
   );
 
   test('in the middle of its body is 400 malformed_http, and nothing is recorded', async () => {
-    const answer = await send(
+    const response = await send(
       `${head(`PUT ${create}`, `${credentials()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`)}zz\r\n`,
     );
-    expectProblem(answer, 'malformed_http');
+    expectProblem(response, 'malformed_http');
     const { rows } = await service.database.admin.query('SELECT FROM transactions');
     expect(rows).toEqual([]);
   });
 
   test('has a line in the log, with the id of the answer and nothing of what was sent', async () => {
-    const answer = await send(head('BREW /secret-path', 'API-Secret: secret-header\r\n'));
-    const requestId = answer.headers.get('x-request-id')!;
+    const response = await send(head('BREW /secret-path', 'API-Secret: secret-header\r\n'));
+    const requestId = response.headers.get('x-request-id')!;
     const lines = service.logLines.filter((line) => line.includes(requestId));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({ status: 400, error_code: 'malformed_http', msg: 'request' }),
@@ -169,8 +169,8 @@ describe('a path with a broken percent-encoding', () => {
 
 describe('an unusual but valid request', () => {
   test('with an absolute address is answered by its path', async () => {
-    const answer = await send(head(`GET http://somewhere.else${projects}`, credentials()));
-    expect(answer.status).toBe(200);
+    const response = await send(head(`GET http://somewhere.else${projects}`, credentials()));
+    expect(response.status).toBe(200);
   });
 
   test('with an address of two slashes is not another operation', async () => {
@@ -182,11 +182,11 @@ describe('an unusual but valid request', () => {
   });
 
   test('with an expectation that nobody knows is answered, or refused with a problem document', async () => {
-    const answer = await send(head(`GET ${projects}`, `${credentials()}Expect: miracles\r\n`));
-    expect(answer.headers.get('content-type')).toBe(
-      answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json',
+    const response = await send(head(`GET ${projects}`, `${credentials()}Expect: miracles\r\n`));
+    expect(response.headers.get('content-type')).toBe(
+      response.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json',
     );
-    expect(answer.headers.has('x-request-id')).toBe(true);
+    expect(response.headers.has('x-request-id')).toBe(true);
   });
 
   test('that wants to become something else is answered as it is', async () => {
@@ -222,14 +222,14 @@ describe('an unusual but valid request', () => {
   test('keeps its answer when nonsense comes behind it on the same connection', async () => {
     const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'longer-than-said' });
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-    const answer = await send(
+    const response = await send(
       `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}${length}\r\n${body}}}}`,
     );
     const { rows } = await service.database.admin.query(
       `SELECT FROM transactions JOIN users USING (environment_id, user_id) WHERE user_hash = 'longer-than-said'`,
     );
     // A contribution that was recorded is never answered with a refusal.
-    expect([answer.status, rows.length]).toEqual([201, 1]);
+    expect([response.status, rows.length]).toEqual([201, 1]);
   });
 
   test('behind another one on the same connection is answered after it', async () => {
@@ -257,8 +257,8 @@ describe('headers over the limit', () => {
   });
 
   test('do not include the longest user_hash, which is read', async () => {
-    const answer = await send(head(`GET ${projects}?user_hash=${'a'.repeat(1_024)}`, credentials()));
-    expect(answer.status).toBe(200);
+    const response = await send(head(`GET ${projects}?user_hash=${'a'.repeat(1_024)}`, credentials()));
+    expect(response.status).toBe(200);
   });
 });
 
@@ -267,10 +267,10 @@ describe('a slow client', () => {
     ['whose headers do not end', `GET ${projects} HTTP/1.1\r\nHost: service\r\n`],
     ['whose request line does not end', 'GET /compa'],
   ])('%s is cut off with 408 within the time for headers', async (_how, text) => {
-    const answer = await send(text);
-    expectProblem(answer, 'request_timeout');
-    expect(answer.afterMs).toBeGreaterThan(headersTimeoutMs * 0.9);
-    expect(answer.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
+    const response = await send(text);
+    expectProblem(response, 'request_timeout');
+    expect(response.afterMs).toBeGreaterThan(headersTimeoutMs * 0.9);
+    expect(response.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
   });
 
   test('that sends a header every now and then is cut off all the same', async () => {
@@ -279,10 +279,10 @@ describe('a slow client', () => {
     const received = readAll(socket);
     socket.write(`GET ${projects} HTTP/1.1\r\nHost: service\r\n`);
     const drip = setInterval(() => socket.write('X-Drip: a\r\n'), 50);
-    const answer = parse(await received, performance.now() - startedAt);
+    const response = parse(await received, performance.now() - startedAt);
     clearInterval(drip);
-    expectProblem(answer, 'request_timeout');
-    expect(answer.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
+    expectProblem(response, 'request_timeout');
+    expect(response.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
   });
 
   test('that says nothing at all is cut off', async () => {
@@ -292,11 +292,11 @@ describe('a slow client', () => {
   });
 
   test('whose body does not end is cut off with 408 within the time for a request', async () => {
-    const answer = await send(
+    const response = await send(
       head(`PUT ${create}`, `${credentials()}Content-Type: application/json\r\nContent-Length: 100\r\n`) +
         '{"project_id"',
     );
-    expectProblem(answer, 'request_timeout');
-    expect(answer.afterMs).toBeLessThan(requestTimeoutMs + headersTimeoutMs + 500);
+    expectProblem(response, 'request_timeout');
+    expect(response.afterMs).toBeLessThan(requestTimeoutMs + headersTimeoutMs + 500);
   });
 });

@@ -11,7 +11,7 @@ import request from 'supertest';
 import { createHttpServer } from '../../src/http/server/http-server';
 import { type Certificate, hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { watchAnswers } from '../support/openapi/watched-answers';
+import { watchResponses } from '../support/openapi/watched-responses';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 import { randomPepper } from '../support/pepper';
 
@@ -47,9 +47,9 @@ test('with a database of its own and no NODE_ENV, a request without TLS is 403 t
   for (const allowed of ['off', 'on']) {
     const elsewhere = await startService({ database, settings: { ALLOW_PLAIN_HTTP: allowed } });
     const client = await elsewhere.addPair(company, 'production', ['projects:read']);
-    const answer = await client.raw('get', projects);
-    statuses.push([allowed, answer.status]);
-    if (allowed === 'off') expect(answer.body.code).toBe('https_required');
+    const response = await client.raw('get', projects);
+    statuses.push([allowed, response.status]);
+    if (allowed === 'off') expect(response.body.code).toBe('https_required');
     await elsewhere.stop();
   }
   expect(statuses).toEqual([
@@ -69,18 +69,18 @@ describe('a request without TLS in production', () => {
   ])(
     'for %s is 403 https_required, before anything else and without a redirect',
     async (_what, method, url) => {
-      const answer = await company.test.raw(method, url);
-      expect(answer.status).toBe(403);
-      expect(answer.body).toMatchObject({ code: 'https_required', retryable: false });
-      expect(answer.get('Location')).toBeUndefined();
-      expect(answer.get('Environment')).toBeUndefined();
-      expect(answer.get('Content-Type')).toBe('application/problem+json');
+      const response = await company.test.raw(method, url);
+      expect(response.status).toBe(403);
+      expect(response.body).toMatchObject({ code: 'https_required', retryable: false });
+      expect(response.get('Location')).toBeUndefined();
+      expect(response.get('Environment')).toBeUndefined();
+      expect(response.get('Content-Type')).toBe('application/problem+json');
     },
   );
 
   test('is refused before its credentials are judged', async () => {
-    const answer = await service.anonymous.raw('get', projects);
-    expect([answer.status, answer.body.code]).toEqual([403, 'https_required']);
+    const response = await service.anonymous.raw('get', projects);
+    expect([response.status, response.body.code]).toEqual([403, 'https_required']);
   });
 
   test.each<[string, () => Record<string, string>, boolean]>([
@@ -89,9 +89,9 @@ describe('a request without TLS in production', () => {
     ['the secret in the place of the key', () => ({ 'API-Key': company.test.apiSecret! }), true],
     ['no credentials', () => ({}), false],
   ])('with %s says that a secret has traveled only when one may have', async (_what, headers, says) => {
-    const answer = await service.anonymous.raw('get', projects).set(headers());
-    expect(answer.body.code).toBe('https_required');
-    expect(answer.body.detail).toBe(
+    const response = await service.anonymous.raw('get', projects).set(headers());
+    expect(response.body.code).toBe('https_required');
+    expect(response.body.detail).toBe(
       says
         ? 'Use https. This request sent the secret unencrypted: have the key pair revoked and replaced.'
         : 'Use https.',
@@ -100,13 +100,13 @@ describe('a request without TLS in production', () => {
 
   test('is logged with the key that is exposed and without the secret', async () => {
     const from = service.logLines.length;
-    const answer = await company.test.raw('get', projects);
+    const response = await company.test.raw('get', projects);
     const lines = service.logLines.slice(from).map((line) => JSON.parse(line) as Record<string, unknown>);
     const warning = lines.find((line) => 'exposed_api_key' in line);
     expect(warning).toMatchObject({
       level: 40,
       exposed_api_key: company.test.apiKey,
-      request_id: answer.body.request_id,
+      request_id: response.body.request_id,
     });
     expect(service.logLines.join()).not.toContain(company.test.apiSecret);
   });
@@ -144,8 +144,8 @@ describe('a request without TLS in production', () => {
     ['X-FORWARDED-PROTO: HTTPS', { 'X-FORWARDED-PROTO': 'HTTPS' }],
     ['a list of https', { 'X-Forwarded-Proto': 'https, https' }],
   ])('but %s from an address that is not trusted is refused all the same', async (_what, headers) => {
-    const answer = await company.test.raw('get', projects).set(headers);
-    expect(answer.body.code).toBe('https_required');
+    const response = await company.test.raw('get', projects).set(headers);
+    expect(response.body.code).toBe('https_required');
   });
 
   test.each(['/health/live', '/health/ready'])('is answered by %s', async (url) => {
@@ -176,10 +176,10 @@ describe('a request from a trusted proxy', () => {
   ])(
     'with X-Forwarded-Proto "%s" is %d: the last entry is that of the proxy itself',
     async (value, status) => {
-      const answer = await proxied.anonymous
+      const response = await proxied.anonymous
         .raw('get', projects)
         .set({ ...credentials(), 'X-Forwarded-Proto': value });
-      expect(answer.status).toBe(status);
+      expect(response.status).toBe(status);
     },
   );
 
@@ -187,16 +187,16 @@ describe('a request from a trusted proxy', () => {
     ['https last', 200, ['http', 'https']],
     ['https first', 403, ['https', 'http']],
   ])('that sends X-Forwarded-Proto twice, %s, is %d', async (_what, status, values) => {
-    const answer = await proxied.anonymous
+    const response = await proxied.anonymous
       .raw('get', projects)
       .set(credentials())
       .set('x-FORWARDED-proto', values as unknown as string);
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
   });
 
   test('without X-Forwarded-Proto is 403', async () => {
-    const answer = await proxied.anonymous.raw('get', projects).set(credentials());
-    expect(answer.body.code).toBe('https_required');
+    const response = await proxied.anonymous.raw('get', projects).set(credentials());
+    expect(response.body.code).toBe('https_required');
   });
 
   const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
@@ -321,6 +321,6 @@ function listenLike(behind: TestService, tls?: { certificateFile: string; privat
     tls,
     ...behind.container.serverHooks,
   });
-  watchAnswers(server);
+  watchResponses(server);
   return server;
 }

@@ -34,7 +34,7 @@ function create(client: Client, body: Request, key?: string): Test {
   return key === undefined ? test : test.set('Idempotency-Key', key);
 }
 
-const idOf = (answer: Response): string => (answer.body as { transaction_id: string }).transaction_id;
+const idOf = (response: Response): string => (response.body as { transaction_id: string }).transaction_id;
 
 async function count(sql: string, values: unknown[]): Promise<number> {
   const { rows } = await service.database.admin.query<{ count: number }>(
@@ -50,17 +50,17 @@ const transactionsOf = (userHash: string): Promise<number> =>
 /** One accepted create, and what is needed to send it again. */
 async function created(body = newRequest()): Promise<{ key: string; body: Request; id: string }> {
   const key = unique('key');
-  const answer = await create(company.test, body, key).expect(201);
-  expect(answer.get('Idempotent-Replayed')).toBeUndefined();
-  return { key, body, id: idOf(answer) };
+  const response = await create(company.test, body, key).expect(201);
+  expect(response.get('Idempotent-Replayed')).toBeUndefined();
+  return { key, body, id: idOf(response) };
 }
 
 /** The repeat is answered as the first was, and nothing new exists. */
 async function expectReplay(again: Test, id: string): Promise<void> {
-  const answer = await again.expect(201);
-  expect(answer.body).toEqual({ transaction_id: id, status: 'pending' });
-  expect(answer.get('Idempotent-Replayed')).toBe('true');
-  expect(answer.get('Location')).toMatch(new RegExp(`/company/integration/contributions/${id}$`));
+  const response = await again.expect(201);
+  expect(response.body).toEqual({ transaction_id: id, status: 'pending' });
+  expect(response.get('Idempotent-Replayed')).toBe('true');
+  expect(response.get('Location')).toMatch(new RegExp(`/company/integration/contributions/${id}$`));
   const createdEvents = `events WHERE transaction_id = $1 AND type = 'contribution.created'`;
   expect(await count(createdEvents, [id])).toBe(1);
 }
@@ -130,11 +130,11 @@ describe('the same key with the same request gets the first answer again', () =>
   test('after the company was suspended', async () => {
     const other = await service.addCompany();
     const body = newRequest();
-    const answer = await create(other.test, body, 'key').expect(201);
+    const response = await create(other.test, body, 'key').expect(201);
     await service.database.admin.query('UPDATE companies SET suspended_at = now() WHERE name = $1', [
       other.name,
     ]);
-    await expectReplay(create(other.test, body, 'key'), idOf(answer));
+    await expectReplay(create(other.test, body, 'key'), idOf(response));
     await create(other.test, body, 'another key').expect(403);
   });
 });
@@ -148,10 +148,10 @@ describe('the same key with another request', () => {
   ])('is refused with 422 when it has another %s, and nothing is kept', async (_what, change) => {
     const { key, body, id } = await created();
     const changed = { ...body, ...(await change()) };
-    const answer = await create(company.test, changed, key).expect(422);
+    const response = await create(company.test, changed, key).expect(422);
 
-    expect(answer.body).toMatchObject({ code: 'idempotency_key_reused', retryable: false });
-    expect(answer.text).not.toContain(id);
+    expect(response.body).toMatchObject({ code: 'idempotency_key_reused', retryable: false });
+    expect(response.text).not.toContain(id);
     expect(await count('transactions WHERE idempotency_key = $1', [key])).toBe(1);
     await expectReplay(create(company.test, body, key), id);
   });
@@ -171,8 +171,8 @@ describe('a refused request leaves its key free', () => {
     const body = newRequest();
     await create(company.test, { ...body, ...(await fault()) }, key).expect(status);
 
-    const answer = await create(company.test, body, key).expect(201);
-    expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+    const response = await create(company.test, body, key).expect(201);
+    expect(response.get('Idempotent-Replayed')).toBeUndefined();
   });
 });
 
@@ -180,12 +180,12 @@ test('the same key of another company or environment is another key', async () =
   const other = await service.addCompany();
   const key = unique('key');
   const clients = [company.test, company.production, other.test, other.production];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     clients.map((client, index) => create(client, newRequest({ amount: index + 1 }), key).expect(201)),
   );
 
-  expect(new Set(answers.map(idOf)).size).toBe(4);
-  for (const answer of answers) expect(answer.get('Idempotent-Replayed')).toBeUndefined();
+  expect(new Set(responses.map(idOf)).size).toBe(4);
+  for (const response of responses) expect(response.get('Idempotent-Replayed')).toBeUndefined();
 });
 
 test('keys are compared exactly: case and inner spaces count', async () => {
@@ -199,8 +199,8 @@ test.each(['k', 'k'.repeat(255), '~!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}'])(
   'the key %s is accepted, and found again',
   async (key) => {
     const body = newRequest();
-    const answer = await create(company.test, body, key).expect(201);
-    await expectReplay(create(company.test, body, key), idOf(answer));
+    const response = await create(company.test, body, key).expect(201);
+    await expectReplay(create(company.test, body, key), idOf(response));
   },
 );
 
@@ -214,11 +214,11 @@ test.each([
 ])('a key %s is refused with 400 that names the header', async (_what, key, code) => {
   const body = newRequest();
   // Node sends an array as two header lines.
-  const answer = await create(company.test, body)
+  const response = await create(company.test, body)
     .set('Idempotency-Key', key as string)
     .expect(400);
 
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     code: 'invalid_request',
     errors: [{ header: 'Idempotency-Key', code }],
   });
@@ -229,13 +229,13 @@ describe('a hundred requests at once', () => {
   test('with one key, for a user who is not there yet, make one of everything and get one answer', async () => {
     const body = newRequest({ name: 'Amelia' });
     const key = unique('key');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => create(company.test, body, key).expect(201)),
     );
 
-    const ids = new Set(answers.map(idOf));
+    const ids = new Set(responses.map(idOf));
     expect(ids.size).toBe(1);
-    expect(answers.filter((answer) => answer.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
+    expect(responses.filter((response) => response.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
     expect(await count('users WHERE user_hash = $1', [body.user_hash])).toBe(1);
     expect(await transactionsOf(body.user_hash)).toBe(1);
     expect(await count('events WHERE transaction_id = $1', [[...ids][0]])).toBe(1);
@@ -244,39 +244,39 @@ describe('a hundred requests at once', () => {
   test('with one key, for a known user, make one transaction and get one answer', async () => {
     const { body } = await created();
     const key = unique('key');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => create(company.test, body, key).expect(201)),
     );
 
-    expect(new Set(answers.map(idOf)).size).toBe(1);
-    expect(answers.filter((answer) => answer.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
+    expect(new Set(responses.map(idOf)).size).toBe(1);
+    expect(responses.filter((response) => response.get('Idempotent-Replayed') === undefined)).toHaveLength(1);
     expect(await transactionsOf(body.user_hash)).toBe(2);
   });
 
   test('with one key and two amounts: one amount wins, all of the other are refused with 422', async () => {
     const body = newRequest();
     const key = unique('key');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_none, index) =>
         create(company.test, { ...body, amount: index % 2 ? '10' : '20' }, key),
       ),
     );
 
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
-    expect(answers.filter(({ status }) => status === 422)).toHaveLength(50);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(50);
+    expect(responses.filter(({ status }) => status === 422)).toHaveLength(50);
     expect(await transactionsOf(body.user_hash)).toBe(1);
   });
 
   test('without a key, for a user who is not there yet, make a hundred transactions of one user', async () => {
     const body = newRequest({ name: 'Amelia' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => create(company.test, body).expect(201)),
     );
 
-    expect(new Set(answers.map(idOf)).size).toBe(100);
+    expect(new Set(responses.map(idOf)).size).toBe(100);
     expect(await count('users WHERE user_hash = $1', [body.user_hash])).toBe(1);
     expect(await transactionsOf(body.user_hash)).toBe(100);
-    expect(await count('events WHERE transaction_id = ANY ($1)', [answers.map(idOf)])).toBe(100);
+    expect(await count('events WHERE transaction_id = ANY ($1)', [responses.map(idOf)])).toBe(100);
   });
 });
 
@@ -294,11 +294,11 @@ describe('a request whose key is taken by another one while it runs keeps nothin
            FROM transactions WHERE transaction_id = $1`,
         [id, key],
       );
-      const answer = create(company.test, body, key).then((received) => received);
+      const response = create(company.test, body, key).then((received) => received);
       const waiting = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await until('the create waits', async () => (await count(waiting, [])) > 0);
       await taking.query('COMMIT');
-      return await answer;
+      return await response;
     } finally {
       taking.release();
     }
@@ -306,19 +306,19 @@ describe('a request whose key is taken by another one while it runs keeps nothin
 
   test('no name, when it is answered as a repeat', async () => {
     const { body, id } = await created(newRequest({ name: 'Amelia' }));
-    const answer = await createWhileTaken(unique('key'), id, { ...body, name: 'Noor' });
+    const response = await createWhileTaken(unique('key'), id, { ...body, name: 'Noor' });
 
-    expect(answer.status).toBe(201);
-    expect(answer.get('Idempotent-Replayed')).toBe('true');
+    expect(response.status).toBe(201);
+    expect(response.get('Idempotent-Replayed')).toBe('true');
     expect(await count(`users WHERE user_hash = $1 AND first_name = 'Amelia'`, [body.user_hash])).toBe(1);
   });
 
   test('no user, when it is refused with 422', async () => {
     const { body, id } = await created();
     const userHash = unique('user');
-    const answer = await createWhileTaken(unique('key'), id, { ...body, user_hash: userHash });
+    const response = await createWhileTaken(unique('key'), id, { ...body, user_hash: userHash });
 
-    expect(answer.status).toBe(422);
+    expect(response.status).toBe(422);
     expect(await count('users WHERE user_hash = $1', [userHash])).toBe(0);
   });
 });

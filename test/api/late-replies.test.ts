@@ -104,9 +104,9 @@ test('when fresh connections lead nowhere either, writes are rejected at once, r
     await until('writes are rejected', () => service.container.database.poolState().rejectsWrites);
     const startedAt = performance.now();
     expect(await contribute()).toBe(503);
-    const answer = await service.anonymous.raw('get', '/health/ready');
+    const response = await service.anonymous.raw('get', '/health/ready');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+    expect([response.status, response.body.code]).toEqual([503, 'database_unavailable']);
   } finally {
     proxy.watcher = isLost;
   }

@@ -134,8 +134,8 @@ test.each([
   ['of no form', 'nonsense!'],
 ])('a cursor %s is refused with 400', async (_what, cursor) => {
   const { test: client } = await service.addCompany();
-  const answer = await client.get(`${links}?cursor=${encodeURIComponent(cursor)}`).expect(400);
-  expect(answer.body).toMatchObject({
+  const response = await client.get(`${links}?cursor=${encodeURIComponent(cursor)}`).expect(400);
+  expect(response.body).toMatchObject({
     code: 'invalid_request',
     errors: [{ parameter: 'cursor', code: 'invalid_format' }],
   });

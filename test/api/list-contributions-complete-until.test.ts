@@ -25,10 +25,10 @@ interface Listed {
 }
 
 async function list(query = ''): Promise<Listed> {
-  const answer = await client
+  const response = await client
     .get(`${contributions}?${query.includes('limit=') ? '' : 'limit=1000&'}${query}`)
     .expect(200);
-  return answer.body as Listed;
+  return response.body as Listed;
 }
 
 const idsOf = ({ data }: Listed): string[] => data.map(({ transaction_id: id }) => id);
@@ -41,10 +41,10 @@ async function useService(database?: TestDatabase): Promise<void> {
 }
 
 async function create(projectId: number): Promise<string> {
-  const answer = await client
+  const response = await client
     .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: 'user==' })
     .expect(201);
-  return answer.body.transaction_id as string;
+  return response.body.transaction_id as string;
 }
 
 /**
@@ -132,9 +132,9 @@ test.each([
     const first = await list(query);
     await pause(50);
     const second = await list(query);
-    for (const answer of [first, second]) {
-      expect(idsOf(answer)).not.toContain(from === 'created_from' ? result.id : original);
-      expect(Date.parse(answer.complete_until)).toBeLessThanOrEqual(result.at.getTime());
+    for (const response of [first, second]) {
+      expect(idsOf(response)).not.toContain(from === 'created_from' ? result.id : original);
+      expect(Date.parse(response.complete_until)).toBeLessThanOrEqual(result.at.getTime());
     }
 
     await commit();
@@ -239,11 +239,11 @@ test('a creation that begins while the sessions are being looked at is not skipp
   const listing = list();
   await pause(200);
   const { result, commit } = await beginning(insertCopy);
-  const answer = await listing;
+  const response = await listing;
   await commit();
 
   // Otherwise the slow motion did not happen, and the rest shows nothing.
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(500);
-  expect(idsOf(answer)).not.toContain(result.id);
-  expect(Date.parse(answer.complete_until)).toBeLessThanOrEqual(result.at.getTime());
+  expect(idsOf(response)).not.toContain(result.id);
+  expect(Date.parse(response.complete_until)).toBeLessThanOrEqual(result.at.getTime());
 });

@@ -21,8 +21,8 @@ async function expectRefusal(
   parameter: string,
   code: unknown = expect.any(String),
 ): Promise<void> {
-  const answer = await company.test.get(`${contributions}?${query}`).expect(400);
-  expect(answer.body).toMatchObject({
+  const response = await company.test.get(`${contributions}?${query}`).expect(400);
+  expect(response.body).toMatchObject({
     code: 'invalid_request',
     errors: [{ parameter, code, detail: expect.any(String) }],
   });
@@ -87,8 +87,8 @@ test.each(
 );
 
 test('a "+" that was not encoded in a user_hash is refused with the hint to send %2B', async () => {
-  const answer = await company.test.get(`${contributions}?user_hash=a+b`).expect(400);
-  expect(answer.body.errors[0].detail).toContain('%2B');
+  const response = await company.test.get(`${contributions}?user_hash=a+b`).expect(400);
+  expect(response.body.errors[0].detail).toContain('%2B');
 });
 
 test.each([
@@ -184,8 +184,8 @@ describe('a cursor', () => {
       .get(`${contributions}?status=pending&user_hash=user==&limit=1`)
       .expect(200);
     const next = `cursor=${first.body.next_cursor as string}`;
-    const answer = await company.test.get(`${contributions}?${next}`).expect(400);
-    expect(answer.body.errors).toEqual([
+    const response = await company.test.get(`${contributions}?${next}`).expect(400);
+    expect(response.body.errors).toEqual([
       {
         parameter: 'cursor',
         code: 'invalid_format',
@@ -206,8 +206,8 @@ describe('a cursor', () => {
 
 test('everything that is wrong is named at once, and no value is repeated', async () => {
   const query = 'status=secret&limit=secret&created_from=secret&cursor=secret&user_hash=a%20secret&secret1=1';
-  const answer = await company.test.get(`${contributions}?${query}`).expect(400);
-  const parameters = (answer.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);
+  const response = await company.test.get(`${contributions}?${query}`).expect(400);
+  const parameters = (response.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);
   expect(parameters.sort()).toEqual(['created_from', 'cursor', 'limit', 'secret1', 'status', 'user_hash']);
-  expect(answer.text.replace('secret1', '')).not.toContain('secret');
+  expect(response.text.replace('secret1', '')).not.toContain('secret');
 });

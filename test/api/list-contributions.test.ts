@@ -19,8 +19,8 @@ interface Listed {
 
 async function list(client: Client, query: Record<string, string | number> = {}): Promise<Listed> {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  const answer = await client.get(`${contributions}?${parameters.join('&')}`).expect(200);
-  return answer.body as Listed;
+  const response = await client.get(`${contributions}?${parameters.join('&')}`).expect(200);
+  return response.body as Listed;
 }
 
 const idsOf = ({ data }: Listed): unknown[] => data.map(({ transaction_id: id }) => id);
@@ -36,8 +36,8 @@ async function create(
     user_hash: 'user==',
     ...overrides,
   });
-  const answer = await (key === undefined ? test : test.set('Idempotency-Key', key)).expect(201);
-  return answer.body.transaction_id as string;
+  const response = await (key === undefined ? test : test.set('Idempotency-Key', key)).expect(201);
+  return response.body.transaction_id as string;
 }
 
 /** Copies of a transaction, each with the times it is given: what no request can make happen. */
@@ -95,9 +95,9 @@ describe('one contribution', () => {
     const { name: company, test: client } = await service.addCompany();
     const before = Date.now();
     const id = await create(client, { amount, name: 'Zoë' }, 'key 1');
-    const answer = await client.get(`${contributions}/${id}`).expect(200);
+    const response = await client.get(`${contributions}/${id}`).expect(200);
 
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       transaction_id: id,
       company_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       company_name: company,
@@ -114,24 +114,24 @@ describe('one contribution', () => {
       name: 'Zoë',
       idempotency_key: 'key 1',
     });
-    const createdAt = Date.parse(answer.body.created_at as string);
+    const createdAt = Date.parse(response.body.created_at as string);
     expect(Math.abs(createdAt - before)).toBeLessThan(5_000);
-    expect(answer.get('Cache-Control')).toBe('no-store');
+    expect(response.get('Cache-Control')).toBe('no-store');
   });
 
   test('is shown with its time of completion once it is completed', async () => {
     const { test: client } = await service.addCompany();
     const id = await create(client);
     await client.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
-    const answer = await client.get(`${contributions}/${id}`).expect(200);
-    expect(answer.body).toMatchObject({
+    const response = await client.get(`${contributions}/${id}`).expect(200);
+    expect(response.body).toMatchObject({
       status: 'completed',
       completed_at: expect.stringMatching(/Z$/),
       completed_by_you: true,
       name: null,
       idempotency_key: null,
     });
-    expect(answer.body.completed_at >= answer.body.created_at).toBe(true);
+    expect(response.body.completed_at >= response.body.created_at).toBe(true);
   });
 });
 

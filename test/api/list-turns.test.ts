@@ -70,13 +70,13 @@ test('of thirty lists of a bank three run at once, some wait, the rest are 503; 
   expect(performance.now() - startedAt).toBeLessThan(450);
   await stranger.test.get(contributions).expect(200);
 
-  const answers = await lists;
-  const overloaded = answers.filter(({ status }) => status === 503);
-  for (const answer of overloaded) {
-    expect(answer.body).toMatchObject({ code: 'overloaded', retryable: true });
-    expect(answer.get('Retry-After')).toMatch(/^\d+$/);
+  const responses = await lists;
+  const overloaded = responses.filter(({ status }) => status === 503);
+  for (const response of overloaded) {
+    expect(response.body).toMatchObject({ code: 'overloaded', retryable: true });
+    expect(response.get('Retry-After')).toMatch(/^\d+$/);
   }
-  const served = answers.filter(({ status }) => status === 200).length;
+  const served = responses.filter(({ status }) => status === 200).length;
   expect(served).toBeGreaterThanOrEqual(3);
   expect(served + overloaded.length).toBe(30);
   expect(overloaded.length).toBeGreaterThanOrEqual(7);
@@ -114,8 +114,8 @@ test('a list that waits too long for its turn does not count against the rate li
   // A burst of ten: six of them are put back, and about two more come back meanwhile.
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
   await company.test.get('/company/integration/links').expect(200);
-  const answers = await Promise.all(Array.from({ length: 9 }, () => company.test.get(contributions)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 503, 503, 503, 503, 503, 503]);
+  const responses = await Promise.all(Array.from({ length: 9 }, () => company.test.get(contributions)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 503, 503, 503, 503, 503, 503]);
   const last = await company.test.get('/company/integration/links').expect(200);
   expect(Number(/r=(\d+)/.exec(last.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(5);
 });

@@ -116,18 +116,18 @@ describe('the attempted key', () => {
 /** Sends the same request many times over one connection, and waits for all answers. */
 async function flood(bytes: string, count: number): Promise<void> {
   const socket = connect(service.port, '127.0.0.1');
-  let answers = 0;
+  let responses = 0;
   let rest = '';
   socket.on('data', (data: Buffer) => {
     const text = rest + data.toString('latin1');
     const parts = text.split('HTTP/1.1 ');
-    answers += parts.length - 1;
+    responses += parts.length - 1;
     rest = parts.at(-1)!.slice(-8).replace('HTTP/1.1 ', '');
   });
   for (let sent = 0; sent < count; sent += 10) {
     socket.write(bytes.repeat(10));
     const expected = sent + 10;
-    await until('they are answered', () => answers >= expected, 10_000);
+    await until('they are answered', () => responses >= expected, 10_000);
   }
   socket.end();
   await once(socket, 'close');

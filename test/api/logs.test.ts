@@ -20,7 +20,7 @@ interface Sent {
   url: string;
   /** The route that the log must name; absent when there is none. */
   route: string | undefined;
-  answer: Response;
+  response: Response;
 }
 
 let database: TestDatabase;
@@ -38,9 +38,9 @@ async function send(
   route: string | undefined,
   request: Test,
 ): Promise<Response> {
-  const answer = await request.set('X-Request-Id', `request-${sent.length}`);
-  sent.push({ what, status, route, method: request.method, url: request.url, answer });
-  return answer;
+  const response = await request.set('X-Request-Id', `request-${sent.length}`);
+  sent.push({ what, status, route, method: request.method, url: request.url, response });
+  return response;
 }
 
 const inQuery = encodeURIComponent(canary.userHash);
@@ -106,9 +106,9 @@ async function sendFailingRequests(): Promise<void> {
   );
   await database.admin.query('DROP TRIGGER tell_all ON users; DROP FUNCTION tell_all');
 
-  proxy.cutAt('answer', 'create_transaction');
+  proxy.cutAt('reply', 'create_transaction');
   await send('lost answer', 500, create, put());
-  proxy.cutAt('answer', 'create_transaction');
+  proxy.cutAt('reply', 'create_transaction');
   await send(
     'lost answer with a key',
     503,
@@ -156,7 +156,7 @@ function findings(what: string, word: string, text: string): readonly string[] {
 }
 
 test('the mix of requests got the answers that it was made for', () => {
-  expect(sent.map(({ what, answer }) => [what, answer.status])).toEqual(
+  expect(sent.map(({ what, response }) => [what, response.status])).toEqual(
     sent.map(({ what, status }) => [what, status]),
   );
 });
@@ -185,7 +185,7 @@ describe('the log', () => {
 
   test('has one line for each request, with its id, method, route, status and duration', () => {
     expect(lines('request')).toHaveLength(sent.length);
-    for (const [index, { status, route, method, answer }] of sent.entries()) {
+    for (const [index, { status, route, method, response }] of sent.entries()) {
       const own = lines('request').filter((line) => line['request_id'] === `request-${index}`);
       expect(own).toHaveLength(1);
       expect(own[0]).toMatchObject({
@@ -195,7 +195,7 @@ describe('the log', () => {
         duration_ms: expect.any(Number) as number,
       });
       expect(own[0]!['route']).toBe(route);
-      expect(own[0]!['error_code']).toBe(status < 400 ? undefined : answer.body.code);
+      expect(own[0]!['error_code']).toBe(status < 400 ? undefined : response.body.code);
     }
   });
 
@@ -203,7 +203,7 @@ describe('the log', () => {
     const [created] = sent;
     const line = lines('request').find((each) => each['request_id'] === 'request-0');
     expect(line).toMatchObject({
-      transaction_id: created!.answer.body.transaction_id as string,
+      transaction_id: created!.response.body.transaction_id as string,
       api_key: company.test.apiKey,
       environment_id: expect.any(Number) as number,
     });
@@ -221,11 +221,11 @@ describe('the log', () => {
   });
 
   test('has an id of its own for a request whose X-Request-Id is an API-Secret', async () => {
-    const answer = await company.test
+    const response = await company.test
       .raw('get', `${base}/get/projects`)
       .set('X-Request-Id', company.test.apiSecret!);
-    expect(answer.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
-    service.leaks.look('header of the answer', JSON.stringify(answer.headers));
+    expect(response.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    service.leaks.look('header of the answer', JSON.stringify(response.headers));
     expect(service.leaks.found).toEqual([]);
   });
 
@@ -239,7 +239,7 @@ describe('the log', () => {
 
 describe('an error answer', () => {
   test.each(Object.entries(canary))('never contains the %s of its request, in any spelling', (what, word) => {
-    const bodies = sent.filter(({ status }) => status >= 400).map(({ answer }) => answer.text);
+    const bodies = sent.filter(({ status }) => status >= 400).map(({ response }) => response.text);
     expect(bodies.length).toBeGreaterThan(40);
     expect(findings(what, word, bodies.join('\n'))).toEqual([]);
   });
@@ -247,16 +247,16 @@ describe('an error answer', () => {
   test.each(Object.entries(brokenHttp))(
     'to %s repeats nothing of it, and neither does the log',
     async (_what, bytes) => {
-      const answer = await sendBytes(service.port, bytes);
-      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*application\/problem\+json/);
-      service.leaks.look('answer to broken HTTP', answer);
+      const response = await sendBytes(service.port, bytes);
+      expect(response).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*application\/problem\+json/);
+      service.leaks.look('answer to broken HTTP', response);
       expect(service.leaks.found).toEqual([]);
     },
   );
 
   test('of a 500 or 503 contains nothing of what happened inside', () => {
-    for (const { status, answer } of sent.filter(({ status }) => status >= 500)) {
-      expect([status, answer.text]).toEqual([
+    for (const { status, response } of sent.filter(({ status }) => status >= 500)) {
+      expect([status, response.text]).toEqual([
         status,
         expect.not.stringMatching(/nothing_more|tell_all|P0001|econn|127\.0/i),
       ]);

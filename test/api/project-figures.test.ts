@@ -33,8 +33,8 @@ afterAll(() => service.stop());
 
 async function create(client: Client, amount: string, user: string): Promise<string> {
   const body = { project_id: projectId, amount, user_hash: user };
-  const answer = await client.put(`${contributions}/create`, body).expect(201);
-  return answer.body.transaction_id as string;
+  const response = await client.put(`${contributions}/create`, body).expect(201);
+  return response.body.transaction_id as string;
 }
 
 const complete = (client: Client, transactionId: string) =>
@@ -184,8 +184,10 @@ test('the service adds up by itself, goes on after a failure, and stops when it 
     while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
   };
   const supporters = async (): Promise<number> => {
-    const answer = await company.production.get(`/company/integration/get/project/${projectId}`).expect(200);
-    return answer.body.supporters_count as number;
+    const response = await company.production
+      .get(`/company/integration/get/project/${projectId}`)
+      .expect(200);
+    return response.body.supporters_count as number;
   };
   const { admin } = service.database;
   const privilege = 'UPDATE (taken_at) ON project_figures_turn';

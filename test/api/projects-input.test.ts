@@ -51,16 +51,16 @@ describe('highlights and description', () => {
     ['?highlights=1&description=1&user_hash=someone', { highlights, description }],
   ])('with "%s" the record has exactly what was asked for', async (query, optional) => {
     const plain = await company.test.get(record(projectId)).expect(200);
-    const answer = await company.test.get(record(projectId) + query).expect(200);
-    expect(answer.body).toEqual({ ...plain.body, ...optional });
+    const response = await company.test.get(record(projectId) + query).expect(200);
+    expect(response.body).toEqual({ ...plain.body, ...optional });
     expect(plain.body).not.toHaveProperty('highlights');
     expect(plain.body).not.toHaveProperty('description');
   });
 
   test('of a project that has no highlights are an empty list', async () => {
     const bare = await addProject(service.database.admin);
-    const answer = await company.test.get(`${record(bare)}?highlights=1`).expect(200);
-    expect(answer.body.highlights).toEqual([]);
+    const response = await company.test.get(`${record(bare)}?highlights=1`).expect(200);
+    expect(response.body.highlights).toEqual([]);
   });
 
   describe.each(['highlights', 'description'])('%s', (name) => {
@@ -82,20 +82,20 @@ describe('highlights and description', () => {
       '%zz',
       'null',
     ])('"%s" is refused with 400', async (value) => {
-      const answer = await company.test.get(`${record(projectId)}?${name}=${value}`).expect(400);
-      expect(answer.body).toMatchObject(wrong(name, 'unsupported_value'));
+      const response = await company.test.get(`${record(projectId)}?${name}=${value}`).expect(400);
+      expect(response.body).toMatchObject(wrong(name, 'unsupported_value'));
     });
 
     test('without a value is refused with 400', async () => {
-      const answer = await company.test.get(`${record(projectId)}?${name}`).expect(400);
-      expect(answer.body).toMatchObject(wrong(name, 'unsupported_value'));
+      const response = await company.test.get(`${record(projectId)}?${name}`).expect(400);
+      expect(response.body).toMatchObject(wrong(name, 'unsupported_value'));
     });
 
     test.each(['1', '0'])('sent twice is refused with 400, even with the same value', async (value) => {
-      const answer = await company.test
+      const response = await company.test
         .get(`${record(projectId)}?${name}=${value}&${name}=${value}`)
         .expect(400);
-      expect(answer.body).toMatchObject(wrong(name, 'duplicate'));
+      expect(response.body).toMatchObject(wrong(name, 'duplicate'));
     });
   });
 });
@@ -104,9 +104,9 @@ describe('project_id', () => {
   test.each(['2147483646', '2147483647', '2147483648', '4294967297', '999999999999999999'])(
     '%s, which no project has, is not found: 404',
     async (id) => {
-      const answer = await company.test.get(record(id)).expect(404);
-      expect(answer.body).toMatchObject({ code: 'resource_not_found', retryable: false });
-      expect(answer.body).not.toHaveProperty('errors');
+      const response = await company.test.get(record(id)).expect(404);
+      expect(response.body).toMatchObject({ code: 'resource_not_found', retryable: false });
+      expect(response.body).not.toHaveProperty('errors');
     },
   );
 
@@ -114,9 +114,9 @@ describe('project_id', () => {
   test.each(['9223372036854775807', '9223372036854775808', '9'.repeat(40), '9'.repeat(1000)])(
     '%s is refused with 400 or 404',
     async (id) => {
-      const answer = await company.test.get(record(id));
-      expect([400, 404]).toContain(answer.status);
-      expect(['invalid_request', 'resource_not_found']).toContain(answer.body.code);
+      const response = await company.test.get(record(id));
+      expect([400, 404]).toContain(response.status);
+      expect(['invalid_request', 'resource_not_found']).toContain(response.body.code);
     },
   );
 
@@ -151,22 +151,22 @@ describe('project_id', () => {
       ':project_id',
     ],
   ])('"%s" is malformed: 400', async (id) => {
-    const answer = await company.test.get(record(id)).expect(400);
-    expect(answer.body).toMatchObject(wrong('project_id', 'invalid_format'));
+    const response = await company.test.get(record(id)).expect(400);
+    expect(response.body).toMatchObject(wrong('project_id', 'invalid_format'));
   });
 
   test.each(['%', '%zz', '%E0%A4', '1%FF', '%C0%80', '%ED%A0%80'])(
     '"%s" is broken percent-encoding: 400',
     async (id) => {
-      const answer = await company.test.get(record(id)).expect(400);
-      expect(answer.body).toMatchObject({ code: 'malformed_http', retryable: false });
+      const response = await company.test.get(record(id)).expect(400);
+      expect(response.body).toMatchObject({ code: 'malformed_http', retryable: false });
     },
   );
 
   test('that is malformed is reported together with what is wrong in the query', async () => {
     const query = '?highlights=2&description=x&user_hash=a+b';
-    const answer = await company.test.get(record('abc') + query).expect(400);
-    const parameters = (answer.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);
+    const response = await company.test.get(record('abc') + query).expect(400);
+    const parameters = (response.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);
     expect(parameters.sort()).toEqual(['description', 'highlights', 'project_id', 'user_hash']);
   });
 });
@@ -183,16 +183,16 @@ describe('user_hash in the query', () => {
   ];
   test.each(refused)('with %s is refused with 400, and not repeated', async (_what, value) => {
     for (const path of [list, record(projectId)]) {
-      const answer = await company.test.get(`${path}?user_hash=${value}`).expect(400);
-      expect(answer.body).toMatchObject(wrong('user_hash'));
-      expect(answer.text).not.toContain(decodeURIComponent(value.replace('%E0%A4', 'xx')));
+      const response = await company.test.get(`${path}?user_hash=${value}`).expect(400);
+      expect(response.body).toMatchObject(wrong('user_hash'));
+      expect(response.text).not.toContain(decodeURIComponent(value.replace('%E0%A4', 'xx')));
     }
   });
 
   test('sent twice is refused with 400', async () => {
     for (const path of [list, record(projectId)]) {
-      const answer = await company.test.get(`${path}?user_hash=a&user_hash=a`).expect(400);
-      expect(answer.body).toMatchObject(wrong('user_hash', 'duplicate'));
+      const response = await company.test.get(`${path}?user_hash=a&user_hash=a`).expect(400);
+      expect(response.body).toMatchObject(wrong('user_hash', 'duplicate'));
     }
   });
 });
@@ -210,13 +210,13 @@ test.each([
 ])('the unknown query "%s" is ignored', async (query) => {
   for (const path of [list, record(projectId)]) {
     const plain = await company.test.get(path).expect(200);
-    const answer = await company.test.get(path + query).expect(200);
-    expect(answer.body).toEqual(plain.body);
+    const response = await company.test.get(path + query).expect(200);
+    expect(response.body).toEqual(plain.body);
   }
 });
 
 test('a known parameter is read however many unknown ones stand before it', async () => {
   const query = `?${'a&'.repeat(1000)}highlights=1`;
-  const answer = await company.test.get(record(projectId) + query).expect(200);
-  expect(answer.body.highlights).toHaveLength(3);
+  const response = await company.test.get(record(projectId) + query).expect(200);
+  expect(response.body.highlights).toHaveLength(3);
 });

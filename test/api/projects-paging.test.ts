@@ -10,8 +10,8 @@ let company: TestCompany;
 const list = '/company/integration/get/projects';
 const cursorOf = (json: string): string => Buffer.from(json, 'utf8').toString('base64url');
 
-const idsOf = (answer: Response): number[] =>
-  (answer.body.data as { project_id: number }[]).map((project) => project.project_id);
+const idsOf = (response: Response): number[] =>
+  (response.body.data as { project_id: number }[]).map((project) => project.project_id);
 
 const wrong = (parameter: string, code: string) => ({
   code: 'invalid_request',
@@ -24,10 +24,10 @@ async function walk(limit: number, betweenPages: () => Promise<unknown> = () => 
   const pages: number[][] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const answer: Response = await company.test.get(`${list}?limit=${limit}${next}`).expect(200);
-    expect(answer.body.has_more).toBe(answer.body.next_cursor !== null);
-    pages.push(idsOf(answer));
-    cursor = answer.body.next_cursor as string | null;
+    const response: Response = await company.test.get(`${list}?limit=${limit}${next}`).expect(200);
+    expect(response.body.has_more).toBe(response.body.next_cursor !== null);
+    pages.push(idsOf(response));
+    cursor = response.body.next_cursor as string | null;
     if (cursor !== null) await betweenPages();
   }
   return pages;
@@ -105,8 +105,8 @@ describe('limit', () => {
   beforeEach(() => addInEditorialOrder([1, 2]));
 
   test.each(['1', '2', '999', '1000'])('%s is accepted', async (limit) => {
-    const answer = await company.test.get(`${list}?limit=${limit}`).expect(200);
-    expect(answer.body.data).not.toHaveLength(0);
+    const response = await company.test.get(`${list}?limit=${limit}`).expect(200);
+    expect(response.body.data).not.toHaveLength(0);
   });
 
   test.each([
@@ -127,13 +127,13 @@ describe('limit', () => {
     ],
     ...['1%00', 'abc', 'NaN', 'Infinity', 'null', '0x10', '%zz'],
   ])('"%s" is refused with 400', async (limit) => {
-    const answer = await company.test.get(`${list}?limit=${limit}`).expect(400);
-    expect(answer.body).toMatchObject(wrong('limit', 'out_of_range'));
+    const response = await company.test.get(`${list}?limit=${limit}`).expect(400);
+    expect(response.body).toMatchObject(wrong('limit', 'out_of_range'));
   });
 
   test('sent twice is refused with 400', async () => {
-    const answer = await company.test.get(`${list}?limit=1&limit=1`).expect(400);
-    expect(answer.body).toMatchObject(wrong('limit', 'duplicate'));
+    const response = await company.test.get(`${list}?limit=1&limit=1`).expect(400);
+    expect(response.body).toMatchObject(wrong('limit', 'duplicate'));
   });
 });
 
@@ -167,8 +167,8 @@ describe('cursor', () => {
   ];
 
   test.each(ofJson)('that encodes %s is refused with 400', async (_what, json) => {
-    const answer = await company.test.get(`${list}?cursor=${cursorOf(json)}`).expect(400);
-    expect(answer.body).toMatchObject(wrong('cursor', 'invalid_format'));
+    const response = await company.test.get(`${list}?cursor=${cursorOf(json)}`).expect(400);
+    expect(response.body).toMatchObject(wrong('cursor', 'invalid_format'));
   });
 
   test.each([
@@ -185,16 +185,16 @@ describe('cursor', () => {
     '1',
     '[0,1]',
   ])('"%s" is refused with 400', async (cursor) => {
-    const answer = await company.test.get(`${list}?cursor=${cursor}`).expect(400);
-    expect(answer.body).toMatchObject(wrong('cursor', 'invalid_format'));
+    const response = await company.test.get(`${list}?cursor=${cursor}`).expect(400);
+    expect(response.body).toMatchObject(wrong('cursor', 'invalid_format'));
   });
 
   test('of the page before, sent twice, is refused with 400', async () => {
     const { body } = await company.test.get(`${list}?limit=1`).expect(200);
     const cursor = encodeURIComponent(body.next_cursor as string);
     await company.test.get(`${list}?cursor=${cursor}`).expect(200);
-    const answer = await company.test.get(`${list}?cursor=${cursor}&cursor=${cursor}`).expect(400);
-    expect(answer.body).toMatchObject(wrong('cursor', 'duplicate'));
+    const response = await company.test.get(`${list}?cursor=${cursor}&cursor=${cursor}`).expect(400);
+    expect(response.body).toMatchObject(wrong('cursor', 'duplicate'));
   });
 
   test('goes into a query as it is, without any encoding', async () => {

@@ -70,8 +70,8 @@ describe('user_hash', () => {
   test.each(['a+b==', 'a%20b', '+', '%20'])(
     'sent as "%s" is refused with 400 and the hint to send %%2B',
     async (user) => {
-      const answer = await company.test.get(`${path}?user_hash=${user}`).expect(400);
-      expect(answer.body).toMatchObject({
+      const response = await company.test.get(`${path}?user_hash=${user}`).expect(400);
+      expect(response.body).toMatchObject({
         code: 'invalid_request',
         errors: [{ parameter: 'user_hash', code: 'invalid_format', detail: expect.stringContaining('%2B') }],
       });
@@ -88,8 +88,8 @@ describe('user_hash', () => {
     ['DEL', 'invalid_format', '%7F'],
   ];
   test.each(refused)('with %s is refused with 400 %s', async (_what, code, value) => {
-    const answer = await company.test.get(`${path}?user_hash=${value}`).expect(400);
-    expect(answer.body).toMatchObject({
+    const response = await company.test.get(`${path}?user_hash=${value}`).expect(400);
+    expect(response.body).toMatchObject({
       code: 'invalid_request',
       retryable: false,
       errors: [{ parameter: 'user_hash', code, detail: expect.any(String) }],
@@ -97,14 +97,14 @@ describe('user_hash', () => {
   });
 
   test('sent twice is refused with 400', async () => {
-    const answer = await company.test.get(`${path}?user_hash=a&user_hash=a`).expect(400);
-    expect(answer.body.errors).toMatchObject([{ parameter: 'user_hash', code: 'duplicate' }]);
+    const response = await company.test.get(`${path}?user_hash=a&user_hash=a`).expect(400);
+    expect(response.body.errors).toMatchObject([{ parameter: 'user_hash', code: 'duplicate' }]);
   });
 
   test('under another name is an unknown parameter, which is ignored like others', async () => {
     await becomeKnown('spelled', company.test);
-    const answer = await company.test.get(`${path}?userHash=spelled&limit=x&highlights=7`).expect(200);
-    expect(answer.body.data).toMatchObject([{ is_supported: false }]);
+    const response = await company.test.get(`${path}?userHash=spelled&limit=x&highlights=7`).expect(200);
+    expect(response.body.data).toMatchObject([{ is_supported: false }]);
   });
 });
 

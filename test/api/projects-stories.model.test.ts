@@ -146,11 +146,11 @@ async function restore(project: Project): Promise<void> {
 
 async function contribute(world: World, user: User, project: Project): Promise<void> {
   const body = { project_id: project.id, amount: '1.00', user_hash: user.hash };
-  const answer = await user.client
+  const response = await user.client
     .put('/company/integration/contributions/create', body)
     .expect(project.isArchived ? 409 : 201);
   if (project.isArchived) return;
-  world.pending.push({ id: answer.body.transaction_id as string, user, project });
+  world.pending.push({ id: response.body.transaction_id as string, user, project });
 }
 
 async function complete({ id, user }: Contribution): Promise<void> {

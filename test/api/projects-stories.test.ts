@@ -21,8 +21,8 @@ interface Summary {
   has_unviewed_stories: boolean;
 }
 
-const summariesOf = (answer: Response) => answer.body.data as Summary[];
-const idsOf = (answer: Response) => summariesOf(answer).map((summary) => summary.project_id);
+const summariesOf = (response: Response) => response.body.data as Summary[];
+const idsOf = (response: Response) => summariesOf(response).map((summary) => summary.project_id);
 
 /** What the user sees: the supported ones and the new ones, and that the former come first. */
 async function listFor(user = userHash, client: Client = company.test) {
@@ -36,8 +36,8 @@ async function listFor(user = userHash, client: Client = company.test) {
 
 async function createPending(projectId: number, user = userHash, client = company.test): Promise<string> {
   const body = { project_id: projectId, amount: '10.00', user_hash: user };
-  const answer = await client.put('/company/integration/contributions/create', body).expect(201);
-  return answer.body.transaction_id as string;
+  const response = await client.put('/company/integration/contributions/create', body).expect(201);
+  return response.body.transaction_id as string;
 }
 
 async function complete(transactionId: string, client = company.test): Promise<void> {
@@ -55,8 +55,8 @@ async function view(storyId: number, user = userHash, client = company.test): Pr
 
 /** The story flags of a project that has nothing before it: the first of the list. */
 async function flagsOfFirst(user: string | undefined, client = company.test): Promise<[boolean, boolean]> {
-  const answer = await client.get(user === undefined ? path : asks(user)).expect(200);
-  const [first] = summariesOf(answer);
+  const response = await client.get(user === undefined ? path : asks(user)).expect(200);
+  const [first] = summariesOf(response);
   expect(first!.project_id).toBe(projects[0]);
   return [first!.has_stories, first!.has_unviewed_stories];
 }
@@ -83,10 +83,15 @@ beforeEach(async () => {
 
 describe('without user_hash (rule 1)', () => {
   test('the first four projects in editorial order are listed, none of them supported', async () => {
-    const answer = await company.test.get(path).expect(200);
-    expect(idsOf(answer)).toEqual(projects.slice(0, 4));
-    expect(summariesOf(answer).map((summary) => summary.is_supported)).toEqual([false, false, false, false]);
-    expect(answer.get('Cache-Control')).toBe('private, no-cache');
+    const response = await company.test.get(path).expect(200);
+    expect(idsOf(response)).toEqual(projects.slice(0, 4));
+    expect(summariesOf(response).map((summary) => summary.is_supported)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(response.get('Cache-Control')).toBe('private, no-cache');
   });
 
   test('an empty user_hash is the same as none', async () => {
@@ -98,31 +103,31 @@ describe('without user_hash (rule 1)', () => {
 
   test('what others support is still listed, and not as supported', async () => {
     await support(projects[0]!);
-    const answer = await company.test.get(path).expect(200);
-    expect(idsOf(answer)).toEqual(projects.slice(0, 4));
-    expect(summariesOf(answer)[0]!.is_supported).toBe(false);
+    const response = await company.test.get(path).expect(200);
+    expect(idsOf(response)).toEqual(projects.slice(0, 4));
+    expect(summariesOf(response)[0]!.is_supported).toBe(false);
   });
 
   test('archived projects are left out, and the next ones move up', async () => {
     await archiveProject(service.database.admin, projects[0]!);
     await archiveProject(service.database.admin, projects[2]!);
-    const answer = await company.test.get(path).expect(200);
-    expect(idsOf(answer)).toEqual([projects[1], projects[3], projects[4], projects[5]]);
+    const response = await company.test.get(path).expect(200);
+    expect(idsOf(response)).toEqual([projects[1], projects[3], projects[4], projects[5]]);
   });
 
   test.each([0, 1, 3])('as many as exist are listed when there are only %i', async (count) => {
     for (const id of projects.slice(count)) await archiveProject(service.database.admin, id);
-    const answer = await company.test.get(path).expect(200);
-    expect(idsOf(answer)).toEqual(projects.slice(0, count));
+    const response = await company.test.get(path).expect(200);
+    expect(idsOf(response)).toEqual(projects.slice(0, count));
   });
 });
 
 describe('with user_hash (rule 2)', () => {
   test('an unknown user gets what nobody gets, and does not become known', async () => {
     const nobody = await company.test.get(path).expect(200);
-    const answer = await company.test.get(asks(userHash)).expect(200);
-    expect(answer.body).toEqual(nobody.body);
-    expect(answer.get('Cache-Control')).toBe('no-store');
+    const response = await company.test.get(asks(userHash)).expect(200);
+    expect(response.body).toEqual(nobody.body);
+    expect(response.get('Cache-Control')).toBe('no-store');
     const { rows } = await service.database.admin.query('SELECT FROM users WHERE user_hash = $1', [userHash]);
     expect(rows).toHaveLength(0);
   });
@@ -143,8 +148,8 @@ describe('with user_hash (rule 2)', () => {
     }
     await support(projects[4]!);
     await support(projects[1]!);
-    const answer = await company.test.get(asks(userHash)).expect(200);
-    const flags = summariesOf(answer).map((summary) => [summary.project_id, summary.has_unviewed_stories]);
+    const response = await company.test.get(asks(userHash)).expect(200);
+    const flags = summariesOf(response).map((summary) => [summary.project_id, summary.has_unviewed_stories]);
     expect(flags).toEqual([1, 4, 0, 2, 3, 5].map((place) => [projects[place], false]));
   });
 

@@ -11,8 +11,8 @@ let company: TestCompany;
 const list = '/company/integration/get/projects';
 const address = (projectId: number): string => `/company/integration/get/project/${projectId}`;
 
-const idsOf = (answer: Response): number[] =>
-  (answer.body.data as { project_id: number }[]).map((project) => project.project_id);
+const idsOf = (response: Response): number[] =>
+  (response.body.data as { project_id: number }[]).map((project) => project.project_id);
 
 /** Projects in the order in which the list has them: by rank, and within a rank by id. */
 async function addInEditorialOrder(ranks: number[]): Promise<number[]> {
@@ -41,8 +41,8 @@ beforeEach(() => service.database.admin.query(`UPDATE projects SET status = 'arc
 describe('the list of projects', () => {
   test('is empty when there is no active project', async () => {
     await addProject(service.database.admin, { status: 'archived' });
-    const answer = await company.test.get(list).expect(200);
-    expect(answer.body).toEqual({ data: [], has_more: false, next_cursor: null });
+    const response = await company.test.get(list).expect(200);
+    expect(response.body).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
   test('is in editorial order: by rank, also a negative one, and by id within a rank', async () => {
@@ -65,9 +65,9 @@ describe('the list of projects', () => {
     await addStory(service.database.admin, projectId);
     await support(company.test, projectId, 'list-and-record');
     for (const query of ['', '?user_hash=list-and-record']) {
-      const answer = await company.test.get(list + query).expect(200);
+      const response = await company.test.get(list + query).expect(200);
       const record = await company.test.get(address(projectId) + query).expect(200);
-      expect(answer.body.data).toEqual([record.body]);
+      expect(response.body.data).toEqual([record.body]);
     }
   });
 
@@ -92,8 +92,8 @@ describe('the full record', () => {
        RETURNING project_id`,
     );
     const projectId = rows[0]!.project_id;
-    const answer = await company.test.get(address(projectId)).expect(200);
-    expect(answer.body).toEqual({
+    const response = await company.test.get(address(projectId)).expect(200);
+    expect(response.body).toEqual({
       project_id: projectId,
       project_name: 'Wells',
       project_image_url: `${publicBaseUrl}/demo/pictures/water/wells.svg`,
@@ -111,8 +111,8 @@ describe('the full record', () => {
       created_at: '2026-03-01T08:00:00.123Z',
       updated_at: '2026-04-01T08:00:00.000Z',
     });
-    expect(answer.get('Content-Type')).toBe('application/json; charset=utf-8');
-    expect(answer.get('Environment')).toBe('test');
+    expect(response.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect(response.get('Environment')).toBe('test');
   });
 
   test('has null for what is not known of a project', async () => {
@@ -120,8 +120,8 @@ describe('the full record', () => {
       `INSERT INTO projects (project_name, project_image_url) VALUES ('Bare', 'https://cdn.test/bare.png')
        RETURNING project_id`,
     );
-    const answer = await company.test.get(`${address(rows[0]!.project_id)}?description=1`).expect(200);
-    expect(answer.body).toMatchObject({
+    const response = await company.test.get(`${address(rows[0]!.project_id)}?description=1`).expect(200);
+    expect(response.body).toMatchObject({
       summary: '',
       description: '',
       category: null,
@@ -139,8 +139,8 @@ describe('the full record', () => {
     [100_000_000_000_000, '1000000000000.00'],
   ])('has a goal of %i cents as "%s"', async (goalAmountCents, goalAmount) => {
     const projectId = await addProject(service.database.admin, { goalAmountCents });
-    const answer = await company.test.get(address(projectId)).expect(200);
-    expect(answer.body.goal_amount).toBe(goalAmount);
+    const response = await company.test.get(address(projectId)).expect(200);
+    expect(response.body.goal_amount).toBe(goalAmount);
   });
 
   test.each([
@@ -154,15 +154,15 @@ describe('the full record', () => {
       stored,
     ]);
     for (const path of [address(projectId), list]) {
-      const answer = await company.test.get(path).set('Host', 'evil.test').expect(200);
-      expect(answer.body.data?.[0] ?? answer.body).toMatchObject({ project_image_url: shown });
+      const response = await company.test.get(path).set('Host', 'evil.test').expect(200);
+      expect(response.body.data?.[0] ?? response.body).toMatchObject({ project_image_url: shown });
     }
   });
 
   test('of an archived project is still readable, and says that it is archived', async () => {
     const projectId = await addProject(service.database.admin, { status: 'archived' });
-    const answer = await company.test.get(address(projectId)).expect(200);
-    expect(answer.body).toMatchObject({ project_id: projectId, status: 'archived' });
+    const response = await company.test.get(address(projectId)).expect(200);
+    expect(response.body).toMatchObject({ project_id: projectId, status: 'archived' });
   });
 });
 
@@ -247,13 +247,13 @@ describe('Cache-Control', () => {
   ])('of answers to "%s" is %s', async (query, cacheControl) => {
     const projectId = await addProject(service.database.admin);
     for (const path of [list, address(projectId)]) {
-      const answer = await company.test.get(path + query).expect(200);
-      expect(answer.get('Cache-Control')).toBe(cacheControl);
+      const response = await company.test.get(path + query).expect(200);
+      expect(response.get('Cache-Control')).toBe(cacheControl);
     }
   });
 
   test('of a refusal is no-store', async () => {
-    const answer = await company.test.get(address(2_147_483_647)).expect(404);
-    expect(answer.get('Cache-Control')).toBe('no-store');
+    const response = await company.test.get(address(2_147_483_647)).expect(404);
+    expect(response.get('Cache-Control')).toBe('no-store');
   });
 });

@@ -33,8 +33,8 @@ async function start(settings: Record<string, string>): Promise<void> {
 afterEach(() => service.stop());
 
 async function tokensLeft(): Promise<number> {
-  const answer = await client.get(projects).expect(200);
-  return Number(/r=(\d+)/.exec(answer.get('RateLimit') ?? '')?.[1]);
+  const response = await client.get(projects).expect(200);
+  return Number(/r=(\d+)/.exec(response.get('RateLimit') ?? '')?.[1]);
 }
 
 async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {

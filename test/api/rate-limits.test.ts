@@ -26,10 +26,10 @@ afterEach(() => service.stop());
 
 /** The answers of a client to so many requests at once. */
 async function statuses(client: Client, count: number, path = projects): Promise<number[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, () => client.get(path).then((a) => a.status)),
   );
-  return answers.sort((a, b) => a - b);
+  return responses.sort((a, b) => a - b);
 }
 
 test('an answer says which limit there is, what is left of it and when all of it is back', async () => {
@@ -61,7 +61,7 @@ test('a refused create records nothing and its key stays free', async () => {
   await send().expect(429);
   const { rows } = await service.database.admin.query('SELECT FROM transactions');
   expect(rows).toHaveLength(0);
-  await until('a token is back', async () => (await send().then((answer) => answer)).status === 201);
+  await until('a token is back', async () => (await send().then((response) => response)).status === 201);
 });
 
 test('completions have a limit of their own: a busy client keeps no bank waiting', async () => {
@@ -87,8 +87,8 @@ test('an operator gives one environment another rate, which counts at once, and 
   await company.test.get(projects).expect(200);
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 50 });
   await until('the rate is known', async () => {
-    const answer = await company.test.get(projects).then((a) => a);
-    return answer.get('RateLimit-Policy') === '"requests";q=150;w=3';
+    const response = await company.test.get(projects).then((a) => a);
+    return response.get('RateLimit-Policy') === '"requests";q=150;w=3';
   });
   expect((await company.production.get(projects).expect(200)).get('RateLimit-Policy')).toBe(
     '"requests";q=3;w=3',
@@ -106,8 +106,8 @@ test('an operator gives one environment another rate, which counts at once, and 
     completionsPerSecond: 7,
   });
   await until('the setting counts again', async () => {
-    const answer = await company.test.get(projects).then((a) => a);
-    return answer.get('RateLimit-Policy') === '"requests";q=3;w=3';
+    const response = await company.test.get(projects).then((a) => a);
+    return response.get('RateLimit-Policy') === '"requests";q=3;w=3';
   });
   expect((await company.production.get(projects).expect(200)).get('RateLimit-Policy')).toBe(
     '"requests";q=3;w=3',

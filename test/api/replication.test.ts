@@ -95,20 +95,20 @@ async function cancelWaits(): Promise<number> {
 }
 
 /** The answer to a request whose commit waits, and is cancelled, when it waits at all. */
-async function whileStandbyIsAway<Answer>(
-  send: () => Promise<Answer>,
+async function whileStandbyIsAway<T>(
+  send: () => Promise<T>,
   onWait: () => void = () => undefined,
-): Promise<Answer> {
-  let isAnswered = false;
-  const answer = send().finally(() => {
-    isAnswered = true;
+): Promise<T> {
+  let hasResponse = false;
+  const response = send().finally(() => {
+    hasResponse = true;
   });
   await until('the commit waits, or is answered', async () => {
-    if ((await cancelWaits()) === 0) return isAnswered;
+    if ((await cancelWaits()) === 0) return hasResponse;
     onWait();
     return true;
   });
-  return answer;
+  return response;
 }
 
 /** Creates and trial commits that wait; jobs of the other service may wait as well. */
@@ -161,7 +161,7 @@ describe.each([
       company.test
         .put(create, contribution(`1-${how}`))
         .set('Idempotency-Key', `away-${how}`)
-        .then((answer) => answer);
+        .then((response) => response);
     await setStandby('away');
 
     const first = await whileStandbyIsAway(send);
@@ -180,21 +180,21 @@ describe.each([
 
   test('a create without a key whose commit no standby has: 500 outcome_unknown', async () => {
     await setStandby('away');
-    const answer = await whileStandbyIsAway(() =>
+    const response = await whileStandbyIsAway(() =>
       company.test.put(create, contribution(`2-${how}`)).then((first) => first),
     );
-    expect([answer.status, answer.body.code]).toEqual([500, 'outcome_unknown']);
+    expect([response.status, response.body.code]).toEqual([500, 'outcome_unknown']);
   });
 
   test('a completion whose commit no standby has: 503, and 503 again for its repeat, until the standby is back', async () => {
     const created = await company.test.put(create, contribution(`3-${how}`)).expect(201);
     const path = `/company/integration/contributions/${created.body.transaction_id as string}`;
-    const send = () => company.test.put(path, { status: 'completed' }).then((answer) => answer);
+    const send = () => company.test.put(path, { status: 'completed' }).then((response) => response);
     await setStandby('away');
 
     for (const attempt of ['first', 'repeat']) {
-      const answer = await whileStandbyIsAway(send);
-      expect([attempt, answer.status, answer.body.retryable]).toEqual([attempt, 503, true]);
+      const response = await whileStandbyIsAway(send);
+      expect([attempt, response.status, response.body.retryable]).toEqual([attempt, 503, true]);
     }
 
     await setStandby('');
@@ -219,12 +219,12 @@ test('many writes while the standby is away: no more connections than the pool h
       client
         .put(create, contribution(`many-${number}`))
         .set('Idempotency-Key', `many-${number}`)
-        .then((answer) => answer);
+        .then((response) => response);
     const numbers = Array.from({ length: 8 }, (_, index) => index);
     await setStandby('away');
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all(numbers.map(send));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+      const responses = await Promise.all(numbers.map(send));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
     }
     // Those of the first round beyond the half that is kept were given up. One more is the trial
     // commit.
@@ -243,7 +243,7 @@ test('many writes while the standby is away: no more connections than the pool h
       () => small.container.database.poolState().lateReplies === 0,
       20_000,
     );
-    expect(await Promise.all(numbers.map(send).map(async (answer) => (await answer).status))).toEqual(
+    expect(await Promise.all(numbers.map(send).map(async (response) => (await response).status))).toEqual(
       numbers.map(() => 503),
     );
     expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);

@@ -174,8 +174,8 @@ describe('at most two round trips are the cost', () => {
     const path = await createdPath();
     await company.test.put(path, { status: 'completed' }).expect(200);
     const trips = await roundTripsOf(async () => {
-      const answer = await company.test.put(path, { status: 'completed' }).expect(200);
-      expect(answer.get('Idempotent-Replayed')).toBe('true');
+      const response = await company.test.put(path, { status: 'completed' }).expect(200);
+      expect(response.get('Idempotent-Replayed')).toBe('true');
     });
     expect(trips.length).toBeGreaterThanOrEqual(1);
     expect(trips.length).toBeLessThanOrEqual(2);

@@ -21,7 +21,7 @@ async function sendWhileLocked(ids: readonly string[], holdMs: number): Promise<
   const holder = await service.database.admin.connect();
   try {
     await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
-    const answers = ids.map((id) =>
+    const responses = ids.map((id) =>
       company.test
         .raw('get', `${base}/get/project/${projectId}?user_hash=canary-hash`)
         .set('X-Request-Id', id)
@@ -29,7 +29,7 @@ async function sendWhileLocked(ids: readonly string[], holdMs: number): Promise<
     );
     await new Promise((resolve) => setTimeout(resolve, holdMs));
     await holder.query('ROLLBACK');
-    return await Promise.all(answers);
+    return await Promise.all(responses);
   } finally {
     holder.release();
   }
@@ -70,7 +70,7 @@ test('the statements of a list, which are parsed anew each time, show their requ
   const holder = await service.database.admin.connect();
   try {
     await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
-    const answer = list().then(({ status }) => status);
+    const response = list().then(({ status }) => status);
     const shown = async (): Promise<string[]> => {
       // Not on the holder's connection: within a transaction a second look shows what the first one
       // did.
@@ -84,7 +84,7 @@ test('the statements of a list, which are parsed anew each time, show their requ
       (await shown()).some((query) => ofTheList.test(query)),
     );
     await holder.query('ROLLBACK');
-    expect(await answer).toBe(200);
+    expect(await response).toBe(200);
   } finally {
     holder.release();
   }

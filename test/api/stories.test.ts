@@ -19,8 +19,8 @@ interface Story {
   story_id: number;
   is_viewed: boolean;
 }
-const storiesOf = (answer: Response) => answer.body.data as Story[];
-const idsOf = (answer: Response) => storiesOf(answer).map((story) => story.story_id);
+const storiesOf = (response: Response) => response.body.data as Story[];
+const idsOf = (response: Response) => storiesOf(response).map((story) => story.story_id);
 
 const wrong = (parameter: string, code: string) => ({
   code: 'invalid_request',
@@ -40,10 +40,10 @@ async function walk(limit: number, betweenPages: () => Promise<unknown> = () => 
   const pages: number[][] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const answer: Response = await company.test.get(`${path()}?limit=${limit}${next}`).expect(200);
-    expect(answer.body.has_more).toBe(answer.body.next_cursor !== null);
-    pages.push(idsOf(answer));
-    cursor = answer.body.next_cursor as string | null;
+    const response: Response = await company.test.get(`${path()}?limit=${limit}${next}`).expect(200);
+    expect(response.body.has_more).toBe(response.body.next_cursor !== null);
+    pages.push(idsOf(response));
+    cursor = response.body.next_cursor as string | null;
     if (cursor !== null) await betweenPages();
   }
   return pages;
@@ -75,8 +75,8 @@ describe("the list of a project's stories", () => {
        RETURNING story_id`,
       [projectId],
     );
-    const answer = await company.test.get(path()).expect(200);
-    expect(answer.body).toEqual({
+    const response = await company.test.get(path()).expect(200);
+    expect(response.body).toEqual({
       data: [
         {
           story_id: rows[1]!.story_id,
@@ -125,15 +125,15 @@ describe("the list of a project's stories", () => {
     'of the project %s, which does not exist, is 404 with a user and without',
     async (id) => {
       for (const query of ['', '?user_hash=someone']) {
-        const answer = await company.test.get(path(id) + query).expect(404);
-        expect(answer.body).toMatchObject({ code: 'resource_not_found', retryable: false });
+        const response = await company.test.get(path(id) + query).expect(404);
+        expect(response.body).toMatchObject({ code: 'resource_not_found', retryable: false });
       }
     },
   );
 
   test.each(['0', '-1', '01', 'abc', '1%00', '%EF%BC%91'])('of the project "%s" is 400', async (id) => {
-    const answer = await company.test.get(path(id)).expect(400);
-    expect(answer.body).toMatchObject(wrong('project_id', 'invalid_format'));
+    const response = await company.test.get(path(id)).expect(400);
+    expect(response.body).toMatchObject(wrong('project_id', 'invalid_format'));
   });
 
   test('may be kept by its caller without a user, and by nobody with one', async () => {
@@ -170,8 +170,8 @@ describe('is_viewed', () => {
     await view(second, 'viewer');
     await archiveStory(service.database.admin, first);
     const third = await addStory(service.database.admin, projectId);
-    const answer = await company.test.get(`${path()}?user_hash=viewer`).expect(200);
-    expect(storiesOf(answer)).toMatchObject([
+    const response = await company.test.get(`${path()}?user_hash=viewer`).expect(200);
+    expect(storiesOf(response)).toMatchObject([
       { story_id: third, is_viewed: false },
       { story_id: second, is_viewed: true },
     ]);
@@ -249,8 +249,8 @@ describe('a walk through the list', () => {
     ...['', 'null', '{}', '[]', '[1]', '[1,2,3]', '["1","2"]', '[1.5,1]', '[1,1.5]', '[1,2147483648]'],
     ...['[9007199254740992,1]', '[-9007199254740992,1]', '[1e400,1]', '[{"__proto__":1},1]'],
   ])('with a cursor that encodes "%s" is refused with 400', async (json) => {
-    const answer = await company.test.get(`${path()}?cursor=${cursorOf(json)}`).expect(400);
-    expect(answer.body).toMatchObject(wrong('cursor', 'invalid_format'));
+    const response = await company.test.get(`${path()}?cursor=${cursorOf(json)}`).expect(400);
+    expect(response.body).toMatchObject(wrong('cursor', 'invalid_format'));
   });
 
   test('with a cursor at the end of what one can say is an answer, not a failure', async () => {
@@ -262,7 +262,7 @@ describe('a walk through the list', () => {
   });
 
   test.each(['0', '1001', '', 'abc', '1.0'])('with limit "%s" is refused with 400', async (limit) => {
-    const answer = await company.test.get(`${path()}?limit=${limit}`).expect(400);
-    expect(answer.body).toMatchObject(wrong('limit', 'out_of_range'));
+    const response = await company.test.get(`${path()}?limit=${limit}`).expect(400);
+    expect(response.body).toMatchObject(wrong('limit', 'out_of_range'));
   });
 });

@@ -80,10 +80,10 @@ beforeEach(async () => {
 
 describe('a view', () => {
   test('is answered with 204 and nothing else', async () => {
-    const answer = await view(await addStory(service.database.admin, projectId)).expect(204);
-    expect(answer.text).toBe('');
-    expect(answer.get('Cache-Control')).toBe('no-store');
-    expect(answer.get('Environment')).toBe('test');
+    const response = await view(await addStory(service.database.admin, projectId)).expect(204);
+    expect(response.text).toBe('');
+    expect(response.get('Cache-Control')).toBe('no-store');
+    expect(response.get('Environment')).toBe('test');
   });
 
   test('is recorded once however often it is sent, and a repeat writes nothing', async () => {
@@ -147,16 +147,16 @@ describe('a view', () => {
   test.each(['2147483647', '2147483648', '999999999999999999'])(
     'of the story %s, which does not exist, is 404',
     async (storyId) => {
-      const answer = await view(storyId).expect(404);
-      expect(answer.body).toMatchObject({ code: 'resource_not_found', retryable: false });
+      const response = await view(storyId).expect(404);
+      expect(response.body).toMatchObject({ code: 'resource_not_found', retryable: false });
     },
   );
 
   test.each(['0', '-1', '01', 'abc', '1%00', '1.0', '9'.repeat(30)])(
     'of the story "%s" is 400',
     async (storyId) => {
-      const answer = await view(storyId).expect(400);
-      expect(answer.body).toMatchObject({
+      const response = await view(storyId).expect(400);
+      expect(response.body).toMatchObject({
         code: 'invalid_request',
         errors: [{ parameter: 'story_id', code: 'invalid_format' }],
       });
@@ -175,8 +175,11 @@ describe('a view', () => {
     ['of 1,025 characters', 'x'.repeat(1025), 'invalid_length'],
   ])('with a user_hash that is %s is refused with 400', async (_what, user, code) => {
     const storyId = await addStory(service.database.admin, projectId);
-    const answer = await company.test.put(path(storyId), { user_hash: user }).expect(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/user_hash', code }] });
+    const response = await company.test.put(path(storyId), { user_hash: user }).expect(400);
+    expect(response.body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/user_hash', code }],
+    });
   });
 
   test('may have other members in its body, which are ignored', async () => {
@@ -190,20 +193,20 @@ describe('a view', () => {
     async (mediaType) => {
       const storyId = await addStory(service.database.admin, projectId);
       const body = '--x\r\nContent-Disposition: form-data; name="user_hash"\r\n\r\nuser\r\n--x--\r\n';
-      const answer = await company.test
+      const response = await company.test
         .put(path(storyId))
         .set('Content-Type', mediaType)
         .send(body)
         .expect(415);
-      expect(answer.body.code).toBe('unsupported_media_type');
+      expect(response.body.code).toBe('unsupported_media_type');
     },
   );
 
   test.each(['', '{', '[]', 'null', '"user"'])('with the body %j is refused with 400', async (body) => {
     const storyId = await addStory(service.database.admin, projectId);
     const test = company.test.put(path(storyId)).set('Content-Type', 'application/json');
-    const answer = await test.send(body).expect(400);
-    expect(answer.body.code).toBe('malformed_body');
+    const response = await test.send(body).expect(400);
+    expect(response.body.code).toBe('malformed_body');
   });
 });
 

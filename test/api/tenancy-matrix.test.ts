@@ -51,9 +51,9 @@ let database: TestDatabase;
 let proxy: PostgresProxy;
 let service: TestService;
 let callers: Record<CallerName, Caller>;
-/** What was answered, by caller and then by operation. */
-const answered = new Map<CallerName, Map<string, Expectation[]>>();
-/** What was answered to pairs that are not good, by the expectation. */
+/** Outcomes by caller, then by operation. */
+const outcomesByCaller = new Map<CallerName, Map<string, Expectation[]>>();
+/** Responses to invalid key pairs, by expectation. */
 const refusals = new Map<Expectation, unknown[]>();
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  process.stdout.write(`\n${cellTable(answered)}\n`);
+  process.stdout.write(`\n${cellTable(outcomesByCaller)}\n`);
   await service.stop();
   await proxy.stop();
   await database.drop();
@@ -94,11 +94,11 @@ function mayChange({ deed, caller }: Cell): number[] {
 /** Asks, and says which statements the service ran for it. */
 async function watched(ask: () => PromiseLike<Response>): Promise<[Response, string[]]> {
   const before = proxy.roundTrips().length;
-  const answer = await ask();
+  const response = await ask();
   const statements = proxy.roundTrips().slice(before);
   // Neither the note of when pairs were used nor reading pairs anew belongs to the request.
   const apart = /^(record_key_pair_use|find_(un)?known_key_pair|list_live_key_pairs)$/;
-  return [answer, statements.filter((name) => !apart.test(name))];
+  return [response, statements.filter((name) => !apart.test(name))];
 }
 
 describe.each(cells)('%s', (_name, cell) => {
@@ -111,17 +111,20 @@ describe.each(cells)('%s', (_name, cell) => {
     const completes = deed === 'completes' && isSuccess(expectation);
     const id = completes ? world.takePending() : world.showPending();
     const before = await fingerprints(database.admin);
-    const answers: Response[] = [];
+    const responses: Response[] = [];
     for (const { what, isPersonal, ask } of questions(world, contract, deed, id)) {
-      const answer = await ask(client);
-      answers.push(answer);
-      const outcomes = answered.get(callerName) ?? new Map<string, Expectation[]>();
-      answered.set(callerName, outcomes);
-      outcomes.set(contract.operationId, [...(outcomes.get(contract.operationId) ?? []), outcomeOf(answer)]);
-      expect([what, outcomeOf(answer)]).toEqual([what, expectation]);
-      expect(forbiddenTraces(answer, world, sight, isPersonal === true)).toEqual([]);
+      const response = await ask(client);
+      responses.push(response);
+      const outcomes = outcomesByCaller.get(callerName) ?? new Map<string, Expectation[]>();
+      outcomesByCaller.set(callerName, outcomes);
+      outcomes.set(contract.operationId, [
+        ...(outcomes.get(contract.operationId) ?? []),
+        outcomeOf(response),
+      ]);
+      expect([what, outcomeOf(response)]).toEqual([what, expectation]);
+      expect(forbiddenTraces(response, world, sight, isPersonal === true)).toEqual([]);
       if (expectation.startsWith('401')) {
-        refusals.set(expectation, [...(refusals.get(expectation) ?? []), comparableResponse(answer)]);
+        refusals.set(expectation, [...(refusals.get(expectation) ?? []), comparableResponse(response)]);
       }
     }
     const allowed = mayChange(cell);
@@ -129,7 +132,7 @@ describe.each(cells)('%s', (_name, cell) => {
     expect(differing.filter((environmentId) => !allowed.includes(environmentId))).toEqual([]);
     if (completes || isRecorded(expectation)) expect(differing).toEqual([world.environmentId]);
     if (isSuccess(expectation)) {
-      expect(missingTraces(answers, expectedTraces(world, sight, deed, contract.operationId, id))).toEqual(
+      expect(missingTraces(responses, expectedTraces(world, sight, deed, contract.operationId, id))).toEqual(
         [],
       );
     }
@@ -158,7 +161,7 @@ describe.each(cells)('%s', (_name, cell) => {
 test('every pair that is not good is refused with the same bytes, whichever it is and whatever was asked', () => {
   const invalid = refusals.get('401 credentials_invalid') ?? [];
   expect(invalid.length).toBeGreaterThan(7 * contracts.length);
-  for (const answer of invalid) expect(answer).toEqual(invalid[0]);
+  for (const response of invalid) expect(response).toEqual(invalid[0]);
 });
 
 test('an operation that the rule table does not have fails', () => {

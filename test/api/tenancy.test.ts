@@ -19,7 +19,7 @@ const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents
 const withTransactionId = contracts.filter(({ path }) => path.includes('{transaction_id}'));
 
 async function createPending(client: Client): Promise<string> {
-  const answer = await client
+  const response = await client
     .put(`${contributions}/create`, {
       project_id: projectId,
       amount: '25.50',
@@ -27,7 +27,7 @@ async function createPending(client: Client): Promise<string> {
       name: 'Amelia',
     })
     .expect(201);
-  return answer.body.transaction_id as string;
+  return response.body.transaction_id as string;
 }
 
 /** A request for one transaction, by any operation that takes an id. */
@@ -42,12 +42,12 @@ function ask(
 }
 
 /** An answer without what differs between any two requests. */
-function comparable(answer: Response): unknown {
-  const requestId = (answer.body as { request_id: string }).request_id;
-  const headers = Object.entries(answer.headers as Record<string, string>).filter(
+function comparable(response: Response): unknown {
+  const requestId = (response.body as { request_id: string }).request_id;
+  const headers = Object.entries(response.headers as Record<string, string>).filter(
     ([name]) => !['date', 'x-request-id'].includes(name),
   );
-  return { status: answer.status, headers, text: answer.text.replace(requestId, '') };
+  return { status: response.status, headers, text: response.text.replace(requestId, '') };
 }
 
 beforeAll(async () => {
@@ -105,8 +105,8 @@ describe.each(
         const ownTag = (await createPending(client)).slice(0, 4);
         for (const tag of [ownTag, transactionId.slice(0, 4), 'Z'.repeat(4)]) {
           const neverIssued = drawTransactionId(tag, new Date());
-          const answer = await ask(client, contract, neverIssued, said).expect(404);
-          expect(comparable(answer)).toEqual(comparable(theirs));
+          const response = await ask(client, contract, neverIssued, said).expect(404);
+          expect(comparable(response)).toEqual(comparable(theirs));
         }
       }
     },
@@ -155,20 +155,20 @@ describe('a restricted key pair', () => {
     'without the scope of %s is refused with 403 scope_missing, whatever the id and the body',
     async (_operationId, contract) => {
       const client = without.get(contract.scope)!;
-      const answers: Response[] = [];
+      const responses: Response[] = [];
       for (const path of paths(contract)) {
         const bodies = contract.body
           ? [{}, { status: 'completed', project_id: projectId, user_hash: 'u' }]
           : [undefined];
-        for (const body of bodies) answers.push(await client[contract.method](path, body).expect(403));
+        for (const body of bodies) responses.push(await client[contract.method](path, body).expect(403));
       }
 
-      expect(answers[0]!.body).toMatchObject({
+      expect(responses[0]!.body).toMatchObject({
         code: 'scope_missing',
         retryable: false,
         detail: expect.stringContaining(contract.scope),
       });
-      for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+      for (const response of responses) expect(comparable(response)).toEqual(comparable(responses[0]!));
     },
   );
 
@@ -176,12 +176,12 @@ describe('a restricted key pair', () => {
     'with only the scope of %s may use it',
     async (_operationId, contract) => {
       const company = await service.addCompany(undefined, [contract.scope]);
-      const answer = await company.test[contract.method](
+      const response = await company.test[contract.method](
         paths(contract)[0]!,
         contract.body ? { status: 'completed' } : undefined,
       );
-      expect(answer.status).not.toBe(403);
-      expect(answer.status).not.toBe(401);
+      expect(response.status).not.toBe(403);
+      expect(response.status).not.toBe(401);
     },
   );
 });
@@ -192,8 +192,10 @@ test('what one company creates changes nothing in what another sees of the same 
   await first.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
 
   const supported = async (client: Client): Promise<unknown> => {
-    const answer = await client.get('/company/integration/projects-stories?user_hash=user%3D%3D').expect(200);
-    return (answer.body.data as { is_supported: boolean }[])[0]?.is_supported;
+    const response = await client
+      .get('/company/integration/projects-stories?user_hash=user%3D%3D')
+      .expect(200);
+    return (response.body.data as { is_supported: boolean }[])[0]?.is_supported;
   };
   expect(await supported(first.test)).toBe(true);
   expect(await supported(first.production)).toBe(false);

@@ -50,7 +50,7 @@ async function whatIsThere(name: string): Promise<{ companies: number; records: 
 
 test.each([
   ['before the server has seen it: nothing is there', 'request', 0],
-  ['after the server has done it: the change is there with its record', 'answer', 1],
+  ['after the server has done it: the change is there with its record', 'reply', 1],
 ] as const)('a commit that is cut off %s, and it is said to be unknown', async (_what, moment, there) => {
   const name = `Cut ${(count += 1)}`;
   proxy.cutAt(moment, 'COMMIT');
@@ -62,14 +62,14 @@ test.each([
 
 test('a statement that is cut off before the commit has done nothing, and is said so', async () => {
   const name = `Cut ${(count += 1)}`;
-  proxy.cutAt('answer', 'RELEASE SAVEPOINT before_statement');
+  proxy.cutAt('reply', 'RELEASE SAVEPOINT before_statement');
   expect(await create(name)).toMatchObject({ outcome: 'nothing' });
   expect(await whatIsThere(name)).toEqual({ companies: 0, records: 0 });
 });
 
 test('a command whose commit was not answered ends with 4 and says to look before it is repeated', async () => {
   await build();
-  proxy.cutAt('answer', 'COMMIT');
+  proxy.cutAt('reply', 'COMMIT');
   const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: proxy.url };
   const { exitCode, output } = await run(
     process.execPath,

@@ -68,9 +68,9 @@ type Form = (typeof forms)[number];
 
 async function textOf(guide: Guide, form: Form): Promise<string> {
   if (form === 'mts') return programOf(guide);
-  const answer = await fetch(`${baseUrl}/docs/examples/${guide}.mjs`);
-  expect(answer.status).toBe(200);
-  return answer.text();
+  const expectedOutput = await fetch(`${baseUrl}/docs/examples/${guide}.mjs`);
+  expect(expectedOutput.status).toBe(200);
+  return expectedOutput.text();
 }
 
 /** Saves a guide's program, unchanged, and runs it as the guide says. */
@@ -109,10 +109,11 @@ const cases = (language: Language) =>
     }),
   );
 
-function expectAnswer(key: string, { answer }: Block, index: number): void {
+function expectOutput(key: string, { expectedOutput }: Block, index: number): void {
   const output = outputs.get(key)![index]!.trim();
-  if (answer?.language === 'json') expect(withoutAccidents(output)).toEqual(withoutAccidents(answer.text));
-  else expect(output).toBe(answer?.text.trim() ?? '');
+  if (expectedOutput?.language === 'json')
+    expect(withoutAccidents(output)).toEqual(withoutAccidents(expectedOutput.text));
+  else expect(output).toBe(expectedOutput?.text.trim() ?? '');
 }
 
 test('the guides have examples in both languages', () => {
@@ -125,11 +126,11 @@ test('the guides have examples in both languages', () => {
   test.each(cases('sh'))('%s: %s answers as shown', (guide, _line, block, index) => {
     // An answer in the wrong place: the main component of a user is shown by the TypeScript beneath
     // it.
-    if (block.answer === undefined && /^call /m.test(block.text)) {
+    if (block.expectedOutput === undefined && /^call /m.test(block.text)) {
       expect(() => JSON.parse(outputs.get(`${guide} sh`)![index]!) as unknown).not.toThrow();
       return;
     }
-    expectAnswer(`${guide} sh`, block, index);
+    expectOutput(`${guide} sh`, block, index);
   });
 });
 
@@ -141,7 +142,7 @@ describe('TypeScript in the guides', () => {
   test.each(programs)('%s as a .%s file prints what the guide shows, on this Node.js', (guide, form) => {
     const shown = [...new Set<Guide>(['start', guide])]
       .flatMap((part) => blocksIn(part, 'ts'))
-      .map(({ answer }) => answer?.text ?? '')
+      .map(({ expectedOutput }) => expectedOutput?.text ?? '')
       .join('');
     expect(outputs.get(`${guide} ${form}`)).toEqual([shown]);
   });

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** What the clients saw; an answer that is not the one they must get is a failure. */
-const seen = { answers: 0, failures: [] as string[] };
+const seen = { responses: 0, failures: [] as string[] };
 
 async function send(method: string, path: string, expected: number, body?: object): Promise<string> {
   const content = body === undefined ? '' : JSON.stringify(body);
@@ -55,7 +55,7 @@ async function send(method: string, path: string, expected: number, body?: objec
   const [incoming] = (await once(outgoing, 'response')) as [AsyncIterable<Buffer> & { statusCode: number }];
   let text = '';
   for await (const chunk of incoming) text += chunk.toString();
-  seen.answers += 1;
+  seen.responses += 1;
   if (incoming.statusCode !== expected)
     seen.failures.push(`${method} ${path}: ${incoming.statusCode} ${text}`);
   return text;
@@ -88,7 +88,7 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
     ...Array.from({ length: readers }, () => busy(read)),
   ];
   try {
-    await until('they are at work', () => seen.answers > 100, 30_000);
+    await until('they are at work', () => seen.responses > 100, 30_000);
     await work();
   } finally {
     isOver = true;
@@ -145,7 +145,7 @@ test('migrations that a long transaction keeps waiting do not fail a single requ
   await report.end();
 
   expect(seen.failures).toEqual([]);
-  expect(seen.answers).toBeGreaterThan(200);
+  expect(seen.responses).toBeGreaterThan(200);
   const { rows } = await service.database.admin.query<{ completed: number; pending: number }>(
     `SELECT count(*) FILTER (WHERE status = 'completed')::int AS completed,
             count(*) FILTER (WHERE status = 'pending')::int AS pending FROM transactions`,

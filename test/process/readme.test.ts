@@ -6,9 +6,9 @@ import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from
 
 /** The README's commands, run in its order, and the answers that it shows beneath them. */
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-const blocks = blocksOf(readme, ['sh']).map(({ text: commands, answer }) => ({
+const blocks = blocksOf(readme, ['sh']).map(({ text: commands, expectedOutput }) => ({
   commands,
-  answer: answer?.text,
+  expectedOutput: expectedOutput?.text,
 }));
 const installs = blocks.filter(({ commands }) => commands.includes('npm ci'));
 const requests = blocks.filter((block) => !installs.includes(block));
@@ -46,7 +46,7 @@ test('the two commands are the ones that are promised', () => {
 });
 
 test('the walkthrough lists, creates, completes, shows the main component and an error', () => {
-  expect(requests.filter(({ answer }) => answer !== undefined).length).toBe(5);
+  expect(requests.filter(({ expectedOutput }) => expectedOutput !== undefined).length).toBe(5);
 });
 
 test('the README has at most 150 lines', () => {
@@ -55,10 +55,10 @@ test('the README has at most 150 lines', () => {
 
 test.each(
   requests.map((block, index) => [block.commands.trim().split('\n').at(-1) ?? '', block, index] as const),
-)('%s answers as the README shows', (_command, { answer }, index) => {
-  if (answer === undefined) {
+)('%s answers as the README shows', (_command, { expectedOutput }, index) => {
+  if (expectedOutput === undefined) {
     expect(outputs[index]!.trim()).toBe('');
     return;
   }
-  expect(withoutAccidents(outputs[index]!)).toEqual(withoutAccidents(answer));
+  expect(withoutAccidents(outputs[index]!)).toEqual(withoutAccidents(expectedOutput));
 });

@@ -35,7 +35,7 @@ const readDemo = (): Demo => JSON.parse(readFileSync(path.join(folder.path, 'dem
 /** A request as the SDK host of the demo, or as its bank. */
 async function send(service: RunningService, role: string, method: string, address: string, body?: object) {
   const { test } = readDemo().companies.find((company) => company.role === role)!.environments;
-  const answer = await checkedFetch(service.baseUrl + address, {
+  const response = await checkedFetch(service.baseUrl + address, {
     method,
     headers: {
       'API-Key': test.api_key,
@@ -44,7 +44,7 @@ async function send(service: RunningService, role: string, method: string, addre
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 const isRunning = (processId: number): boolean => {
@@ -66,9 +66,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by 
     const service = await RunningService.start(settings);
     const command = /curl -H '(API-Key: \S+)' -H '(API-Secret: \S+)' '(\S+)'/.exec(service.output);
     const headers = [command![1]!, command![2]!].map((header) => header.split(': ') as [string, string]);
-    const answer = await checkedFetch(command![3]!, { headers });
-    expect(answer.status).toBe(200);
-    expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(4);
+    const response = await checkedFetch(command![3]!, { headers });
+    expect(response.status).toBe(200);
+    expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(4);
 
     const postgres = postgresProcess();
     expect(isRunning(postgres)).toBe(true);
@@ -126,13 +126,13 @@ test('a contribution survives SIGKILL of the service, and the next start serves 
 
 test('a request that is under way when SIGTERM comes is answered', async () => {
   const service = await RunningService.start(settings);
-  const answers = Promise.all(
+  const responses = Promise.all(
     Array.from({ length: 20 }, () => send(service, 'sdk_host', 'GET', '/company/integration/get/projects')),
   );
   // The first is answered, so the others are on their way.
   await send(service, 'sdk_host', 'GET', '/company/integration/projects-stories');
   const exitCode = service.signal('SIGTERM');
-  expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect((await responses).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(await exitCode).toBe(0);
 }, 40_000);
 
@@ -181,12 +181,12 @@ test('every picture of the demo is served by the service itself', async () => {
   expect(projects.length).toBeGreaterThanOrEqual(24);
   for (const { project_image_url: url } of projects) {
     expect(url.startsWith(service.baseUrl)).toBe(true);
-    const answer = await fetch(url);
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([
       200,
       'image/svg+xml; charset=utf-8',
     ]);
-    expect(await answer.text()).toMatch(/^<svg/);
+    expect(await response.text()).toMatch(/^<svg/);
   }
   await service.signal('SIGTERM');
 }, 40_000);

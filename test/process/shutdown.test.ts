@@ -51,14 +51,19 @@ afterAll(async () => {
   folder.remove();
 });
 
-interface Answer {
+interface HttpResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 }
 
 /** One request on a connection of its own. */
-async function send(service: RunningService, method: string, path: string, body?: object): Promise<Answer> {
+async function send(
+  service: RunningService,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<HttpResponse> {
   const outgoing = request(`${service.baseUrl}${path}`, {
     method,
     agent: false,
@@ -76,7 +81,7 @@ async function send(service: RunningService, method: string, path: string, body?
   };
 }
 
-const create = (service: RunningService, user: string): Promise<Answer> =>
+const create = (service: RunningService, user: string): Promise<HttpResponse> =>
   send(service, 'PUT', '/company/integration/contributions/create', {
     project_id: projectId,
     amount: '5.00',
@@ -151,7 +156,7 @@ test('after SIGTERM a create that is pipelined behind another one is not process
 test('a contribution that is being written when SIGTERM comes is written and answered, and the process ends with 0', async () => {
   const service = await RunningService.start(settings);
   const held = await holdContributions();
-  const answer = create(service, 'under-way');
+  const response = create(service, 'under-way');
   await until('it waits in the database', held.isWaitedFor, 20_000);
   const exited = service.signal('SIGTERM');
   await until(
@@ -163,7 +168,7 @@ test('a contribution that is being written when SIGTERM comes is written and ans
       )),
   );
   await held.release();
-  const { status, headers } = await answer;
+  const { status, headers } = await response;
   expect([status, headers.connection]).toEqual([201, 'close']);
   expect(await exited).toBe(0);
   expect(service.output).toContain(`"request_id":"${headers['x-request-id'] as string}"`);
@@ -173,7 +178,7 @@ test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_
   const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' });
   const held = await holdContributions();
   try {
-    const answer = create(service, 'cut-off').then(
+    const response = create(service, 'cut-off').then(
       () => 'answered',
       (error: unknown) => (error as NodeJS.ErrnoException).code,
     );
@@ -182,7 +187,7 @@ test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_
     expect(await service.signal('SIGTERM')).toBe(1);
     // The time for requests, 2 s for the database, and what a busy machine needs.
     expect(performance.now() - signalledAt).toBeLessThan(15_000);
-    expect(await answer).toBe('ECONNRESET');
+    expect(await response).toBe('ECONNRESET');
     expect(service.output).toContain('"requests":1');
     expect(service.output).toContain('the time to stop was over');
   } finally {

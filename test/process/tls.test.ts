@@ -115,12 +115,12 @@ if (!canMakeCertificates)
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      let answer = '';
+      let response = '';
       socket.on('data', (data: Buffer) => {
-        answer += data.toString('latin1');
+        response += data.toString('latin1');
       });
       await once(socket, 'close');
-      expect(answer).not.toContain('HTTP/1.1');
+      expect(response).not.toContain('HTTP/1.1');
     });
   },
 );

@@ -145,8 +145,8 @@ test('with a sampler that takes nothing, nothing is sent', async () => {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`,
     OTEL_TRACES_SAMPLER: 'always_off',
   });
-  const answer = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
-  expect(answer.status).toBe(200);
+  const response = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
+  expect(response.status).toBe(200);
   // What there is to send is sent at the end.
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(service.output).toContain('"msg":"sending traces"');
@@ -163,8 +163,8 @@ test('a collector that is away fails no request, does not hold up the end, and i
     OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     OTEL_BSP_SCHEDULE_DELAY: '100',
   });
-  const answer = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
-  expect(answer.status).toBe(200);
+  const response = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
+  expect(response.status).toBe(200);
   await until('the log says so', () => service.output.includes('"msg":"traces do not arrive"'), 20_000);
   const askedAt = performance.now();
   expect(await service.signal('SIGTERM')).toBe(0);

@@ -70,8 +70,8 @@ describe('the migration that counts earlier completions', () => {
     const created = await client.put(`${path}/create`, body);
     if (created.status !== 201) failures.push(created.status);
     const id = created.body.transaction_id as string;
-    const answer = await client.put(`${path}/${id}`, { status: 'completed' });
-    if (answer.status !== 200) failures.push(answer.status);
+    const response = await client.put(`${path}/${id}`, { status: 'completed' });
+    if (response.status !== 200) failures.push(response.status);
     completed += 1;
   }
 

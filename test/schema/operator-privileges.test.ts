@@ -34,8 +34,8 @@ async function createActivity(): Promise<void> {
   const storyId = await addStory(service.database.admin, projectId);
   const create = async (): Promise<string> => {
     const body = { project_id: projectId, amount: '7.50', user_hash: 'user' };
-    const answer = await acme.test.put(`${contributions}/create`, body).expect(201);
-    return (answer.body as { transaction_id: string }).transaction_id;
+    const response = await acme.test.put(`${contributions}/create`, body).expect(201);
+    return (response.body as { transaction_id: string }).transaction_id;
   };
   const contested = await create();
   await bank.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(200);

@@ -124,13 +124,13 @@ export const brokenHttp: Readonly<Record<string, string>> = {
 export function sendBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
-    let answer = '';
+    let response = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
-      answer += text;
+      response += text;
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      resolve(answer);
+      resolve(response);
     });
   });
 }

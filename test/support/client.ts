@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 
 import request, { type Test } from 'supertest';
 
-import { answerViolations } from './openapi/validate-answer';
+import { responseViolations } from './openapi/validate-response';
 import { expectProtectiveHeaders } from './protective-headers';
 
 export interface Credentials {
@@ -24,7 +24,7 @@ export interface Client extends Credentials {
 }
 
 /** As much of an answer as is held against the document, whichever client received it. */
-export interface CheckableAnswer {
+export interface CheckableResponse {
   status: number;
   /** Parsed; an empty object for none. */
   body: unknown;
@@ -33,9 +33,13 @@ export interface CheckableAnswer {
 }
 
 /** Throws when an answer is not as the OpenAPI document says. */
-export function checkAnswer(method: string, url: string, { status, body, headers }: CheckableAnswer): void {
+export function checkResponse(
+  method: string,
+  url: string,
+  { status, body, headers }: CheckableResponse,
+): void {
   const text = JSON.stringify(body);
-  const violations = answerViolations(
+  const violations = responseViolations(
     { method: method.toUpperCase(), target: url },
     {
       status,
@@ -63,8 +67,8 @@ export function createClient(server: Server, credentials: Credentials): Client {
     return test;
   };
   const checked = (method: 'get' | 'put' | 'post', path: string, body?: object) => {
-    const test = raw(method, path).expect((answer) => {
-      checkAnswer(method, path, answer);
+    const test = raw(method, path).expect((response) => {
+      checkResponse(method, path, response);
     });
     return body === undefined ? test : test.send(body);
   };

@@ -7,10 +7,10 @@ import type { Response } from 'supertest';
 const differing = new Set(['date', 'x-request-id', 'ratelimit']);
 
 /** An answer without what differs between any two requests, to be compared byte for byte. */
-export function comparableResponse(answer: Response): unknown {
-  const requestId = answer.get('X-Request-Id') ?? '';
-  const headers = Object.entries(answer.headers as Record<string, string>).filter(
+export function comparableResponse(response: Response): unknown {
+  const requestId = response.get('X-Request-Id') ?? '';
+  const headers = Object.entries(response.headers as Record<string, string>).filter(
     ([name]) => !differing.has(name),
   );
-  return { status: answer.status, headers, text: answer.text.replace(requestId, '') };
+  return { status: response.status, headers, text: response.text.replace(requestId, '') };
 }

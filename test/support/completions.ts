@@ -28,8 +28,8 @@ export async function createCompletions(service: TestService, company: TestCompa
   return {
     async create(amount = '25.50') {
       const body = { project_id: projectId, amount, user_hash: `user-${(userCount += 1)}` };
-      const answer: Response = await company.test.put(`${contributions}/create`, body).expect(201);
-      return (answer.body as { transaction_id: string }).transaction_id;
+      const response: Response = await company.test.put(`${contributions}/create`, body).expect(201);
+      return (response.body as { transaction_id: string }).transaction_id;
     },
     complete: (client, id, evidence = {}) =>
       client.put(`${contributions}/${id}`, { status: 'completed', ...evidence }),
@@ -37,8 +37,10 @@ export async function createCompletions(service: TestService, company: TestCompa
     unlink: (bank) => service.companies.unlinkBank('test', company.name, bank.name),
     read: (client, id) => client.get(`${contributions}/${id}`),
     async listed(client, query = '') {
-      const answer: Response = await client.get(`${contributions}?${query}`).expect(200);
-      return (answer.body as { data: { transaction_id: string }[] }).data.map(({ transaction_id: id }) => id);
+      const response: Response = await client.get(`${contributions}?${query}`).expect(200);
+      return (response.body as { data: { transaction_id: string }[] }).data.map(
+        ({ transaction_id: id }) => id,
+      );
     },
     async events(id) {
       const { rows } = await admin.query<Record<string, unknown>>(

@@ -3,7 +3,7 @@ export interface Block {
   language: string;
   text: string;
   /** The JSON or output that is shown as the answer. */
-  answer: { language: string; text: string } | undefined;
+  expectedOutput: { language: string; text: string } | undefined;
 }
 
 /** The blocks of a document that a reader would run, in its order. */
@@ -12,8 +12,8 @@ export function blocksOf(markdown: string, languages: readonly string[]): Block[
   return fences.flatMap(([, language = '', text = ''], index) => {
     if (!languages.includes(language)) return [];
     const [, following = '', shown = ''] = fences[index + 1] ?? [];
-    const isAnswer = following === 'json' || following === 'text';
-    return [{ language, text, answer: isAnswer ? { language: following, text: shown } : undefined }];
+    const isOutput = following === 'json' || following === 'text';
+    return [{ language, text, expectedOutput: isOutput ? { language: following, text: shown } : undefined }];
   });
 }
 

@@ -106,7 +106,7 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 /** Has a watch look at the headers and body of every error that a server answers. */
-export function watchErrorAnswers(server: Server, watch: LeakWatch): void {
+export function watchErrorResponses(server: Server, watch: LeakWatch): void {
   server.prependListener('request', (_req, res: ServerResponse) => {
     const chunks: Buffer[] = [];
     const keep = (chunk: unknown): void => {

@@ -42,9 +42,9 @@ export function parseMetrics(text: string): Sample[] {
 }
 
 export async function scrape(port: number): Promise<Scrape> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}`);
-  const text = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);
+  const text = await response.text();
   const samples = parseMetrics(text);
   return {
     text,

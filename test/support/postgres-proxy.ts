@@ -14,7 +14,7 @@ export type ProxiedApplication = 'contribution-service' | 'contribution-service 
  * `after-answer`: the answer arrives together with the server's last words, as when a server shuts
  * down.
  */
-export type CutMoment = 'request' | 'answer' | 'silence' | 'after-answer';
+export type CutMoment = 'request' | 'reply' | 'silence' | 'after-reply';
 
 /**
  * A place between the service and PostgreSQL where connections are watched, cut, refused and
@@ -136,13 +136,13 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   }
 
   function onServerMessage(connection: Connection, type: string, message: Buffer): void {
-    const isAnswered = type === 'Z';
+    const isReadyForQuery = type === 'Z';
     if (connection.fate === 'silence') return;
-    if (connection.fate === 'answer') {
-      if (isAnswered) end(connection);
+    if (connection.fate === 'reply') {
+      if (isReadyForQuery) end(connection);
       return;
     }
-    if (connection.fate === 'after-answer' && isAnswered) {
+    if (connection.fate === 'after-reply' && isReadyForQuery) {
       connection.client.end(Buffer.concat([message, terminationMessage()]));
       connections.delete(connection);
       connection.server.destroy();

@@ -120,8 +120,8 @@ export class RunningService {
   private async becomesReady(): Promise<void> {
     for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
       if (this.child.exitCode !== null) throw new Error(`the service ended:\n${this.output}`);
-      const answer = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
-      if (answer?.ok && this.output.includes('"listening"')) return;
+      const response = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
+      if (response?.ok && this.output.includes('"listening"')) return;
       await delay(20);
     }
     throw new Error(`the service did not become ready:\n${this.output}`);

@@ -16,8 +16,8 @@ import { assembleService } from './assemble-service';
 import { canary } from './canary-requests';
 import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
-import { watchAnswers } from './openapi/watched-answers';
-import { createLeakWatch, type LeakWatch, watchErrorAnswers } from './leaks';
+import { watchResponses } from './openapi/watched-responses';
+import { createLeakWatch, type LeakWatch, watchErrorResponses } from './leaks';
 import { poolerSettings, setTimeouts, throughPooler } from './pooler';
 import { withoutRateLimits } from './without-rate-limits';
 
@@ -106,8 +106,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     publicBaseUrl,
     logger,
   });
-  watchAnswers(server);
-  watchErrorAnswers(server, leaks);
+  watchResponses(server);
+  watchErrorResponses(server, leaks);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

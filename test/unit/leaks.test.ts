@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { canary } from '../support/canary-requests';
-import { createLeakWatch, type LeakWatch, watchErrorAnswers, type Words } from '../support/leaks';
+import { createLeakWatch, type LeakWatch, watchErrorResponses, type Words } from '../support/leaks';
 import { startService } from '../support/service';
 
 /**
@@ -94,7 +94,7 @@ describe('an error answer that tells a canary is found', () => {
   beforeAll(async () => {
     watch = createLeakWatch(canary);
     server = createServer((req, res) => {
-      const answers: Record<string, () => void> = {
+      const responders: Record<string, () => void> = {
         '/plain': () => res.writeHead(500).end(text),
         '/parts': () => {
           res.statusCode = 400;
@@ -106,9 +106,9 @@ describe('an error answer that tells a canary is found', () => {
         '/header': () => res.setHeader('X-Reason', canary.name).writeHead(403).end(),
         '/success': () => res.end(text),
       };
-      answers[req.url ?? '']?.();
+      responders[req.url ?? '']?.();
     });
-    watchErrorAnswers(server, watch);
+    watchErrorResponses(server, watch);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -4,13 +4,13 @@ import { type AddressInfo, connect } from 'node:net';
 
 import { problem } from '../../src/http/errors/problem';
 import { openApiDocument } from '../support/openapi/document';
-import { tapAnswers } from '../support/openapi/tap-answers';
-import { takeViolations, watchAnswers } from '../support/openapi/watched-answers';
+import { tapResponses } from '../support/openapi/tap-responses';
+import { takeViolations, watchResponses } from '../support/openapi/watched-responses';
 import {
-  answerViolations,
-  type ReceivedAnswer,
+  responseViolations,
+  type ReceivedResponse,
   type ReceivedRequest,
-} from '../support/openapi/validate-answer';
+} from '../support/openapi/validate-response';
 import { until } from '../support/until';
 
 /**
@@ -45,7 +45,11 @@ const [project] = projects['data'] as Record<string, unknown>[];
 const created = exampleOf('/company/integration/contributions/create', 'put', '201');
 const location = `https://api.test/company/integration/contributions/${String(created['transaction_id'])}`;
 
-const answer = (status: number, body: unknown, more: ReceivedAnswer['headers'] = {}): ReceivedAnswer => ({
+const response = (
+  status: number,
+  body: unknown,
+  more: ReceivedResponse['headers'] = {},
+): ReceivedResponse => ({
   status,
   headers: withoutAbsent({
     ...authenticatedHeaders(),
@@ -58,8 +62,8 @@ const answer = (status: number, body: unknown, more: ReceivedAnswer['headers'] =
 const refusal = (
   code: Parameters<typeof problem>[1],
   changes: Record<string, unknown> = {},
-  more: ReceivedAnswer['headers'] = {},
-): ReceivedAnswer => {
+  more: ReceivedResponse['headers'] = {},
+): ReceivedResponse => {
   const document = { ...problem('https://api.test', code, { detail: 'Because.', requestId }), ...changes };
   return {
     status: document.status,
@@ -73,18 +77,18 @@ const refusal = (
   };
 };
 
-function withoutAbsent(all: ReceivedAnswer['headers']): ReceivedAnswer['headers'] {
+function withoutAbsent(all: ReceivedResponse['headers']): ReceivedResponse['headers'] {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 describe('answers as documented have no violations', () => {
-  test.each<[string, ReceivedRequest | undefined, ReceivedAnswer]>([
-    ['a list', list, answer(200, projects)],
-    ['an empty list', list, answer(200, { data: [], has_more: false, next_cursor: null })],
-    ['a list asked for by HEAD', { ...list, method: 'HEAD' }, answer(200, undefined)],
-    ['a creation', create, answer(201, created, { location })],
-    ['a replayed creation', create, answer(201, created, { location, 'idempotent-replayed': 'true' })],
-    ['an answer without a body', view, answer(204, undefined, { 'content-type': undefined })],
+  test.each<[string, ReceivedRequest | undefined, ReceivedResponse]>([
+    ['a list', list, response(200, projects)],
+    ['an empty list', list, response(200, { data: [], has_more: false, next_cursor: null })],
+    ['a list asked for by HEAD', { ...list, method: 'HEAD' }, response(200, undefined)],
+    ['a creation', create, response(201, created, { location })],
+    ['a replayed creation', create, response(201, created, { location, 'idempotent-replayed': 'true' })],
+    ['an answer without a body', view, response(204, undefined, { 'content-type': undefined })],
     ['a refusal', create, refusal('project_not_accepting')],
     ['a path that does not exist', { method: 'GET', target: '/nothing' }, refusal('path_not_found')],
     [
@@ -96,78 +100,83 @@ describe('answers as documented have no violations', () => {
     [
       'a page for people',
       { method: 'GET', target: '/docs/errors' },
-      answer(200, undefined, { 'content-type': 'text/html' }),
+      response(200, undefined, { 'content-type': 'text/html' }),
     ],
     [
       'a redirect to the documentation',
       { method: 'GET', target: '/swagger' },
-      answer(302, undefined, { location: 'docs/reference' }),
+      response(302, undefined, { location: 'docs/reference' }),
     ],
   ])('%s', (_what, request, received) => {
-    expect(answerViolations(request, received)).toEqual([]);
+    expect(responseViolations(request, received)).toEqual([]);
   });
 });
 
 describe('answers that are not as documented', () => {
-  test.each<[string, ReceivedRequest | undefined, ReceivedAnswer, RegExp]>([
-    ['a member that is not documented', list, answer(200, { ...projects, total: 1 }), /the body.*total/],
+  test.each<[string, ReceivedRequest | undefined, ReceivedResponse, RegExp]>([
+    ['a member that is not documented', list, response(200, { ...projects, total: 1 }), /the body.*total/],
     [
       'one further down',
       list,
-      answer(200, { ...projects, data: [{ ...project, rank: 1 }] }),
+      response(200, { ...projects, data: [{ ...project, rank: 1 }] }),
       /data\/0.*rank/,
     ],
     [
       'a member of another type',
       list,
-      answer(200, { ...projects, has_more: 'no' }),
+      response(200, { ...projects, has_more: 'no' }),
       /has_more must be boolean/,
     ],
-    ['a member that is missing', list, answer(200, { data: [], has_more: false }), /next_cursor/],
+    ['a member that is missing', list, response(200, { data: [], has_more: false }), /next_cursor/],
     [
       'null where it is not documented',
       list,
-      answer(200, { ...projects, data: [{ ...project, summary: null }] }),
+      response(200, { ...projects, data: [{ ...project, summary: null }] }),
       /summary must be string/,
     ],
     [
       'a time in another form',
       list,
-      answer(200, { ...projects, data: [{ ...project, created_at: '2026-03-01' }] }),
+      response(200, { ...projects, data: [{ ...project, created_at: '2026-03-01' }] }),
       /created_at/,
     ],
     [
       'a value outside its enum',
       list,
-      answer(200, { ...projects, data: [{ ...project, status: 'draft' }] }),
+      response(200, { ...projects, data: [{ ...project, status: 'draft' }] }),
       /status/,
     ],
-    ['no JSON', list, { ...answer(200, undefined), body: 'projects' }, /no JSON/],
-    ['no body', list, answer(200, undefined), /no JSON/],
+    ['no JSON', list, { ...response(200, undefined), body: 'projects' }, /no JSON/],
+    ['no body', list, response(200, undefined), /no JSON/],
     [
       'another media type',
       list,
-      answer(200, projects, { 'content-type': 'text/html' }),
+      response(200, projects, { 'content-type': 'text/html' }),
       /Content-Type text\/html/,
     ],
-    ['a status that is not documented', list, answer(202, projects), /status is not documented/],
-    ['a redirect', list, answer(301, undefined, { location: '/' }), /status is not documented/],
-    ['a body where there is none', view, answer(204, {}), /no body/],
-    ['a body after HEAD', { ...list, method: 'HEAD' }, answer(200, projects), /HEAD/],
+    ['a status that is not documented', list, response(202, projects), /status is not documented/],
+    ['a redirect', list, response(301, undefined, { location: '/' }), /status is not documented/],
+    ['a body where there is none', view, response(204, {}), /no body/],
+    ['a body after HEAD', { ...list, method: 'HEAD' }, response(200, projects), /HEAD/],
     [
       'a header that is not documented',
       list,
-      answer(200, projects, { 'set-cookie': 'a=b' }),
+      response(200, projects, { 'set-cookie': 'a=b' }),
       /set-cookie is not documented/,
     ],
-    ['a header that is missing', create, answer(201, created), /Location is missing/],
-    ['no request id', list, answer(200, projects, { 'x-request-id': undefined }), /X-Request-Id is missing/],
-    ['no environment', list, answer(200, projects, { environment: undefined }), /Environment is missing/],
-    ['another environment', list, answer(200, projects, { environment: 'staging' }), /Environment/],
+    ['a header that is missing', create, response(201, created), /Location is missing/],
+    [
+      'no request id',
+      list,
+      response(200, projects, { 'x-request-id': undefined }),
+      /X-Request-Id is missing/,
+    ],
+    ['no environment', list, response(200, projects, { environment: undefined }), /Environment is missing/],
+    ['another environment', list, response(200, projects, { environment: 'staging' }), /Environment/],
     [
       'a replay of another kind',
       create,
-      answer(201, created, { location, 'idempotent-replayed': 'yes' }),
+      response(201, created, { location, 'idempotent-replayed': 'yes' }),
       /Idempotent-Replayed/,
     ],
     [
@@ -232,16 +241,16 @@ describe('answers that are not as documented', () => {
     [
       'a success where there is nothing',
       { method: 'GET', target: '/nothing' },
-      answer(200, {}),
+      response(200, {}),
       /status is not documented/,
     ],
     [
       'a redirect to another host',
       { method: 'GET', target: '/swagger' },
-      answer(302, undefined, { location: '//evil.example/docs/reference' }),
+      response(302, undefined, { location: '//evil.example/docs/reference' }),
       /status is not documented/,
     ],
-    ['a success for what was no request', undefined, answer(200, {}), /status is not documented/],
+    ['a success for what was no request', undefined, response(200, {}), /status is not documented/],
     [
       'an error of an operation where there is nothing',
       { method: 'GET', target: '/nothing' },
@@ -249,7 +258,7 @@ describe('answers that are not as documented', () => {
       /status is not documented/,
     ],
   ])('%s is found', (_what, request, received, found) => {
-    const violations = answerViolations(request, received);
+    const violations = responseViolations(request, received);
     expect(violations.join('\n')).toMatch(found);
   });
 });
@@ -267,7 +276,7 @@ describe('the tap on a server', () => {
       socket.end('HTTP/1.1 400 Bad\r\nContent-Length: 2\r\n\r\nno'),
     );
     const heard: [string | undefined, number, string | undefined, string][] = [];
-    tapAnswers(server, (request, { status, headers: { 'x-path': path }, body }) => {
+    tapResponses(server, (request, { status, headers: { 'x-path': path }, body }) => {
       heard.push([request && `${request.method} ${request.target}`, status, path, body]);
     });
     server.listen(0, '127.0.0.1');
@@ -293,7 +302,7 @@ describe('the tap on a server', () => {
 
   test('makes the test fail that got an answer which is not as documented, whoever sent the request', async () => {
     const server = createServer((_req, res) => res.end('{}'));
-    watchAnswers(server);
+    watchResponses(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${list.target}`)).text();

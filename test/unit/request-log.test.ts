@@ -25,14 +25,14 @@ let lines: Record<string, unknown>[];
 let status: number;
 let errorCode: string | undefined;
 let route: string | undefined;
-let isAnswered: boolean;
+let hasResponse: boolean;
 let more: Partial<RequestContext>;
 let summarize: () => void;
 
 beforeEach(async () => {
   lines = [];
   errorCode = undefined;
-  isAnswered = true;
+  hasResponse = true;
   more = {};
   route = '/company/integration/contributions/create';
   const logger = pino(
@@ -51,7 +51,7 @@ beforeEach(async () => {
     begin(req, res);
     Object.assign(contextOf(res), { screenedPrincipal: principal, errorCode, route }, more);
     res.statusCode = status;
-    if (isAnswered) res.end();
+    if (hasResponse) res.end();
     else req.socket.destroy();
   });
   server.listen(0, '127.0.0.1');
@@ -80,8 +80,8 @@ test.each<[number, string | undefined]>([
   [503, 'database_unavailable'],
 ])(
   'an operation of a verified pair has its line and names the pair, however many there are: %d %s',
-  async (...answer) => {
-    [status, errorCode] = answer;
+  async (...response) => {
+    [status, errorCode] = response;
     await send(50);
     await until('all are logged', () => lines.length === 50);
     for (const line of lines) expect(line).toMatchObject({ status, api_key: apiKey, environment_id: 7 });
@@ -96,8 +96,8 @@ test.each<[number, string | undefined, string | undefined]>([
   [200, undefined, undefined],
 ])(
   'what a verified pair sends that is no operation, or that is not started, is sampled by environment: %d %s',
-  async (...answer) => {
-    [status, errorCode, route] = answer;
+  async (...response) => {
+    [status, errorCode, route] = response;
     await send(50);
     await until('some are logged', () => lines.length >= 20);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -134,7 +134,7 @@ test.each([
 ])(
   'requests of a verified pair whose client leaves %s have no status, and are sampled',
   async (_when, noted) => {
-    isAnswered = false;
+    hasResponse = false;
     more = noted;
     for (let sent = 0; sent < 50; sent += 1) await expect(send(1)).rejects.toThrow();
     await until('some are logged', () => lines.length >= 20);
@@ -147,7 +147,7 @@ test.each([
 );
 
 test('requests of a verified pair whose client leaves after they have started have their lines', async () => {
-  isAnswered = false;
+  hasResponse = false;
   more = { principal, isStarted: true };
   for (let sent = 0; sent < 50; sent += 1) await expect(send(1)).rejects.toThrow();
   await until('all are logged', () => lines.length === 50);

@@ -9,7 +9,7 @@ beforeEach(() => {
   made = 0;
 });
 
-const answers = (lifetimeMs: number, capacityBytes = 100) =>
+const createCache = (lifetimeMs: number, capacityBytes = 100) =>
   createResponseCache(lifetimeMs, capacityBytes, () => now);
 
 /** Makes an answer of so many bytes; each says the how manieth it is. */
@@ -21,7 +21,7 @@ const make =
   };
 
 test('an answer is given again while it is young enough, counted from before it was read', async () => {
-  const kept = answers(1_000);
+  const kept = createCache(1_000);
   const slow = kept.find('a', async () => {
     now = 600;
     return make()();
@@ -34,19 +34,19 @@ test('an answer is given again while it is young enough, counted from before it 
 });
 
 test('each key has an answer of its own', async () => {
-  const kept = answers(1_000);
+  const kept = createCache(1_000);
   await kept.find('a', make());
   expect((await kept.find('b', make())).digest).toBe('2');
 });
 
 test('who asks while it is being made shares it', async () => {
-  const kept = answers(1_000);
+  const kept = createCache(1_000);
   const all = await Promise.all([1, 2, 3].map(() => kept.find('a', make())));
   expect(all.map(({ digest }) => digest)).toEqual(['1', '1', '1']);
 });
 
 test('a failure is told to those who share it, and is not kept', async () => {
-  const kept = answers(1_000);
+  const kept = createCache(1_000);
   const fail = () => Promise.reject(new Error('the database is away'));
   const all = await Promise.allSettled([kept.find('a', fail), kept.find('a', make())]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -54,13 +54,13 @@ test('a failure is told to those who share it, and is not kept', async () => {
 });
 
 test('with a lifetime of 0 nothing is kept and nothing is shared', async () => {
-  const kept = answers(0);
+  const kept = createCache(0);
   const all = await Promise.all([1, 2].map(() => kept.find('a', make())));
   expect(all.map(({ digest }) => digest)).toEqual(['1', '2']);
 });
 
 test('beyond the capacity the oldest makes room', async () => {
-  const kept = answers(1_000, 25);
+  const kept = createCache(1_000, 25);
   for (const key of ['a', 'b', 'c']) await kept.find(key, make());
   expect((await kept.find('c', make())).digest).toBe('3');
   expect((await kept.find('b', make())).digest).toBe('2');
@@ -68,7 +68,7 @@ test('beyond the capacity the oldest makes room', async () => {
 });
 
 test('what has grown too old makes room by itself, and its bytes are not counted twice', async () => {
-  const kept = answers(1_000, 25);
+  const kept = createCache(1_000, 25);
   for (let round = 0; round < 10; round += 1) {
     now += 1_000;
     await kept.find('a', make());

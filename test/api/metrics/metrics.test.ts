@@ -48,8 +48,8 @@ const errors = 'contribution_http_errors_total';
 
 async function create(userHash = 'a-user'): Promise<string> {
   const body = { project_id: projectId, amount: '10.00', user_hash: userHash };
-  const answer = await company.test.put(`${base}/contributions/create`, body).expect(201);
-  return (answer.body as { transaction_id: string }).transaction_id;
+  const response = await company.test.put(`${base}/contributions/create`, body).expect(201);
+  return (response.body as { transaction_id: string }).transaction_id;
 }
 
 describe('requests', () => {

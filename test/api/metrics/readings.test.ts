@@ -26,8 +26,8 @@ test('pending contributions count by kind and age, completed ones not at all', a
   const projectId = await addProject(service.database.admin);
   const create = async (kind: 'test' | 'production', hoursAgo: number): Promise<string> => {
     const body = { project_id: projectId, amount: '1.00', user_hash: 'u' };
-    const answer = await company[kind].put('/company/integration/contributions/create', body).expect(201);
-    const { transaction_id: id } = answer.body as { transaction_id: string };
+    const response = await company[kind].put('/company/integration/contributions/create', body).expect(201);
+    const { transaction_id: id } = response.body as { transaction_id: string };
     // No service makes old rows, and the guard lets none be changed.
     await service.database.admin.query(
       `ALTER TABLE transactions DISABLE TRIGGER transactions_guard;

@@ -23,8 +23,8 @@ const throttled = async (policy: string): Promise<number> =>
 
 /** How many of ten requests that are sent at once come back with 429. */
 async function refusedOfTen(send: () => PromiseLike<{ status: number }>): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => Promise.resolve(send())));
-  return answers.filter(({ status }) => status === 429).length;
+  const responses = await Promise.all(Array.from({ length: 10 }, () => Promise.resolve(send())));
+  return responses.filter(({ status }) => status === 429).length;
 }
 
 test('requests beyond a rate count by the policy that they exceed', async () => {
@@ -80,14 +80,18 @@ test('what waits too long for its turn or for a connection is counted', async ()
   const holder = await service.database.admin.connect();
   try {
     await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['first', 'second', 'third'].map((id) =>
         Promise.resolve(company.test.get(projects).set('X-Request-Id', id)),
       ),
     );
     // Also one that nobody has begun to work on.
     expect(
-      answers.map((answer): unknown[] => [answer.status, answer.get('X-Request-Id'), answer.body.request_id]),
+      responses.map((response): unknown[] => [
+        response.status,
+        response.get('X-Request-Id'),
+        response.body.request_id,
+      ]),
     ).toEqual(['first', 'second', 'third'].map((id) => [503, id, id]));
   } finally {
     await holder.query('ROLLBACK');

@@ -50,11 +50,11 @@ async function createTwins(otherHash?: string) {
     [],
   );
   await addTwin(await environmentOf(earlier.test), next!['user_id'], `earlier-${userHash}`);
-  const answer = await company.test
+  const response = await company.test
     .put(`${contributions}/create`, body)
     .set('Idempotency-Key', key)
     .expect(201);
-  const id = String(answer.body.transaction_id);
+  const id = String(response.body.transaction_id);
   const [row] = await query('SELECT user_id FROM transactions WHERE transaction_id = $1', [id]);
   const userId = row!['user_id'];
   expect(userId).toBe(next!['user_id']);
@@ -94,11 +94,11 @@ test('a contribution is found and listed once, with the user of its own environm
 test('a repeated create is held against the user of its own environment', async () => {
   const { id, body, key } = await createTwins();
   for (const repeat of [1, 2]) {
-    const answer = await company.test
+    const response = await company.test
       .put(`${contributions}/create`, body)
       .set('Idempotency-Key', key)
       .expect(201);
-    expect([repeat, answer.body.transaction_id]).toEqual([repeat, id]);
+    expect([repeat, response.body.transaction_id]).toEqual([repeat, id]);
   }
 });
 
@@ -106,11 +106,11 @@ test.each(['earlier', 'other'])(
   'a repeated create with the user of the %s environment is another request',
   async (whose) => {
     const { body, key, userHash } = await createTwins();
-    const answer = await company.test
+    const response = await company.test
       .put(`${contributions}/create`, { ...body, user_hash: `${whose}-${userHash}` })
       .set('Idempotency-Key', key)
       .expect(422);
-    expect(answer.body.code).toBe('idempotency_key_reused');
+    expect(response.body.code).toBe('idempotency_key_reused');
   },
 );
 
@@ -169,8 +169,8 @@ describe('what the other user supports and has seen', () => {
   const untouched = { project_id: expect.any(Number), is_supported: false, has_unviewed_stories: true };
 
   test('shows in no main component', async () => {
-    const answer = await ofUser('projects-stories');
-    expect(answer.body.data).toEqual([expect.objectContaining(untouched)]);
+    const response = await ofUser('projects-stories');
+    expect(response.body.data).toEqual([expect.objectContaining(untouched)]);
   });
 
   test('shows in no project, alone and in the list', async () => {
@@ -179,15 +179,15 @@ describe('what the other user supports and has seen', () => {
   });
 
   test('shows in no story', async () => {
-    const answer = await ofUser(`get/project/${projectId}/stories`);
-    expect(answer.body.data).toEqual([expect.objectContaining({ story_id: storyId, is_viewed: false })]);
+    const response = await ofUser(`get/project/${projectId}/stories`);
+    expect(response.body.data).toEqual([expect.objectContaining({ story_id: storyId, is_viewed: false })]);
   });
 
   test('is not added to by a view', async () => {
     await company.test
       .put(`/company/integration/stories/${storyId}/views`, { user_hash: userHash })
-      .expect((answer) => {
-        expect(answer.ok).toBe(true);
+      .expect((response) => {
+        expect(response.ok).toBe(true);
       });
     const [row] = await query(
       'SELECT count(*)::integer AS count FROM story_views v JOIN users u USING (environment_id, user_id) WHERE u.user_hash = $1',

@@ -47,7 +47,7 @@ async function openForm(page: Page, operationId: string): Promise<string> {
 async function sendForm(page: Page, form: string): Promise<string> {
   await page.click(`${form} button[type="submit"]`);
   await page.waitForSelector(`${form} .answer .good, ${form} .answer .bad`);
-  return page.$eval(`${form} .answer`, (answer) => answer.textContent);
+  return page.$eval(`${form} .answer`, (response) => response.textContent);
 }
 
 async function fillIn(page: Page, selector: string, text: string): Promise<void> {
@@ -98,10 +98,10 @@ describe('trying an operation', () => {
   test("the demo's pair answers the main component", async () => {
     const { page, complaints } = await reference();
     await page.click('button[data-key]');
-    const answer = await sendForm(page, await openForm(page, 'getProjectsAndStories'));
-    expect(answer).toContain('Response 200');
-    expect(answer).toContain('Environment: test');
-    expect(answer).toContain('Clean water for Kisumu');
+    const response = await sendForm(page, await openForm(page, 'getProjectsAndStories'));
+    expect(response).toContain('Response 200');
+    expect(response).toContain('Environment: test');
+    expect(response).toContain('Clean water for Kisumu');
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -127,18 +127,18 @@ describe('trying an operation', () => {
     const secret = await page.$eval('#api-secret', (field) => (field as HTMLInputElement).value);
     const form = await openForm(page, 'getProject');
     await fillIn(page, `${form} input[name="project_id"]`, "it's");
-    const answer = await sendForm(page, form);
-    expect(answer).toContain('Response 400');
-    expect(answer).toContain('"code": "invalid_format"');
-    expect(answer).toContain('$API_SECRET');
-    expect(answer).not.toContain(secret);
+    const response = await sendForm(page, form);
+    expect(response).toContain('Response 400');
+    expect(response).toContain('"code": "invalid_format"');
+    expect(response).toContain('$API_SECRET');
+    expect(response).not.toContain(secret);
     await page.close();
   });
 
   test('without a pair the service says what is missing', async () => {
     const { page } = await reference();
-    const answer = await sendForm(page, await openForm(page, 'listProjects'));
-    expect(answer).toContain('credentials_malformed');
+    const response = await sendForm(page, await openForm(page, 'listProjects'));
+    expect(response).toContain('credentials_malformed');
     await page.close();
   });
 

@@ -16,7 +16,7 @@ let journal: Journal;
 let query: Query;
 
 const pair = { apiKey: '', apiSecret: '' };
-const exchange = { sentAt: 1, receivedAt: 2, answer: undefined };
+const exchange = { sentAt: 1, receivedAt: 2, response: undefined };
 
 beforeEach(async () => {
   service = await startService();

@@ -8,7 +8,7 @@ const windows = [
 
 function disturbedFrom(sentAt: number, receivedAt: number): Journal {
   const journal = new Journal();
-  journal.disturbed('create', { sentAt, receivedAt, answer: undefined });
+  journal.disturbed('create', { sentAt, receivedAt, response: undefined });
   return journal;
 }
 

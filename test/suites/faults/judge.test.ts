@@ -2,15 +2,15 @@ import type { Exchange } from './clients/http';
 import { judgeCompletion, judgeCreate, judgeRefusal } from './clients/judge';
 import { Journal } from './journal/journal';
 
-const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Exchange => ({
+const response = (status: number, body: object = {}, headers: Record<string, string> = {}): Exchange => ({
   sentAt: 1,
   receivedAt: 2,
-  answer: { status, headers, body: body as Record<string, unknown> },
+  response: { status, headers, body: body as Record<string, unknown> },
 });
-const none: Exchange = { sentAt: 1, receivedAt: 2, answer: undefined };
-const retryLater = answer(503, { code: 'database_unavailable', retryable: true }, { 'retry-after': '1' });
-const unknown = answer(500, { code: 'outcome_unknown', retryable: false });
-const created = answer(201, { status: 'pending', transaction_id: 'A' });
+const none: Exchange = { sentAt: 1, receivedAt: 2, response: undefined };
+const retryLater = response(503, { code: 'database_unavailable', retryable: true }, { 'retry-after': '1' });
+const unknown = response(500, { code: 'outcome_unknown', retryable: false });
+const created = response(201, { status: 'pending', transaction_id: 'A' });
 
 let journal: Journal;
 beforeEach(() => {
@@ -37,15 +37,15 @@ test.each([
 
 test.each([
   ['outcome_unknown although there is a key', 'key', unknown],
-  ['500 that is not outcome_unknown', undefined, answer(500, { code: 'internal_error', retryable: false })],
+  ['500 that is not outcome_unknown', undefined, response(500, { code: 'internal_error', retryable: false })],
   [
     'outcome_unknown that invites to retry',
     undefined,
-    answer(500, { code: 'outcome_unknown', retryable: true }),
+    response(500, { code: 'outcome_unknown', retryable: true }),
   ],
-  ['503 without Retry-After', 'key', answer(503, { retryable: true })],
-  ['503 that is not retryable', 'key', answer(503, { retryable: false }, { 'retry-after': '1' })],
-  ['409', 'key', answer(409)],
+  ['503 without Retry-After', 'key', response(503, { retryable: true })],
+  ['503 that is not retryable', 'key', response(503, { retryable: false }, { 'retry-after': '1' })],
+  ['409', 'key', response(409)],
 ])('a create answered with %s is a violation', (_, key, exchange) => {
   judgeCreate(journal, intend(key), exchange);
   expect(violations()).toEqual(['illegal']);
@@ -58,9 +58,9 @@ test('one transaction_id for two intentions is a violation', () => {
 });
 
 test.each([
-  ['404', answer(404), 'lost'],
+  ['404', response(404), 'lost'],
   ['500 outcome_unknown', unknown, 'illegal'],
-  ['403', answer(403), 'illegal'],
+  ['403', response(403), 'illegal'],
 ])('a completion by whoever may, answered with %s, is a violation', (_, exchange, kind) => {
   const { completion } = judgeCreate(journal, intend('key'), created);
   judgeCompletion(journal, completion!, exchange);
@@ -68,9 +68,9 @@ test.each([
 });
 
 test('a request that must be refused and is not is a violation', () => {
-  judgeRefusal(journal, 'completion by a stranger', 404, answer(404));
+  judgeRefusal(journal, 'completion by a stranger', 404, response(404));
   judgeRefusal(journal, 'completion by a stranger', 404, retryLater);
   expect(violations()).toEqual([]);
-  judgeRefusal(journal, 'completion by a stranger', 404, answer(200));
+  judgeRefusal(journal, 'completion by a stranger', 404, response(200));
   expect(violations()).toEqual(['illegal']);
 });

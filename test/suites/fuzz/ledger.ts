@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 
-import type { Answer } from './oracle/answers';
+import type { ReceivedResponse } from './oracle/responses';
 
 /**
  * Every 201 must have a row, and only one. Looked up in batches, so that the harness keeps no list
  * of all of them.
  */
 export interface Ledger {
-  note(answer: Answer): void;
+  note(response: ReceivedResponse): void;
   /**
    * Looks for everything noted since the last time; what is missing, or was there before, in words.
    */
@@ -24,9 +24,11 @@ export function createLedger(admin: Pool): Ledger {
     get acknowledged() {
       return acknowledged;
     },
-    note(answer) {
-      if (answer.status !== 201 || answer.headers.has('idempotent-replayed')) return;
-      const { transaction_id: id } = JSON.parse(answer.body.toString('utf8')) as { transaction_id?: unknown };
+    note(response) {
+      if (response.status !== 201 || response.headers.has('idempotent-replayed')) return;
+      const { transaction_id: id } = JSON.parse(response.body.toString('utf8')) as {
+        transaction_id?: unknown;
+      };
       if (typeof id !== 'string') flaws.push('a 201 names no transaction');
       else batch.push(id);
       acknowledged += 1;

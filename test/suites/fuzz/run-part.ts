@@ -72,7 +72,7 @@ export async function runPart(part: Part): Promise<PartResult> {
 
   async function play(fuzzCase: FuzzCase): Promise<void> {
     const transcript = await part.exchange(fuzzCase);
-    const { answers, outcomes: found, flaws } = part.judge(fuzzCase, transcript);
+    const { responses, outcomes: found, flaws } = part.judge(fuzzCase, transcript);
     const { index, kind, bytes: sent } = fuzzCase;
     cases += 1;
     requests += Math.max(1, fuzzCase.requests.length);
@@ -80,7 +80,7 @@ export async function runPart(part: Part): Promise<PartResult> {
     for (const name of kind.replace(/:.*/, '').split('+')) count(kinds, name);
     for (const outcome of found) count(outcomes, outcome);
     if (found.length === 0) count(outcomes, 'closed without an answer');
-    for (const answer of answers) part.ledger.note(answer);
+    for (const response of responses) part.ledger.note(response);
     slowest.note({
       index,
       kind,

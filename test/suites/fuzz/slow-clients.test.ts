@@ -34,10 +34,10 @@ function read(): Promise<number> {
   return new Promise((resolve, reject) => {
     request(
       { port: service.port, path: '/company/integration/projects-stories', agent, headers },
-      (answer) => {
-        answer.resume().once('end', () => {
-          if (answer.statusCode === 200) resolve(performance.now() - startedAt);
-          else reject(new Error(`status ${answer.statusCode ?? 0}`));
+      (response) => {
+        response.resume().once('end', () => {
+          if (response.statusCode === 200) resolve(performance.now() - startedAt);
+          else reject(new Error(`status ${response.statusCode ?? 0}`));
         });
       },
     )

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 import { settings } from '../../../src/settings';
 import type { KeyPair } from '../../../src/modules/key-pairs/credentials';
-import { readAnswers } from './oracle/answers';
+import { readResponses } from './oracle/responses';
 import { codeOf } from './oracle/documented';
 
 /** Clients that never finish a request, there all the time while others are served. */
@@ -103,12 +103,12 @@ export function keepSlowClients(
     const { name } = kind;
     if (ms > limits[kind.limit] + graceMs)
       flaws.push(`a slow client (${name}) was there for ${Math.round(ms)} ms`);
-    const { answers, flaw } = readAnswers(Buffer.concat(received), () => false);
-    if (flaw !== undefined || answers.length > 1)
+    const { responses, flaw } = readResponses(Buffer.concat(received), () => false);
+    if (flaw !== undefined || responses.length > 1)
       flaws.push(`a slow client (${name}) was sent ${flaw ?? 'two answers'}`);
     // Who sends no credentials is told so before the body is there; all others are told that time
     // is up.
-    const codes = answers.map(codeOf);
+    const codes = responses.map(codeOf);
     if (codes.some((code) => code !== 'request_timeout' && code !== 'credentials_malformed')) {
       flaws.push(`a slow client (${name}) was answered ${codes.join(', ')}`);
     }

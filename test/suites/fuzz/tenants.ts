@@ -7,7 +7,7 @@ import type { TestDatabase } from '../../support/database';
 import type { Exchange } from './cases/case';
 import { caseOf } from './cases/request-parts';
 import type { FuzzWorld } from './cases/valid-request';
-import { readAnswers } from './oracle/answers';
+import { readResponses } from './oracle/responses';
 
 const activeProjects = 8;
 const transactionsOfEach = 60;
@@ -117,9 +117,9 @@ export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): C
         framing: 'length',
       }),
     );
-    const [answer] = readAnswers(transcript.bytes, () => false).answers;
-    if (answer?.status !== 201)
+    const [response] = readResponses(transcript.bytes, () => false).responses;
+    if (response?.status !== 201)
       throw new Error(`a contribution was answered: ${transcript.bytes.toString()}`);
-    return (JSON.parse(answer.body.toString()) as { transaction_id: string }).transaction_id;
+    return (JSON.parse(response.body.toString()) as { transaction_id: string }).transaction_id;
   };
 }

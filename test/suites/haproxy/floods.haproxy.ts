@@ -91,7 +91,7 @@ const start = (settings: Record<string, string>): Promise<RunningService> =>
 
 const agents = new Map<string, Agent>();
 
-interface Answered {
+interface HttpResponse {
   status: number | undefined;
   body: Record<string, unknown>;
 }
@@ -101,7 +101,7 @@ async function exchange(
   localAddress: string,
   target: string,
   body: object,
-): Promise<Answered> {
+): Promise<HttpResponse> {
   const agent = agents.get(localAddress) ?? new Agent({ keepAlive: true });
   agents.set(localAddress, agent);
   const content = JSON.stringify(body);

@@ -74,7 +74,7 @@ afterAll(async () => {
 
 type Headers = [name: string, value: string][];
 
-interface Answer {
+interface HttpResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
@@ -90,7 +90,7 @@ async function send(
   scheme: 'http' | 'https',
   headers: Headers,
   { path = projects, method = 'GET', body = '', through = haproxy } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const options = {
     host: '127.0.0.1',
     localAddress: ownAddress,
@@ -177,9 +177,9 @@ const forgeries: [string, Headers][] = [
 describe.each(forgeries)('a client that says %s', (_what, headers) => {
   test('over plain HTTP is refused with 403 https_required', async () => {
     const from = service.logLines.length;
-    const answer = await send('http', [...credentials(), ...headers]);
-    expect([answer.status, answer.body['code']]).toEqual([403, 'https_required']);
-    expect(answer.headers.location).toBeUndefined();
+    const response = await send('http', [...credentials(), ...headers]);
+    expect([response.status, response.body['code']]).toEqual([403, 'https_required']);
+    expect(response.headers.location).toBeUndefined();
     const lines = service.logLines.slice(from).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map((line) => line['exposed_api_key'])).toContain(company.test.apiKey);
   });
@@ -260,8 +260,8 @@ test('a service that does not trust this haproxy refuses what comes through it, 
   const other = await startBehind(distrustful);
   try {
     for (const [, headers] of forgeries) {
-      const answer = await send('https', [...credentials(), ...headers], { through: other });
-      expect([answer.status, answer.body['code']]).toEqual([403, 'https_required']);
+      const response = await send('https', [...credentials(), ...headers], { through: other });
+      expect([response.status, response.body['code']]).toEqual([403, 'https_required']);
     }
   } finally {
     await other.stop();

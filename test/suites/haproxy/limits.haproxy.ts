@@ -63,7 +63,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-interface Answer {
+interface HttpResponse {
   status: number | undefined;
   retryAfter: string | undefined;
   text: string;
@@ -80,7 +80,7 @@ function agentOf(source: string): https.Agent {
   return agent;
 }
 
-async function read(outgoing: http.ClientRequest): Promise<Answer> {
+async function read(outgoing: http.ClientRequest): Promise<HttpResponse> {
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   let text = '';
   for await (const chunk of incoming) text += String(chunk);
@@ -92,7 +92,7 @@ async function read(outgoing: http.ClientRequest): Promise<Answer> {
   };
 }
 
-function send(localAddress: string, path: string, pair?: KeyPair, body?: object): Promise<Answer> {
+function send(localAddress: string, path: string, pair?: KeyPair, body?: object): Promise<HttpResponse> {
   const content = body === undefined ? '' : JSON.stringify(body);
   const outgoing = https.request({
     host: '127.0.0.1',
@@ -114,16 +114,20 @@ function send(localAddress: string, path: string, pair?: KeyPair, body?: object)
 }
 
 /** Sends so many, some at a time. */
-async function sendMany(count: number, atOnce: number, one: () => Promise<Answer>): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function sendMany(
+  count: number,
+  atOnce: number,
+  one: () => Promise<HttpResponse>,
+): Promise<HttpResponse[]> {
+  const responses: HttpResponse[] = [];
   const worker = async (): Promise<void> => {
     for (; count > 0;) {
       count -= 1;
-      answers.push(await one());
+      responses.push(await one());
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return answers;
+  return responses;
 }
 
 /**
@@ -132,30 +136,31 @@ async function sendMany(count: number, atOnce: number, one: () => Promise<Answer
  */
 async function sendUntilRefused(
   atOnce: number,
-  one: () => Promise<Answer>,
-): Promise<{ passed: number; refused: Answer[] }> {
-  const answers: Answer[] = [];
+  one: () => Promise<HttpResponse>,
+): Promise<{ passed: number; refused: HttpResponse[] }> {
+  const responses: HttpResponse[] = [];
   const worker = async (): Promise<void> => {
-    while (answers.length < 10_000) {
-      const answer = await one();
-      answers.push(answer);
-      if (answer.isOfProxy) return;
+    while (responses.length < 10_000) {
+      const response = await one();
+      responses.push(response);
+      if (response.isOfProxy) return;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return { passed: answers.length - ofProxy(answers).length, refused: ofProxy(answers) };
+  return { passed: responses.length - ofProxy(responses).length, refused: ofProxy(responses) };
 }
 
-const ofProxy = (answers: readonly Answer[]): Answer[] => answers.filter(({ isOfProxy }) => isOfProxy);
+const ofProxy = (responses: readonly HttpResponse[]): HttpResponse[] =>
+  responses.filter(({ isOfProxy }) => isOfProxy);
 
 async function newPair(): Promise<KeyPair> {
   const { apiKey, apiSecret } = (await service.addCompany()).production;
   return { apiKey: apiKey!, apiSecret: apiSecret! };
 }
 
-function expectTooMany(answer: Answer | undefined): void {
-  expect(answer).toMatchObject({ status: 429, retryAfter: '10', isOfProxy: true });
-  expect(JSON.parse(answer!.text)).toMatchObject({ status: 429, code: 'rate_limited', retryable: true });
+function expectTooMany(response: HttpResponse | undefined): void {
+  expect(response).toMatchObject({ status: 429, retryAfter: '10', isOfProxy: true });
+  expect(JSON.parse(response!.text)).toMatchObject({ status: 429, code: 'rate_limited', retryable: true });
 }
 
 describe('a partner', () => {
@@ -163,17 +168,17 @@ describe('a partner', () => {
     const source = newSource();
     const pair = await newPair();
     const body = { project_id: projectId, amount: '1.00', user_hash: 'burst' };
-    const answers = await sendMany(1_000, 1_000, () => send(source, create, pair, body));
-    expect(ofProxy(answers)).toEqual([]);
-    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+    const responses = await sendMany(1_000, 1_000, () => send(source, create, pair, body));
+    expect(ofProxy(responses)).toEqual([]);
+    expect(responses.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
     agentOf(source).destroy();
   });
 
   test('that has succeeded may send more than one that has not, as a bank does at 500 completions a second', async () => {
     const source = newSource();
     const pair = await newPair();
-    const answers = await sendMany(4_000, 20, () => send(source, `${projects}?limit=1`, pair));
-    expect(ofProxy(answers)).toEqual([]);
+    const responses = await sendMany(4_000, 20, () => send(source, `${projects}?limit=1`, pair));
+    expect(ofProxy(responses)).toEqual([]);
   });
 });
 
@@ -289,12 +294,12 @@ describe('behind a load balancer that sends the PROXY protocol, with accept-prox
     const socket = connect(behind.httpPort, '127.0.0.1');
     socket.write(`PROXY TCP6 ${address} 2001:db8::80 40000 80\r\n`);
     socket.write('GET /health/live HTTP/1.1\r\nHost: api.test\r\nConnection: close\r\n\r\n');
-    let answer = '';
+    let response = '';
     socket.on('data', (data: Buffer) => {
-      answer += data.toString();
+      response += data.toString();
     });
     await once(socket, 'close');
-    return Number(answer.split(' ')[1]);
+    return Number(response.split(' ')[1]);
   }
 
   test('a source is an IPv6 /64', async () => {

@@ -53,14 +53,14 @@ export function createExchanges(service: ServiceUnderTest): Exchanges {
         commands.map(async (command, place) => {
           const delayMs = delaysMs[place] ?? 0;
           if (delayMs > 0) await sleep(delayMs);
-          return { command, answer: await command.send(service) };
+          return { command, response: await command.send(service) };
         }),
       );
       const exchanges = results.map((result, place) => {
         // What happened at the same time has a line at its left.
         const title = `${commands.length > 1 ? '| ' : ''}${commands[place]!.title}`;
         if (result.status === 'fulfilled') {
-          hear(title, result.value.answer);
+          hear(title, result.value.response);
           return result.value;
         }
         transcript.push(`${title} → failed`);

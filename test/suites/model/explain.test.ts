@@ -1,4 +1,4 @@
-import type { Answer } from './commands/command';
+import type { CommandResponse } from './commands/command';
 import { complete } from './commands/complete';
 import { create } from './commands/create';
 import { revoke } from './commands/key-pairs';
@@ -13,10 +13,10 @@ import { createModel, type Model } from './model';
  */
 const caller = { principal: 'owner', pair: { apiKey: 'cpk_test_1', apiSecret: '' } } as const;
 const request = { key: 'order 1', project: 1, cents: 100, user: 'user-1' };
-const answer = (outcome: string, id = 'T1'): Answer => ({ outcome, body: { transaction_id: id } });
-const created = { command: create(caller, request), answer: answer('201') };
-const completed = { command: complete(caller, 'T1'), answer: answer('200') };
-const repeated = { command: complete(caller, 'T1'), answer: answer('200 replayed') };
+const response = (outcome: string, id = 'T1'): CommandResponse => ({ outcome, body: { transaction_id: id } });
+const created = { command: create(caller, request), response: response('201') };
+const completed = { command: complete(caller, 'T1'), response: response('200') };
+const repeated = { command: complete(caller, 'T1'), response: response('200 replayed') };
 
 function withPair(): Model {
   const model = createModel();
@@ -44,45 +44,45 @@ test('two first completions are explained by no order', () => {
 });
 
 test('two first answers under one key are explained by no order', () => {
-  const another = { ...created, answer: answer('201', 'T2') };
+  const another = { ...created, response: response('201', 'T2') };
   expect(explain([withPair()], [created, another]).models).toEqual([]);
 });
 
 test('a completion beside the revocation of its pair is explained when it succeeds and when it is refused', () => {
-  const revoked = { command: revoke(caller.pair.apiKey), answer: answer('done') };
-  const refused = { ...completed, answer: answer('401 credentials_invalid') };
+  const revoked = { command: revoke(caller.pair.apiKey), response: response('done') };
+  const refused = { ...completed, response: response('401 credentials_invalid') };
   expect(explain(withTransaction(), [revoked, completed]).models).toHaveLength(1);
   expect(explain(withTransaction(), [completed, revoked]).models).toHaveLength(1);
   expect(explain(withTransaction(), [revoked, refused]).models).toHaveLength(1);
 });
 
 test('a completion after the revocation of its pair is explained only by a refusal', () => {
-  const revoked = { command: revoke(caller.pair.apiKey), answer: answer('done') };
+  const revoked = { command: revoke(caller.pair.apiKey), response: response('done') };
   const after = explain(withTransaction(), [revoked]).models;
   expect(explain(after, [completed]).models).toEqual([]);
-  expect(explain(after, [{ ...completed, answer: answer('401 credentials_invalid') }]).models).toHaveLength(
-    1,
-  );
+  expect(
+    explain(after, [{ ...completed, response: response('401 credentials_invalid') }]).models,
+  ).toHaveLength(1);
 });
 
 test('what may have happened in several orders leaves several worlds until something tells them apart', () => {
   const first = {
     command: complete(caller, 'T1', { reference: 'FT 1' }),
-    answer: answer('409 amount_mismatch'),
+    response: response('409 amount_mismatch'),
   };
   expect(explain(withTransaction(), [first]).models).toEqual([]);
   const one = {
     command: complete(caller, 'T1', { cents: 7, reference: 'FT 1' }),
-    answer: answer('409 amount_mismatch'),
+    response: response('409 amount_mismatch'),
   };
-  const other = { command: complete(caller, 'T1', { cents: 8 }), answer: answer('409 amount_mismatch') };
+  const other = { command: complete(caller, 'T1', { cents: 8 }), response: response('409 amount_mismatch') };
   expect(explain(withTransaction(), [one, other]).models).toHaveLength(2);
 });
 
 test('of the completions by two banks one succeeds, and the other is contested', () => {
   const by = (principal: 'bank' | 'second', apiKey: string, outcome: string) => ({
     command: complete({ principal, pair: { apiKey, apiSecret: '' } }, 'T1'),
-    answer: answer(outcome),
+    response: response(outcome),
   });
   const before = (): readonly Model[] => {
     const model = withPair();
@@ -90,7 +90,7 @@ test('of the completions by two banks one succeeds, and the other is contested',
     model.pairs.set('cpk_test_3', { principal: 'second', state: 'live' });
     const linked = (['bank', 'second'] as const).map((bank) => ({
       command: linkWith(bank),
-      answer: answer('done'),
+      response: response('done'),
     }));
     return linked
       .concat(created)
@@ -105,10 +105,10 @@ test('of the completions by two banks one succeeds, and the other is contested',
 
 describe('a completion by the company beside a link', () => {
   const bank = { principal: 'bank', pair: { apiKey: 'cpk_test_2', apiSecret: '' } } as const;
-  const linked = { command: link, answer: answer('done') };
+  const linked = { command: link, response: response('done') };
   const seen = (status: 'pending' | 'completed') => ({
     command: read(bank, 'T1'),
-    answer: {
+    response: {
       outcome: '200',
       body: {
         transaction_id: 'T1',

@@ -1,10 +1,10 @@
-import type { Answer, Command } from './commands/command';
+import type { CommandResponse, Command } from './commands/command';
 import { copyOf, fingerprint, type Model } from './model';
 
 /** A command and what came back. */
 export interface Exchange {
   readonly command: Command;
-  readonly answer: Answer;
+  readonly response: CommandResponse;
 }
 
 export interface Explanation {
@@ -59,15 +59,15 @@ export function explain(before: readonly Model[], exchanges: readonly Exchange[]
 /** How the world is after an exchange, or what the answer should have been. */
 function judge(
   path: readonly Model[],
-  { command, answer }: Exchange,
+  { command, response }: Exchange,
 ): { next: Model; expected?: undefined } | { next?: undefined; expected: string } {
   const now = path.at(-1)!;
   const next = copyOf(now);
-  const expected = command.judge(next, answer);
+  const expected = command.judge(next, response);
   if (expected === undefined) return { next };
   for (const { links, pairs } of command.isJudgedAtItsBeginning ? path.slice(0, -1) : []) {
     const asItBegan = copyOf({ ...now, links, pairs });
-    if (command.judge(asItBegan, answer) === undefined)
+    if (command.judge(asItBegan, response) === undefined)
       return { next: { ...asItBegan, links: now.links, pairs: now.pairs } };
   }
   return { expected };

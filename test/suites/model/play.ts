@@ -60,10 +60,10 @@ export async function startPlay(shared: Shared): Promise<Play> {
 
   async function perform(commands: readonly Command[], delaysMs?: readonly number[]): Promise<boolean> {
     const isInOrder = await exchanges.send(commands, delaysMs);
-    const answeredAt = performance.now();
+    const respondedAt = performance.now();
     for (const [apiKey, { state, principal }] of belief().pairs) {
       if (state === 'settling')
-        await settleRevocation(service, exchanges, callerWith(principal, apiKey), answeredAt);
+        await settleRevocation(service, exchanges, callerWith(principal, apiKey), respondedAt);
     }
     // Answers to things that happened at the same time may leave open which was first; the database
     // tells.

@@ -25,12 +25,12 @@ export async function settleRevocation(
   service: ServiceUnderTest,
   exchanges: Exchanges,
   caller: Caller,
-  answeredAt: number,
+  respondedAt: number,
 ): Promise<void> {
   const { apiKey } = caller.pair;
   const [anything] = exchanges.beliefs()[0]!.transactions.keys();
   if (anything !== undefined) await exchanges.send([complete(caller, anything)]);
-  const heardAt = (await service.announceRevocation(apiKey)) ? performance.now() : answeredAt;
+  const heardAt = (await service.announceRevocation(apiKey)) ? performance.now() : respondedAt;
   for (let requests = 1; ; requests += 1) {
     const sentAt = performance.now();
     const { outcome } = await showMainComponent(caller, 'nobody').send(service);

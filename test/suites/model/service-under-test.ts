@@ -5,9 +5,9 @@ import type { KeyPairsService } from '../../../src/modules/key-pairs/key-pairs.s
 import { OperatorError } from '../../../src/shared/operator-error';
 import { keyPairChannel } from '../../../src/modules/key-pairs/key-pair-channel';
 import { createHttpClient, type Call } from '../faults/clients/http';
-import { checkAnswer } from '../../support/client';
+import { checkResponse } from '../../support/client';
 import { publicBaseUrl, type TestService } from '../../support/service';
-import type { Answer } from './commands/command';
+import type { CommandResponse } from './commands/command';
 import { companyOf, environmentOf, kindOf, type Environment, type Principal, scopesOf } from './principals';
 import { createRememberingCompanies } from './remembering-companies';
 import type { Tenants } from './tenants';
@@ -27,18 +27,18 @@ export interface ServiceUnderTest {
    *
    * @throws Error when there is no answer, or it is not one that the contract has
    */
-  call(call: Call): Promise<Answer>;
+  call(call: Call): Promise<CommandResponse>;
   /** The new pair is in the answer's body, as `api_key` and `api_secret`. */
-  issue(principal: Principal): Promise<Answer>;
+  issue(principal: Principal): Promise<CommandResponse>;
   /**
    * @param isHeldBack the service is not told before `announceRevocation`, as when the word of it
    *   is late or lost
    */
-  revoke(apiKey: string, isHeldBack: boolean): Promise<Answer>;
+  revoke(apiKey: string, isHeldBack: boolean): Promise<CommandResponse>;
   /** Tells the service of a revocation that was held back; false when it was told at once. */
   announceRevocation(apiKey: string): Promise<boolean>;
-  link(environment: Environment, bank: Environment): Promise<Answer>;
-  unlink(environment: Environment, bank: Environment): Promise<Answer>;
+  link(environment: Environment, bank: Environment): Promise<CommandResponse>;
+  unlink(environment: Environment, bank: Environment): Promise<CommandResponse>;
 }
 
 /** What all sequences share. */
@@ -69,7 +69,7 @@ export function createShared(service: TestService, projects: readonly number[]):
   };
 }
 
-async function operate(work: () => Promise<Record<string, unknown>>): Promise<Answer> {
+async function operate(work: () => Promise<Record<string, unknown>>): Promise<CommandResponse> {
   try {
     return { outcome: 'done', body: await work() };
   } catch (error) {
@@ -79,17 +79,17 @@ async function operate(work: () => Promise<Record<string, unknown>>): Promise<An
   }
 }
 
-async function call({ http }: Shared, request: Call): Promise<Answer> {
-  const { answer } = await http.send(request);
+async function call({ http }: Shared, request: Call): Promise<CommandResponse> {
+  const { response } = await http.send(request);
   const path = `/company/integration/${request.path}`;
   const where = `${request.method} ${path}`;
-  if (!answer) throw new Error(`${where}: no answer`);
-  const { status, body } = answer;
+  if (!response) throw new Error(`${where}: no answer`);
+  const { status, body } = response;
   const header = (name: string): string | undefined => {
-    const value = answer.headers[name.toLowerCase()];
+    const value = response.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : undefined;
   };
-  checkAnswer(request.method, path, { status, body, headers: answer.headers });
+  checkResponse(request.method, path, { status, body, headers: response.headers });
   // Every answer to a pair that was accepted says which environment it is of (credentials.md).
   const kind = request.pair.apiKey.split('_')[1];
   if (status !== 401 && header('Environment') !== kind)

@@ -66,7 +66,7 @@ export async function startPgBouncer(
       output += data.toString();
     });
   }
-  const answers = async (): Promise<boolean> => {
+  const isReady = async (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${output}`);
     const url = new URL(postgresUrl);
     url.port = String(port);
@@ -83,7 +83,7 @@ export async function startPgBouncer(
     );
   };
   try {
-    await until('PgBouncer answers', answers, 20_000);
+    await until('PgBouncer answers', isReady, 20_000);
   } catch (error) {
     child.kill('SIGKILL');
     throw new Error(`PgBouncer does not run:\n${output}`, { cause: error });

@@ -47,12 +47,12 @@ test('PostgreSQL’s limits are those of the settings, as settings of the role',
   const holder = await database.admin.connect();
   try {
     await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
-    const answer = await company.test.put('/company/integration/contributions/create', {
+    const response = await company.test.put('/company/integration/contributions/create', {
       project_id: projectId,
       amount: '1.00',
       user_hash: 'waits',
     });
-    expect([answer.status, answer.body.code]).toEqual([503, 'database_timeout']);
+    expect([response.status, response.body.code]).toEqual([503, 'database_timeout']);
   } finally {
     await holder.query('ROLLBACK');
     holder.release();

@@ -21,12 +21,12 @@ export interface Clients {
 
 export function createClients(http: HttpClient, history: History, tenants: Tenants): Clients {
   const isDone = (exchange: Exchange, status: number): boolean => {
-    const { answer } = exchange;
+    const { response } = exchange;
     // The database goes during a run: only an answer that says that the request is wrong is
     // nobody's fault but ours.
-    if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 408)
-      history.complaints.push(`${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer?.status === status;
+    if (response && response.status >= 400 && response.status < 500 && response.status !== 408)
+      history.complaints.push(`${response.status} ${JSON.stringify(response.body)}`);
+    return response?.status === status;
   };
 
   function intend(): Contribution {
@@ -79,7 +79,7 @@ export function createClients(http: HttpClient, history: History, tenants: Tenan
       const contribution = intend();
       const exchange = await createAgain(contribution);
       if (!isDone(exchange, 201)) return undefined;
-      contribution.transactionId = String(exchange.answer?.body['transaction_id']);
+      contribution.transactionId = String(exchange.response?.body['transaction_id']);
       history.acknowledge(contribution.create);
       return contribution;
     },

@@ -4,7 +4,7 @@ import type { Judgement } from './judge';
 import type { Contribution, History } from './history';
 
 const atOnce = 8;
-const isReplayed = ({ answer }: Exchange): boolean => answer?.headers['idempotent-replayed'] === 'true';
+const isReplayed = ({ response }: Exchange): boolean => response?.headers['idempotent-replayed'] === 'true';
 
 /**
  * What partners and banks do after a restore, and what they must be told: all creates and
@@ -20,10 +20,10 @@ export async function repeatEverything(
   const lostCompletions = new Set(missing.completions);
 
   function expect(what: string, exchange: Exchange, status: number, replayed: boolean): void {
-    const { answer } = exchange;
-    if (answer?.status === status && isReplayed(exchange) === replayed) return;
+    const { response } = exchange;
+    if (response?.status === status && isReplayed(exchange) === replayed) return;
     wrong.push(
-      `${what}: ${answer?.status ?? 'no answer'} ${JSON.stringify(answer?.body)}, replayed: ${isReplayed(exchange)}`,
+      `${what}: ${response?.status ?? 'no answer'} ${JSON.stringify(response?.body)}, replayed: ${isReplayed(exchange)}`,
     );
   }
 
@@ -39,7 +39,7 @@ export async function repeatEverything(
     }
     const created = await clients.createAgain(contribution);
     expect(`create ${idempotencyKey} again`, created, 201, !isLost);
-    const newId = String(created.answer?.body['transaction_id']);
+    const newId = String(created.response?.body['transaction_id']);
     if ((newId === transactionId) === isLost)
       wrong.push(`create ${idempotencyKey} again: ${newId} after ${transactionId ?? ''}`);
     contribution.transactionId = newId;

@@ -21,7 +21,7 @@ export interface LoadOptions {
 /** What the clients saw. */
 export interface Seen {
   /** Answers as they must be, by what was asked. */
-  answers: { create: number; complete: number; read: number };
+  responses: { create: number; complete: number; read: number };
   /** Everything else, with the time and what came instead. */
   failures: string[];
   connections: number;
@@ -34,8 +34,8 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-type Kind = keyof Seen['answers'];
-const answerTimeoutMs = 30_000;
+type Kind = keyof Seen['responses'];
+const responseTimeoutMs = 30_000;
 
 /**
  * Clients that keep their connection, send at a steady pace and never send anything twice: a
@@ -44,7 +44,7 @@ const answerTimeoutMs = 30_000;
  */
 export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions): Load {
   const seen: Seen = {
-    answers: { create: 0, complete: 0, read: 0 },
+    responses: { create: 0, complete: 0, read: 0 },
     failures: [],
     connections: 0,
     slowestMs: 0,
@@ -67,7 +67,7 @@ export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions):
       agent,
       method,
       path: `/company/integration/${path}`,
-      timeout: answerTimeoutMs,
+      timeout: responseTimeoutMs,
       headers: {
         'API-Key': pair.apiKey,
         'API-Secret': pair.apiSecret,
@@ -86,7 +86,7 @@ export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions):
       let text = '';
       for await (const chunk of incoming) text += String(chunk);
       if (incoming.statusCode === expected) {
-        seen.answers[kind] += 1;
+        seen.responses[kind] += 1;
         seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startedAt);
         return JSON.parse(text) as Record<string, unknown>;
       }

@@ -60,7 +60,7 @@ async function countIn(url: string): Promise<{ created: number; completed: numbe
 }
 
 function describe(restarts: number, seconds: number, seen: Seen): string {
-  const { create, complete, read } = seen.answers;
+  const { create, complete, read } = seen.responses;
   return [
     `${restarts} rolling restarts of two processes (${2 * restarts} in all) in ${Math.round(seconds)} s`,
     `${create} creates, ${complete} completions, ${read} reads over ${seen.connections} connections of the clients`,
@@ -115,7 +115,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     let problem: string | undefined;
     let shown = 0;
     try {
-      await until('the clients are at work', () => load.seen.answers.read >= 2 * options.clients, 30_000);
+      await until('the clients are at work', () => load.seen.responses.read >= 2 * options.clients, 30_000);
       for (let number = 1; number <= options.restarts; number += 1) {
         for (const place of places) await restart(place, haproxy);
         console.error(
@@ -135,9 +135,9 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     console.log(describe(options.restarts, (performance.now() - startedAt) / 1_000, seen));
     const counts = await countIn(postgres.connectionString('superuser'));
     const found = await verifyDatabase(postgres.connectionString('superuser'));
-    if (seen.failures.length === 0 && counts.created !== seen.answers.create)
+    if (seen.failures.length === 0 && counts.created !== seen.responses.create)
       found.push('contributions that no answer told of');
-    if (counts.completed < seen.answers.complete)
+    if (counts.completed < seen.responses.complete)
       found.push('completions that were acknowledged are not there');
     console.log(
       `${counts.created} contributions in the database, ${counts.completed} completed; verify: ${found.length === 0 ? 'nothing is wrong' : found.join('; ')}`,

@@ -106,8 +106,8 @@ async function measure(): Promise<number> {
     const ids: string[] = [];
     while (ids.length < transactionCount) {
       const body = { project_id: projectId, amount: '1.00', user_hash: `user-${ids.length}` };
-      const answer = await owner.test.put('/company/integration/contributions/create', body).expect(201);
-      ids.push(answer.body.transaction_id as string);
+      const response = await owner.test.put('/company/integration/contributions/create', body).expect(201);
+      ids.push(response.body.transaction_id as string);
     }
     await service.database.admin.query('ANALYZE');
 

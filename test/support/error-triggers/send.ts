@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import request from 'supertest';
 
 import type { Credentials } from '../client';
-import { createAnswerParser } from '../openapi/answer-parser';
+import { createResponseParser } from '../openapi/response-parser';
 import type { TestService } from '../service';
 import type { Sample } from './sample';
 
 /** As much of an answer as tells which error it is. */
-export interface Answered {
+export interface ResponseSummary {
   status: number;
   code: string | undefined;
 }
@@ -24,22 +24,22 @@ export async function send(
   service: TestService,
   credentials: Credentials,
   { method, target, headers, body }: Sample,
-): Promise<Answered> {
+): Promise<ResponseSummary> {
   const test = request(service.server)
     [method.toLowerCase() as 'get' | 'put' | 'post'](target)
     .set({ ...credentialHeaders(credentials), ...headers });
-  const answer = await (body === undefined ? test : test.send(body));
-  return { status: answer.status, code: (answer.body as { code?: string }).code };
+  const response = await (body === undefined ? test : test.send(body));
+  return { status: response.status, code: (response.body as { code?: string }).code };
 }
 
 /** Sends bytes as they are and reads the first answer. */
-export async function sendText(service: TestService, text: string): Promise<Answered> {
+export async function sendText(service: TestService, text: string): Promise<ResponseSummary> {
   const socket = connect(service.port, '127.0.0.1');
-  let answered: Answered | undefined;
-  const receive = createAnswerParser(
+  let response: ResponseSummary | undefined;
+  const receive = createResponseParser(
     () => undefined,
     (_request, { status, body }) => {
-      answered ??= { status, code: (JSON.parse(body) as { code?: string }).code };
+      response ??= { status, code: (JSON.parse(body) as { code?: string }).code };
       socket.destroy();
     },
   );
@@ -48,8 +48,8 @@ export async function sendText(service: TestService, text: string): Promise<Answ
   socket.setTimeout(5_000, () => socket.destroy());
   socket.write(text);
   await once(socket, 'close');
-  if (!answered) throw new Error('the connection was closed without an answer');
-  return answered;
+  if (!response) throw new Error('the connection was closed without an answer');
+  return response;
 }
 
 /** The start of a request in HTTP/1.1, without the empty line that would end its headers. */

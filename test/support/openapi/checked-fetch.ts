@@ -1,20 +1,20 @@
-import { answerViolations } from './validate-answer';
+import { responseViolations } from './validate-response';
 
 /**
  * fetch for a service in another process. Throws when an answer is not as the OpenAPI document
  * says.
  */
 export async function checkedFetch(url: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(url, init);
+  const response = await fetch(url, init);
   const { pathname, search } = new URL(url);
-  const violations = answerViolations(
+  const violations = responseViolations(
     { method: init.method ?? 'GET', target: pathname + search },
     {
-      status: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body: await answer.clone().text(),
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.clone().text(),
     },
   );
   if (violations.length > 0) throw new Error(violations.join('\n'));
-  return answer;
+  return response;
 }

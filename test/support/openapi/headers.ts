@@ -5,7 +5,7 @@ import { schemaViolations } from './schema-validator';
  * Headers of HTTP itself and for the protection of browsers; the document's text speaks of them.
  * Every other header of an answer must be described at its response.
  */
-const ofEveryAnswer: ReadonlySet<string> = new Set([
+const undocumentedHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -29,10 +29,10 @@ const ofEveryAnswer: ReadonlySet<string> = new Set([
 ]);
 
 /** Names in lower case. */
-export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
 /** What of the headers of an answer is not as its response describes. */
-export function headerViolations(response: DescribedResponse, headers: AnswerHeaders): string[] {
+export function headerViolations(response: DescribedResponse, headers: ResponseHeaders): string[] {
   const described = Object.entries(response.headers ?? {});
   const names = new Set(described.map(([name]) => name.toLowerCase()));
   return [
@@ -46,7 +46,7 @@ export function headerViolations(response: DescribedResponse, headers: AnswerHea
       );
     }),
     ...Object.keys(headers)
-      .filter((name) => !names.has(name) && !ofEveryAnswer.has(name))
+      .filter((name) => !names.has(name) && !undocumentedHeaders.has(name))
       .map((name) => `the header ${name} is not documented`),
   ];
 }

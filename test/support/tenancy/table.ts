@@ -4,9 +4,11 @@ import type { CallerName, Expectation } from './rules';
  * The answers that were given, as a table for people: a line for each caller, a column for each
  * operation.
  */
-export function cellTable(answered: ReadonlyMap<CallerName, ReadonlyMap<string, Expectation[]>>): string {
-  const callers = [...answered.keys()];
-  const operations = [...new Set([...answered.values()].flatMap((outcomes) => [...outcomes.keys()]))];
+export function cellTable(
+  outcomesByCaller: ReadonlyMap<CallerName, ReadonlyMap<string, Expectation[]>>,
+): string {
+  const callers = [...outcomesByCaller.keys()];
+  const operations = [...new Set([...outcomesByCaller.values()].flatMap((outcomes) => [...outcomes.keys()]))];
   const codes = new Map<string, string>();
 
   /** 404 transaction_not_found → 404a, with a line below that says what "a" is. */
@@ -25,7 +27,7 @@ export function cellTable(answered: ReadonlyMap<CallerName, ReadonlyMap<string, 
     line(
       caller,
       operations.map((operation) =>
-        [...new Set(answered.get(caller)?.get(operation) ?? ['-'])].map(short).join('/'),
+        [...new Set(outcomesByCaller.get(caller)?.get(operation) ?? ['-'])].map(short).join('/'),
       ),
     ),
   );

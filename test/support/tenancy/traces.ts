@@ -6,8 +6,8 @@ import type { Deed } from './rules';
 import type { World } from './worlds';
 
 /** An answer as it went over the wire, headers too. */
-function textOf(answer: Response): string {
-  return `${JSON.stringify(answer.headers)}\n${answer.text}`;
+function textOf(response: Response): string {
+  return `${JSON.stringify(response.headers)}\n${response.text}`;
 }
 
 /**
@@ -19,14 +19,14 @@ function personalTraces(world: World): string[] {
 }
 
 /** The words that stand in an answer, in whatever spelling: a cursor, say, is base64. */
-function traces(answer: Response, words: string[]): string[] {
-  const text = textOf(answer).toLowerCase();
+function traces(response: Response, words: string[]): string[] {
+  const text = textOf(response).toLowerCase();
   return words.filter((word) => [...spellings(word).keys()].some((spelling) => text.includes(spelling)));
 }
 
 /** What stands in an answer of a world that this caller must not see. */
 export function forbiddenTraces(
-  answer: Response,
+  response: Response,
   world: World,
   sight: Sight,
   isPersonalQuestion: boolean,
@@ -35,7 +35,7 @@ export function forbiddenTraces(
   // A bank that finds a transaction by its user learns who the user is.
   const mayKnowIds = sight === 'what a bank may know' && !isPersonalQuestion;
   const ofTransactions = [...world.transactionIds, world.bankReference];
-  return traces(answer, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
+  return traces(response, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
 }
 
 /**
@@ -69,7 +69,7 @@ export function expectedTraces(
 }
 
 /** The expected ones that no answer has. */
-export function missingTraces(answers: Response[], expected: string[]): string[] {
-  const text = answers.map(textOf).join('\n');
+export function missingTraces(responses: Response[], expected: string[]): string[] {
+  const text = responses.map(textOf).join('\n');
   return expected.filter((word) => !text.includes(word));
 }

@@ -69,11 +69,11 @@ export async function createWorld(
     cursor: '',
   };
   const create = async (key: string): Promise<string> => {
-    const answer = await company.test
+    const response = await company.test
       .put(`${base}/contributions/create`, keyedContribution(world))
       .set('Idempotency-Key', key)
       .expect(201);
-    return answer.body.transaction_id as string;
+    return response.body.transaction_id as string;
   };
 
   const first = await create(world.idempotencyKey);

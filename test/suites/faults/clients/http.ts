@@ -5,11 +5,11 @@ export interface KeyPair {
   apiSecret: string;
 }
 
-/** What came back, and when; `answer` is undefined when nothing did. */
+/** A response with its times; `response` is undefined when none arrived. */
 export interface Exchange {
   sentAt: number;
   receivedAt: number;
-  answer:
+  response:
     | {
         status: number;
         headers: Record<string, string | string[] | undefined>;
@@ -37,7 +37,7 @@ export interface HttpClient {
   close(): void;
 }
 
-const answerTimeoutMs = 12_000;
+const responseTimeoutMs = 12_000;
 
 export function createHttpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -45,9 +45,9 @@ export function createHttpClient(port: number): HttpClient {
     send: (call) =>
       new Promise((resolve) => {
         const sentAt = Date.now();
-        const finish = (answer?: Exchange['answer']): void => {
+        const finish = (response?: Exchange['response']): void => {
           clearTimeout(timer);
-          resolve({ sentAt, receivedAt: Date.now(), answer });
+          resolve({ sentAt, receivedAt: Date.now(), response });
         };
         const content = call.body ? JSON.stringify(call.body) : undefined;
         const outgoing = request(
@@ -80,7 +80,7 @@ export function createHttpClient(port: number): HttpClient {
             });
           },
         );
-        const timer = setTimeout(() => outgoing.destroy(), call.abandonAfterMs ?? answerTimeoutMs);
+        const timer = setTimeout(() => outgoing.destroy(), call.abandonAfterMs ?? responseTimeoutMs);
         outgoing.on('error', () => {
           finish();
         });

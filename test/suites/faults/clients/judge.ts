@@ -6,21 +6,21 @@ export type Verdict = 'acknowledged' | 'nothing' | 'uncertain' | 'refused';
 
 /** 503 must say when to come back; nothing else may be wrong with a request that is right. */
 function isRetryable(journal: Journal, operation: string, exchange: Exchange): boolean {
-  const { answer } = exchange;
-  if (answer?.status === 503) {
+  const { response } = exchange;
+  if (response?.status === 503) {
     journal.counts.retryableErrors += 1;
-    if (answer.headers['retry-after'] === undefined || answer.body['retryable'] !== true) {
+    if (response.headers['retry-after'] === undefined || response.body['retryable'] !== true) {
       journal.violate('illegal', `${operation}: 503 without Retry-After or retryable`);
     }
     return true;
   }
   // The request itself did not arrive in time.
-  return answer?.status === 408;
+  return response?.status === 408;
 }
 
 function describe(exchange: Exchange): string {
-  const { answer } = exchange;
-  return answer ? `${answer.status} ${JSON.stringify(answer.body)}` : 'no answer';
+  const { response } = exchange;
+  return response ? `${response.status} ${JSON.stringify(response.body)}` : 'no answer';
 }
 
 /** Judges the answer to a create that is right. */
@@ -30,25 +30,25 @@ export function judgeCreate(
   exchange: Exchange,
 ): { verdict: Verdict; completion?: Completion } {
   const operation = intention.idempotencyKey === undefined ? 'create without key' : 'create with key';
-  const { answer } = exchange;
+  const { response } = exchange;
   journal.counts.mutatingRequests += 1;
   journal.counts.creates += 1;
   journal.touched.amounts.add(intention.amountCents);
-  if (answer?.status === 201 && answer.body['status'] === 'pending') {
-    const transactionId = String(answer.body['transaction_id']);
-    if (answer.headers['idempotent-replayed'] === 'true') journal.counts.replayedAnswers += 1;
+  if (response?.status === 201 && response.body['status'] === 'pending') {
+    const transactionId = String(response.body['transaction_id']);
+    if (response.headers['idempotent-replayed'] === 'true') journal.counts.replayedResponses += 1;
     return {
       verdict: 'acknowledged',
       completion: journal.acknowledgedCreate(intention, transactionId, exchange),
     };
   }
-  const isExpected = answer === undefined || answer.status >= 500 || answer.status === 408;
+  const isExpected = response === undefined || response.status >= 500 || response.status === 408;
   if (!isExpected) {
     journal.violate('illegal', `${operation}: ${describe(exchange)}`);
     return { verdict: 'refused' };
   }
   journal.disturbed(operation, exchange);
-  if (answer === undefined) {
+  if (response === undefined) {
     journal.counts.unanswered += 1;
     intention.uncertain += 1;
     return { verdict: 'uncertain' };
@@ -62,9 +62,9 @@ export function judgeCreate(
   journal.counts.unknownOutcomes += 1;
   intention.uncertain += 1;
   const isHonest =
-    answer.body['code'] === 'outcome_unknown' &&
-    answer.body['retryable'] === false &&
-    answer.headers['retry-after'] === undefined &&
+    response.body['code'] === 'outcome_unknown' &&
+    response.body['retryable'] === false &&
+    response.headers['retry-after'] === undefined &&
     intention.idempotencyKey === undefined;
   if (!isHonest) journal.violate('illegal', `${operation}: ${describe(exchange)}`);
   return { verdict: 'uncertain' };
@@ -72,21 +72,21 @@ export function judgeCreate(
 
 /** Judges the answer to a completion by whoever may complete, with nothing wrong in it. */
 export function judgeCompletion(journal: Journal, completion: Completion, exchange: Exchange): Verdict {
-  const { answer } = exchange;
+  const { response } = exchange;
   journal.counts.mutatingRequests += 1;
   journal.counts.completions += 1;
   journal.touched.transactions.add(completion.transactionId);
-  if (answer?.status === 200 && answer.body['status'] === 'completed') {
-    if (answer.headers['idempotent-replayed'] === 'true') journal.counts.replayedAnswers += 1;
+  if (response?.status === 200 && response.body['status'] === 'completed') {
+    if (response.headers['idempotent-replayed'] === 'true') journal.counts.replayedResponses += 1;
     journal.acknowledgedCompletion(completion, exchange);
     return 'acknowledged';
   }
-  if (answer?.status === 404) {
+  if (response?.status === 404) {
     journal.violate('lost', `${completion.transactionId} was acknowledged and does not exist any more`);
     return 'refused';
   }
-  if (answer === undefined || isRetryable(journal, 'complete', exchange)) {
-    if (answer === undefined) journal.counts.unanswered += 1;
+  if (response === undefined || isRetryable(journal, 'complete', exchange)) {
+    if (response === undefined) journal.counts.unanswered += 1;
     journal.disturbed('complete', exchange);
     return 'uncertain';
   }
@@ -96,10 +96,10 @@ export function judgeCompletion(journal: Journal, completion: Completion, exchan
 
 /** Judges the answer to a request that must be refused: this status, or a fault. */
 export function judgeRefusal(journal: Journal, operation: string, status: number, exchange: Exchange): void {
-  const { answer } = exchange;
+  const { response } = exchange;
   journal.counts.mutatingRequests += 1;
-  if (answer?.status === status) return;
-  if (answer === undefined || isRetryable(journal, operation, exchange))
+  if (response?.status === status) return;
+  if (response === undefined || isRetryable(journal, operation, exchange))
     journal.disturbed(operation, exchange);
   else journal.violate('illegal', `${operation}: ${describe(exchange)} instead of ${status}`);
 }

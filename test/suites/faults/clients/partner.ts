@@ -69,7 +69,7 @@ async function attempt(
   const exchange = await world.http.send(abandonAfterMs === undefined ? call : { ...call, abandonAfterMs });
   // A client that goes away itself has nobody else to blame.
   const judged =
-    abandonAfterMs !== undefined && exchange.answer === undefined
+    abandonAfterMs !== undefined && exchange.response === undefined
       ? abandon(world.journal, intention)
       : judgeCreate(world.journal, intention, exchange);
   if (judged.completion) world.onCreated(environment, judged.completion);

@@ -54,7 +54,7 @@ export class Journal {
     completions: 0,
     acknowledgedCreates: 0,
     acknowledgedCompletions: 0,
-    replayedAnswers: 0,
+    replayedResponses: 0,
     unanswered: 0,
     retryableErrors: 0,
     unknownOutcomes: 0,
@@ -91,8 +91,8 @@ export class Journal {
   }
 
   disturbed(operation: string, exchange: Exchange): void {
-    const { sentAt, receivedAt, answer } = exchange;
-    const what = answer ? `${answer.status} ${String(answer.body['code'])}` : 'no answer';
+    const { sentAt, receivedAt, response } = exchange;
+    const what = response ? `${response.status} ${String(response.body['code'])}` : 'no answer';
     this.disturbances.push({ sentAt, receivedAt, what, operation });
   }
 

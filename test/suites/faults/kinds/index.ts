@@ -15,7 +15,7 @@ import { failover, failoverAfterLoss, standbyLost } from './replication-faults';
 import {
   clockStepped,
   serviceKilled,
-  serviceKilledBeforeAnswer,
+  serviceKilledBeforeResponse,
   serviceKilledBeforeStatement,
   serviceTerminated,
 } from './service-faults';
@@ -24,7 +24,7 @@ import {
 export const faultKinds: readonly FaultKind[] = [
   serviceKilled,
   serviceKilledBeforeStatement,
-  serviceKilledBeforeAnswer,
+  serviceKilledBeforeResponse,
   serviceTerminated,
   clockStepped,
   postgresKilled,
@@ -40,10 +40,10 @@ export const faultKinds: readonly FaultKind[] = [
   failoverAfterLoss,
   connectionsCut('client'),
   connectionsFrozen('client', 'requests'),
-  connectionsFrozen('client', 'answers'),
+  connectionsFrozen('client', 'responses'),
   connectionsCut('database'),
   connectionsFrozen('database', 'requests'),
-  connectionsFrozen('database', 'answers'),
+  connectionsFrozen('database', 'responses'),
   databaseSlow,
   clientsNeverRead,
 ];

@@ -13,8 +13,8 @@ const servedInARow = 10;
  */
 async function untilServed(http: HttpClient, pair: KeyPair): Promise<void> {
   for (let served = 0; served < servedInARow;) {
-    const { answer } = await http.send({ method: 'GET', path: 'get/projects?limit=1', pair });
-    served = answer?.status === 200 ? served + 1 : 0;
+    const { response } = await http.send({ method: 'GET', path: 'get/projects?limit=1', pair });
+    served = response?.status === 200 ? served + 1 : 0;
   }
 }
 

@@ -14,7 +14,7 @@ const ofService = `application_name = 'contribution-service'`;
 async function bringBack(server: PostgresServer): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
     if (!server.isRunning) await server.start();
-    else if (await server.answers()) return;
+    else if (await server.acceptsQueries()) return;
     await delay(20);
   }
   throw new Error('PostgreSQL does not come back');

@@ -58,7 +58,7 @@ export const serviceKilledBeforeStatement: FaultKind = {
   },
 };
 
-export const serviceKilledBeforeAnswer: FaultKind = {
+export const serviceKilledBeforeResponse: FaultKind = {
   name: 'service killed between commit and answer',
   async inject(world, random) {
     const statement = random.pick(statements);
@@ -68,7 +68,7 @@ export const serviceKilledBeforeAnswer: FaultKind = {
         if (direction === 'requests' && data.includes(statement)) asked.add(connection);
         // "Ready for query" is the server's word that the statement is committed.
         const isReady = data.at(-readyForQueryBytes) === 'Z'.charCodeAt(0);
-        if (direction !== 'answers' || !asked.has(connection) || !isReady) return 'pass';
+        if (direction !== 'responses' || !asked.has(connection) || !isReady) return 'pass';
         kill();
         return 'drop';
       };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** `requests` go from the client to the server, `answers` back. */
-export type Direction = 'requests' | 'answers';
+export type Direction = 'requests' | 'responses';
 
 /** What a watcher makes of a piece of data on its way. */
 export type Fate = 'pass' | 'drop';
@@ -42,7 +42,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const end = (connection: Connection): void => {
     connections.delete(connection);
     connection.sockets.requests.from.destroy();
-    connection.sockets.answers.from.destroy();
+    connection.sockets.responses.from.destroy();
   };
 
   function forward(connection: Connection, direction: Direction): void {
@@ -82,13 +82,13 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     }
     const server = connect({ port: proxy.target, host: '127.0.0.1', allowHalfOpen: true });
     const connection = {
-      sockets: { requests: { from: client, to: server }, answers: { from: server, to: client } },
+      sockets: { requests: { from: client, to: server }, responses: { from: server, to: client } },
     };
     client.setNoDelay(true);
     server.setNoDelay(true);
     connections.add(connection);
     forward(connection, 'requests');
-    forward(connection, 'answers');
+    forward(connection, 'responses');
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');

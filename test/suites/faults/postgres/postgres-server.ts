@@ -61,7 +61,7 @@ export class PostgresServer {
   async start(): Promise<void> {
     for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline;) {
       if (!this.isRunning) await this.launch();
-      if (await this.answers()) return;
+      if (await this.acceptsQueries()) return;
       await delay(20);
       if (this.isRunning) continue;
       // The last processes of a killed server need a moment to end.
@@ -105,7 +105,7 @@ export class PostgresServer {
     return lastLines(this.options.logFile, 5);
   }
 
-  async answers(): Promise<boolean> {
+  async acceptsQueries(): Promise<boolean> {
     return this.query('SELECT').then(
       () => true,
       () => false,

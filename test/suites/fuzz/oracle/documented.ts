@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../../src/shared/errors';
 import { schemaViolations } from '../../../support/openapi/schema-validator';
 import type { OpenApiDocument, Operation } from '../operations';
-import type { Answer } from './answers';
+import type { ReceivedResponse } from './responses';
 
 /** Holds answers against the published document. */
 export interface Documented {
@@ -11,17 +11,17 @@ export interface Documented {
    * What an answer has that the operation's entry in the document does not allow; empty when it is
    * documented.
    */
-  checkAnswer(operation: Operation, answer: Answer, isHead: boolean): string[];
+  checkResponse(operation: Operation, response: ReceivedResponse, isHead: boolean): string[];
   /**
    * The same for an answer that belongs to no operation: it must be a problem document of one of
    * these codes.
    */
-  checkProblem(answer: Answer, isHead: boolean, codes?: readonly ErrorCode[]): string[];
+  checkProblem(response: ReceivedResponse, isHead: boolean, codes?: readonly ErrorCode[]): string[];
 }
 
 const problemType = 'application/problem+json';
-const mediaTypeOf = (answer: Answer): string =>
-  (answer.headers.get('content-type')?.[0] ?? '').replace(/;.*$/, '').trim();
+const mediaTypeOf = (response: ReceivedResponse): string =>
+  (response.headers.get('content-type')?.[0] ?? '').replace(/;.*$/, '').trim();
 
 function parse(body: Buffer): { value: unknown } | undefined {
   try {
@@ -32,15 +32,15 @@ function parse(body: Buffer): { value: unknown } | undefined {
 }
 
 /** The code of a problem document; undefined for anything else. */
-export function codeOf(answer: Answer): string | undefined {
-  if (mediaTypeOf(answer) !== problemType) return undefined;
-  const { code } = (parse(answer.body)?.value ?? {}) as { code?: unknown };
+export function codeOf(response: ReceivedResponse): string | undefined {
+  if (mediaTypeOf(response) !== problemType) return undefined;
+  const { code } = (parse(response.body)?.value ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
 export function createDocumented(document: OpenApiDocument): Documented {
-  function checkBody(schema: object, answer: Answer): string[] {
-    const parsed = parse(answer.body);
+  function checkBody(schema: object, response: ReceivedResponse): string[] {
+    const parsed = parse(response.body);
     if (!parsed) return ['its body is not JSON in UTF-8'];
     return schemaViolations(schema as JsonObject, parsed.value).map(
       (what) => `its body is not as documented: ${what}`,
@@ -48,54 +48,54 @@ export function createDocumented(document: OpenApiDocument): Documented {
   }
 
   /** What all problem documents have in common, wherever they come from. */
-  function checkSelf(answer: Answer): string[] {
-    const { value } = parse(answer.body) ?? {};
+  function checkSelf(response: ReceivedResponse): string[] {
+    const { value } = parse(response.body) ?? {};
     const { code, status, request_id: requestId } = (value ?? {}) as Record<string, unknown>;
     const flaws: string[] = [];
-    if (status !== answer.status) flaws.push('status in the body is another one');
-    if (errorCatalog[code as ErrorCode].status !== answer.status) flaws.push('the code has another status');
-    if (requestId !== answer.headers.get('x-request-id')?.[0]) flaws.push('request_id is not X-Request-Id');
-    if (answer.headers.get('cache-control')?.[0] !== 'no-store') flaws.push('an error may be cached');
+    if (status !== response.status) flaws.push('status in the body is another one');
+    if (errorCatalog[code as ErrorCode].status !== response.status) flaws.push('the code has another status');
+    if (requestId !== response.headers.get('x-request-id')?.[0]) flaws.push('request_id is not X-Request-Id');
+    if (response.headers.get('cache-control')?.[0] !== 'no-store') flaws.push('an error may be cached');
     return flaws;
   }
 
-  function checkHeaders(operation: Operation, answer: Answer): string[] {
-    const described = Object.entries(operation.responses[answer.status]?.headers ?? {});
-    const flaws = [...answer.headers.entries()]
+  function checkHeaders(operation: Operation, response: ReceivedResponse): string[] {
+    const described = Object.entries(operation.responses[response.status]?.headers ?? {});
+    const flaws = [...response.headers.entries()]
       .filter(([name, values]) => values.length > 1 && name !== 'set-cookie' && name !== 'vary')
       .map(([name]) => `${name} is there twice`);
-    if (answer.headers.get('x-content-type-options')?.[0] !== 'nosniff') flaws.push('nosniff is missing');
-    if (!answer.headers.has('x-request-id')) flaws.push('X-Request-Id is missing');
+    if (response.headers.get('x-content-type-options')?.[0] !== 'nosniff') flaws.push('nosniff is missing');
+    if (!response.headers.has('x-request-id')) flaws.push('X-Request-Id is missing');
     for (const [name, header] of described) {
-      if (header.required === true && !answer.headers.has(name.toLowerCase()))
+      if (header.required === true && !response.headers.has(name.toLowerCase()))
         flaws.push(`${name} is missing`);
     }
     return flaws;
   }
 
-  function checkProblem(answer: Answer, isHead: boolean, codes?: readonly ErrorCode[]): string[] {
-    if (mediaTypeOf(answer) !== problemType) return [`${answer.status} is no problem document`];
+  function checkProblem(response: ReceivedResponse, isHead: boolean, codes?: readonly ErrorCode[]): string[] {
+    if (mediaTypeOf(response) !== problemType) return [`${response.status} is no problem document`];
     if (isHead) return [];
-    const flaws = checkBody(document.components['schemas']!['Problem']!, answer);
+    const flaws = checkBody(document.components['schemas']!['Problem']!, response);
     if (flaws.length > 0) return flaws;
-    const code = codeOf(answer) as ErrorCode;
+    const code = codeOf(response) as ErrorCode;
     if (codes && !codes.includes(code)) flaws.push(`${code} is not for this request`);
-    return [...flaws, ...checkSelf(answer)];
+    return [...flaws, ...checkSelf(response)];
   }
 
   return {
     checkProblem,
-    checkAnswer(operation, answer, isHead) {
-      const promised = operation.responses[answer.status];
-      if (!promised) return [`${answer.status} is not documented for ${operation.operationId}`];
-      const flaws = checkHeaders(operation, answer);
-      const mediaType = mediaTypeOf(answer);
+    checkResponse(operation, response, isHead) {
+      const promised = operation.responses[response.status];
+      if (!promised) return [`${response.status} is not documented for ${operation.operationId}`];
+      const flaws = checkHeaders(operation, response);
+      const mediaType = mediaTypeOf(response);
       const mediaTypes = Object.keys(promised.content ?? {});
-      if (mediaTypes.length === 0) return answer.body.length === 0 ? flaws : [...flaws, 'it has a body'];
+      if (mediaTypes.length === 0) return response.body.length === 0 ? flaws : [...flaws, 'it has a body'];
       if (!mediaTypes.includes(mediaType)) return [...flaws, `its Content-Type is "${mediaType}"`];
       if (isHead) return flaws;
-      flaws.push(...checkBody(promised.content![mediaType]!.schema, answer));
-      return mediaType === problemType && flaws.length === 0 ? checkSelf(answer) : flaws;
+      flaws.push(...checkBody(promised.content![mediaType]!.schema, response));
+      return mediaType === problemType && flaws.length === 0 ? checkSelf(response) : flaws;
     },
   };
 }

@@ -26,7 +26,7 @@ function caseOf(more: Partial<FuzzCase> = {}): FuzzCase {
 }
 
 /** An answer as the service writes it, or nearly. */
-function answer(status: number, body: string, headers: Record<string, string> = {}): string {
+function response(status: number, body: string, headers: Record<string, string> = {}): string {
   const all = {
     'Content-Type': status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json',
     'X-Request-Id': 'fuzz-1',
@@ -53,12 +53,12 @@ const flawsOf = (fuzzCase: FuzzCase, text: string, more: Partial<Transcript> = {
 const list = '{"data":[]}';
 const doubtful = { requests: [], rest: 'refusal', smuggledId: 'smuggled-1' } as const;
 const refusal = (id = 'new-id') =>
-  answer(400, problem(400, 'malformed_http', id), { 'X-Request-Id': id, Connection: 'close' });
+  response(400, problem(400, 'malformed_http', id), { 'X-Request-Id': id, Connection: 'close' });
 
 describe('an answer that is documented', () => {
   test.each<[string, string]>([
-    ['with what was asked for', answer(200, list)],
-    ['with a problem of the operation', answer(401, problem(401, 'credentials_invalid', 'fuzz-1'))],
+    ['with what was asked for', response(200, list)],
+    ['with a problem of the operation', response(401, problem(401, 'credentials_invalid', 'fuzz-1'))],
     ['by the parser', refusal()],
   ])('%s has no flaw', (_what, text) => {
     expect(flawsOf(caseOf(), text)).toEqual([]);
@@ -71,31 +71,31 @@ describe('an answer that is documented', () => {
 
 describe('an answer that is planted', () => {
   test.each<[string, string]>([
-    ['a crash that was caught', answer(500, problem(500, 'internal_error', 'fuzz-1'))],
-    ['a status that is not documented', answer(418, problem(418, 'invalid_request', 'fuzz-1'))],
+    ['a crash that was caught', response(500, problem(500, 'internal_error', 'fuzz-1'))],
+    ['a status that is not documented', response(418, problem(418, 'invalid_request', 'fuzz-1'))],
     [
       'a success that is not documented',
-      answer(201, '{"transaction_id":"K7Q20CR5M3V9XHG","status":"pending"}'),
+      response(201, '{"transaction_id":"K7Q20CR5M3V9XHG","status":"pending"}'),
     ],
-    ['a body with a member too many', answer(200, '{"data":[],"more":1}')],
-    ['a body that lacks a member', answer(200, '{}')],
-    ['a body that is no JSON', answer(200, '{"data":[]')],
-    ['a problem of another operation', answer(409, problem(409, 'amount_mismatch', 'fuzz-1'))],
-    ['a problem with a code that nobody knows', answer(400, problem(400, 'unheard_of', 'fuzz-1'))],
-    ['a problem under another status', answer(400, problem(401, 'credentials_invalid', 'fuzz-1'))],
+    ['a body with a member too many', response(200, '{"data":[],"more":1}')],
+    ['a body that lacks a member', response(200, '{}')],
+    ['a body that is no JSON', response(200, '{"data":[]')],
+    ['a problem of another operation', response(409, problem(409, 'amount_mismatch', 'fuzz-1'))],
+    ['a problem with a code that nobody knows', response(400, problem(400, 'unheard_of', 'fuzz-1'))],
+    ['a problem under another status', response(400, problem(401, 'credentials_invalid', 'fuzz-1'))],
     [
       'a problem with a member too many',
-      answer(400, problem(400, 'invalid_request', 'fuzz-1', { stack: 'x' })),
+      response(400, problem(400, 'invalid_request', 'fuzz-1', { stack: 'x' })),
     ],
-    ['an error page', answer(404, '<pre>Cannot GET</pre>', { 'Content-Type': 'text/html' })],
-    ['an answer to somebody else', answer(200, list, { 'X-Request-Id': 'fuzz-2' })],
-    ['an answer without an id', answer(200, list).replace(/X-Request-Id.*\r\n/, '')],
-    ['an answer whose type is guessed', answer(200, list).replace(/X-Content-Type-Options.*\r\n/, '')],
+    ['an error page', response(404, '<pre>Cannot GET</pre>', { 'Content-Type': 'text/html' })],
+    ['an answer to somebody else', response(200, list, { 'X-Request-Id': 'fuzz-2' })],
+    ['an answer without an id', response(200, list).replace(/X-Request-Id.*\r\n/, '')],
+    ['an answer whose type is guessed', response(200, list).replace(/X-Content-Type-Options.*\r\n/, '')],
     [
       'an error that may be cached',
-      answer(401, problem(401, 'credentials_invalid', 'fuzz-1'), { 'Cache-Control': 'public' }),
+      response(401, problem(401, 'credentials_invalid', 'fuzz-1'), { 'Cache-Control': 'public' }),
     ],
-    ['a second answer', answer(200, list) + refusal()],
+    ['a second answer', response(200, list) + refusal()],
     ['no answer', ''],
   ])('%s is found', (_what, text) => {
     expect(flawsOf(caseOf(), text)).not.toEqual([]);
@@ -107,12 +107,12 @@ describe('an answer that is planted', () => {
 
   test('a refusal in the place of an answer to a whole request is found', () => {
     const second = { ...request, requestId: 'fuzz-1-1' };
-    const text = refusal() + answer(200, list, { 'X-Request-Id': 'fuzz-1-1' });
+    const text = refusal() + response(200, list, { 'X-Request-Id': 'fuzz-1-1' });
     expect(flawsOf(caseOf({ requests: [request, second] }), text)).not.toEqual([]);
   });
 
   test.each<[string, string, Partial<Transcript>]>([
-    ['an answer of success', answer(200, list), { closedByService: true }],
+    ['an answer of success', response(200, list), { closedByService: true }],
     ['a refusal behind which the connection stays open', refusal(), {}],
     ['two answers', refusal() + refusal(), { closedByService: true }],
     ['an answer to what was hidden in it', refusal('smuggled-1'), { closedByService: true }],
@@ -124,7 +124,7 @@ describe('an answer that is planted', () => {
 
 test('an answer to HEAD without a body is right, also when its request is written in an odd way', () => {
   const bytes = Buffer.from(`HEAD  ${target}/nowhere  HTTP/1.1\r\nHost: a\r\n\r\n`);
-  const text = answer(404, problem(404, 'path_not_found', 'fuzz-1'));
+  const text = response(404, problem(404, 'path_not_found', 'fuzz-1'));
   const head = text.slice(0, text.indexOf('\r\n\r\n') + 4);
   expect(flawsOf(caseOf({ requests: [], rest: 'anything', bytes }), head)).toEqual([]);
 });

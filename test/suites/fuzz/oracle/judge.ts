@@ -1,11 +1,11 @@
 import type { FuzzCase, Transcript, WholeRequest } from '../cases/case';
 import { createRoutes, listOperations, type OpenApiDocument, pathOf } from '../operations';
-import { type Answer, readAnswers } from './answers';
+import { type ReceivedResponse, readResponses } from './responses';
 import { codeOf, createDocumented } from './documented';
 
 /** What was found out about one case. */
 export interface Verdict {
-  readonly answers: readonly Answer[];
+  readonly responses: readonly ReceivedResponse[];
   /** Codes of problems, and statuses of the others, for the report. */
   readonly outcomes: readonly string[];
   /** What the service did that it must not do; empty when all is well. */
@@ -22,15 +22,15 @@ const faults: readonly string[] = ['internal_error', 'outcome_unknown'];
 /** What the parser may say about a request that it did not hand on. */
 const parserCodes = ['malformed_http', 'headers_too_large', 'request_timeout'] as const;
 
-const asksToClose = (answer: Answer): boolean =>
-  answer.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
+const asksToClose = (response: ReceivedResponse): boolean =>
+  response.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
 
 /**
  * A redirect from a likely address, such as /swagger. It is relative, so it never leaves this host.
  */
-const leadsToDocumentation = (answer: Answer): boolean =>
-  answer.status === 302 &&
-  /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(answer.headers.get('location')?.[0] ?? '');
+const leadsToDocumentation = (response: ReceivedResponse): boolean =>
+  response.status === 302 &&
+  /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(response.headers.get('location')?.[0] ?? '');
 
 /** Also of what no reader takes for a whole request. */
 const beginsWithHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 5) === 'HEAD ';
@@ -41,25 +41,25 @@ export function createJudge(document: OpenApiDocument) {
   const all = listOperations(document);
   const routeOf = createRoutes(all);
 
-  function checkOne(request: WholeRequest, answer: Answer): string[] {
+  function checkOne(request: WholeRequest, response: ReceivedResponse): string[] {
     // A tunnel has no path: what stands there is taken for none, and never reaches the application.
     if (request.method === 'CONNECT') {
-      return documented.checkProblem(answer, false, [...parserCodes, 'path_not_found']);
+      return documented.checkProblem(response, false, [...parserCodes, 'path_not_found']);
     }
     const isHead = request.method === 'HEAD';
     const operations = routeOf(request.target);
     const operation = operations?.get(isHead ? 'GET' : request.method);
-    if (operation) return documented.checkAnswer(operation, answer, isHead);
-    if (leadsToDocumentation(answer)) return [];
-    if (answer.status < 400) {
-      return pages.test(pathOf(request.target)) ? [] : [`${answer.status} where there is no operation`];
+    if (operation) return documented.checkResponse(operation, response, isHead);
+    if (leadsToDocumentation(response)) return [];
+    if (response.status < 400) {
+      return pages.test(pathOf(request.target)) ? [] : [`${response.status} where there is no operation`];
     }
     // A browser gets a page; which client is one, the tests of the documentation decide.
-    const isPage = answer.headers.get('content-type')?.[0]?.startsWith('text/html') === true;
-    if (answer.status === 404 && !operations && isPage) {
-      return isHead || answer.body.includes('<h1>Page not found</h1>') ? [] : ['404 with another page'];
+    const isPage = response.headers.get('content-type')?.[0]?.startsWith('text/html') === true;
+    if (response.status === 404 && !operations && isPage) {
+      return isHead || response.body.includes('<h1>Page not found</h1>') ? [] : ['404 with another page'];
     }
-    return documented.checkProblem(answer, isHead, [
+    return documented.checkProblem(response, isHead, [
       ...parserCodes,
       ...(operations
         ? (['method_not_allowed'] as const)
@@ -73,35 +73,43 @@ export function createJudge(document: OpenApiDocument) {
   /**
    * An answer to nobody knows what: documented for whatever operation it may be of, or a problem.
    */
-  function checkAny(answer: Answer, opening: WholeRequest | undefined, isHead: boolean): string[] {
-    const flaws = opening ? checkOne(opening, answer) : [];
+  function checkAny(
+    response: ReceivedResponse,
+    opening: WholeRequest | undefined,
+    isHead: boolean,
+  ): string[] {
+    const flaws = opening ? checkOne(opening, response) : [];
     if (opening && flaws.length === 0) return [];
-    if (answer.status >= 400) return documented.checkProblem(answer, isHead);
-    const candidates = all.filter(({ responses }) => responses[answer.status]);
-    const isKnown = candidates.some((one) => documented.checkAnswer(one, answer, isHead).length === 0);
-    return isKnown || answer.status === 200 ? [] : [`${answer.status} is no answer of any operation`];
+    if (response.status >= 400) return documented.checkProblem(response, isHead);
+    const candidates = all.filter(({ responses }) => responses[response.status]);
+    const isKnown = candidates.some((one) => documented.checkResponse(one, response, isHead).length === 0);
+    return isKnown || response.status === 200 ? [] : [`${response.status} is no answer of any operation`];
   }
 
-  function checkWhole(fuzzCase: FuzzCase, answers: readonly Answer[], transcript: Transcript): string[] {
+  function checkWhole(
+    fuzzCase: FuzzCase,
+    responses: readonly ReceivedResponse[],
+    transcript: Transcript,
+  ): string[] {
     const flaws: string[] = [];
     const { requests } = fuzzCase;
     for (const [number, request] of requests.entries()) {
-      const answer = answers[number];
-      if (!answer) {
-        const last = answers.at(-1);
+      const response = responses[number];
+      if (!response) {
+        const last = responses.at(-1);
         const mayBeMissing = (last !== undefined && asksToClose(last)) || transcript.wasReset;
         if (!mayBeMissing) flaws.push(`request ${number + 1} of ${requests.length} has no answer`);
         return flaws;
       }
-      for (const flaw of checkOne(request, answer)) flaws.push(`answer ${number + 1}: ${flaw}`);
-      const code = codeOf(answer) ?? '';
+      for (const flaw of checkOne(request, response)) flaws.push(`answer ${number + 1}: ${flaw}`);
+      const code = codeOf(response) ?? '';
       // With too many headers, the one with the id may not have been read. A response to HEAD has
       // no code.
       const isOfParser =
         (parserCodes as readonly string[]).includes(code) ||
-        answer.status === 431 ||
+        response.status === 431 ||
         request.method === 'CONNECT';
-      const id = answer.headers.get('x-request-id')?.[0];
+      const id = response.headers.get('x-request-id')?.[0];
       // Only a request of its own can be refused by the parser: in a row of whole ones each has its
       // turn.
       if (
@@ -115,16 +123,20 @@ export function createJudge(document: OpenApiDocument) {
     return flaws;
   }
 
-  function checkRest(fuzzCase: FuzzCase, answers: readonly Answer[], transcript: Transcript): string[] {
+  function checkRest(
+    fuzzCase: FuzzCase,
+    responses: readonly ReceivedResponse[],
+    transcript: Transcript,
+  ): string[] {
     const { requests, rest } = fuzzCase;
-    const others = answers.slice(requests.length);
+    const others = responses.slice(requests.length);
     const flaws: string[] = [];
     if (rest === 'nothing' && others.length > 0) flaws.push(`${others.length} answers too many`);
     const opening = requests.length === 0 ? openingOf(fuzzCase.bytes) : undefined;
-    for (const [number, answer] of others.entries()) {
+    for (const [number, response] of others.entries()) {
       flaws.push(
         ...checkAny(
-          answer,
+          response,
           number === 0 ? opening : undefined,
           number === 0 && beginsWithHead(fuzzCase.bytes),
         ),
@@ -144,31 +156,31 @@ export function createJudge(document: OpenApiDocument) {
 
   return (fuzzCase: FuzzCase, transcript: Transcript): Verdict => {
     const { requests, bytes } = fuzzCase;
-    const read = readAnswers(transcript.bytes, (number) =>
+    const read = readResponses(transcript.bytes, (number) =>
       requests[number] ? requests[number].method === 'HEAD' : number === 0 && beginsWithHead(bytes),
     );
-    const { answers } = read;
+    const { responses } = read;
     const flaws: string[] = [];
     if (read.flaw !== undefined && !(read.isPartial && transcript.wasReset))
       flaws.push(`the service sent ${read.flaw}`);
     if (transcript.timedOut) flaws.push('no answer in time');
-    flaws.push(...checkWhole(fuzzCase, answers, transcript), ...checkRest(fuzzCase, answers, transcript));
-    const outcomes = answers.map((answer) => codeOf(answer) ?? String(answer.status));
+    flaws.push(...checkWhole(fuzzCase, responses, transcript), ...checkRest(fuzzCase, responses, transcript));
+    const outcomes = responses.map((response) => codeOf(response) ?? String(response.status));
     for (const outcome of outcomes) if (faults.includes(outcome)) flaws.push(`it was answered ${outcome}`);
-    for (const answer of answers) {
+    for (const response of responses) {
       if (
         fuzzCase.smuggledId !== undefined &&
-        answer.headers.get('x-request-id')?.[0] === fuzzCase.smuggledId
+        response.headers.get('x-request-id')?.[0] === fuzzCase.smuggledId
       ) {
         flaws.push('a request that was hidden in a body was answered');
       }
     }
-    const isRefusedByParser = (answer: Answer): boolean =>
-      codeOf(answer) === 'malformed_http' && asksToClose(answer);
-    const refusedAt = answers.findIndex(isRefusedByParser);
-    if (refusedAt >= 0 && refusedAt < answers.length - 1)
+    const isRefusedByParser = (response: ReceivedResponse): boolean =>
+      codeOf(response) === 'malformed_http' && asksToClose(response);
+    const refusedAt = responses.findIndex(isRefusedByParser);
+    if (refusedAt >= 0 && refusedAt < responses.length - 1)
       flaws.push('something was answered behind a refusal by the parser');
-    return { answers, outcomes, flaws };
+    return { responses, outcomes, flaws };
   };
 }
 

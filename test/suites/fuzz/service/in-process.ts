@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Exchange, pieces, type Transcript } from '../cases/case';
 import { MemoryConnection } from './memory-connection';
 
-const answerTimeoutMs = 10_000;
+const responseTimeoutMs = 10_000;
 const closeTimeoutMs = 2_000;
 /** After so many idle turns of the event loop the parser has seen what there is to see. */
 const idleTurns = 3;
@@ -84,7 +84,7 @@ export function createInProcessExchange(server: Server): Exchange {
       connection.send(piece);
       await turn();
     }
-    const isSettled = await settle(connection, watch, startedAt + answerTimeoutMs);
+    const isSettled = await settle(connection, watch, startedAt + responseTimeoutMs);
     const closedByService = connection.isOver;
     if (!closedByService) {
       connection.send(null);
@@ -95,7 +95,7 @@ export function createInProcessExchange(server: Server): Exchange {
     const isOver = connection.isOver;
     connection.destroy();
     return {
-      bytes: connection.answered,
+      bytes: connection.responseBytes,
       closedByService,
       wasReset: false,
       timedOut: !isSettled || !isOver,

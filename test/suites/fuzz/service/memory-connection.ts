@@ -22,7 +22,7 @@ export class MemoryConnection extends Duplex {
     if (!this.destroyed) this.push(bytes);
   }
 
-  get answered(): Buffer {
+  get responseBytes(): Buffer {
     return Buffer.concat(this.received);
   }
 

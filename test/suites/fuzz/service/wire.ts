@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { type Exchange, type FuzzCase, pieces, type Transcript } from '../cases/case';
-import { readAnswers } from '../oracle/answers';
+import { readResponses } from '../oracle/responses';
 
-const answerTimeoutMs = 15_000;
+const responseTimeoutMs = 15_000;
 /** A service that has said nothing for so long waits for more. */
 const quietMs = 120;
 
@@ -59,11 +59,11 @@ class Connection {
 }
 
 /** How far the answers to the whole requests of a case have come. */
-function progress(connection: Connection, { requests }: FuzzCase): { isAnswered: boolean; isLast: boolean } {
+function progress(connection: Connection, { requests }: FuzzCase): { hasResponse: boolean; isLast: boolean } {
   const bytes = Buffer.concat(connection.received);
-  const { answers } = readAnswers(bytes, (number) => requests[number]?.method === 'HEAD');
-  const isLast = answers.some(({ headers }) => headers.get('connection')?.includes('close') === true);
-  return { isAnswered: isLast || answers.length >= requests.length, isLast };
+  const { responses } = readResponses(bytes, (number) => requests[number]?.method === 'HEAD');
+  const isLast = responses.some(({ headers }) => headers.get('connection')?.includes('close') === true);
+  return { hasResponse: isLast || responses.length >= requests.length, isLast };
 }
 
 /** Waits for what comes back; true when the client may send more over the same connection. */
@@ -74,19 +74,19 @@ async function converse(connection: Connection, fuzzCase: FuzzCase, deadline: nu
     const left = deadline - performance.now();
     if (left <= 0) return false;
     if (isWhole) {
-      const { isAnswered, isLast } = progress(connection, fuzzCase);
-      if (isAnswered && !isLast) return true;
+      const { hasResponse, isLast } = progress(connection, fuzzCase);
+      if (hasResponse && !isLast) return true;
       await connection.change(left);
     } else {
       const before = connection.received.length;
       await connection.change(Math.min(left, quietMs));
       // What must be refused is waited for until the connection is closed.
       const mayBeOver =
-        fuzzCase.rest === 'anything' || deadline - performance.now() < answerTimeoutMs - 5_000;
+        fuzzCase.rest === 'anything' || deadline - performance.now() < responseTimeoutMs - 5_000;
       const isQuiet = mayBeOver && connection.received.length === before && !connection.isOver;
       // Whole requests are answered however long it takes; what is behind them may be waited for in
       // vain.
-      if (isQuiet && progress(connection, fuzzCase).isAnswered) return false;
+      if (isQuiet && progress(connection, fuzzCase).hasResponse) return false;
     }
   }
 }
@@ -108,8 +108,8 @@ export function createWireExchange(port: number): { exchange: Exchange; close: (
       if (number > 0) await turn();
       if (!connection.isOver) connection.socket.write(piece);
     }
-    const mayBeKept = await converse(connection, fuzzCase, startedAt + answerTimeoutMs);
-    const timedOut = performance.now() >= startedAt + answerTimeoutMs;
+    const mayBeKept = await converse(connection, fuzzCase, startedAt + responseTimeoutMs);
+    const timedOut = performance.now() >= startedAt + responseTimeoutMs;
     const closedByService = connection.isOver;
     if (mayBeKept) idle.push(connection);
     else {

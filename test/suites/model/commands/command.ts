@@ -4,7 +4,7 @@ import { environmentOf, type Environment, type Principal, scopesOf } from '../pr
 import type { KeyPair, ServiceUnderTest } from '../service-under-test';
 
 /** What came back: a status, with the error code or "replayed" where there is one, and the body. */
-export interface Answer {
+export interface CommandResponse {
   readonly outcome: string;
   readonly body: Record<string, unknown>;
 }
@@ -13,14 +13,14 @@ export interface Answer {
 export interface Command {
   /** For the transcript of a sequence that went wrong. */
   readonly title: string;
-  send(service: ServiceUnderTest): Promise<Answer>;
+  send(service: ServiceUnderTest): Promise<CommandResponse>;
   /**
    * Holds an answer against the model and changes the model as this changes the service.
    *
    * @returns what was expected instead, when the answer is not right; the model is then of no use
    *   any more
    */
-  judge(model: Model, answer: Answer): string | undefined;
+  judge(model: Model, response: CommandResponse): string | undefined;
   /**
    * Whether links and pairs count as they were when the service began with it, a moment before the
    * rest of it happens (decision 7).
@@ -62,14 +62,14 @@ export function atTheGate(model: Model, caller: Caller, scope: Scope): string[] 
  */
 export function judgeBehindGate(
   gate: string[],
-  answer: Answer,
+  response: CommandResponse,
   behind: () => string | undefined,
 ): string | undefined {
-  if (gate.includes(answer.outcome)) return undefined;
+  if (gate.includes(response.outcome)) return undefined;
   return gate.includes('passes') ? behind() : gate.join(' or ');
 }
 
 /** Compares an outcome with the one that is right. */
-export function expectOutcome(answer: Answer, outcome: string): string | undefined {
-  return answer.outcome === outcome ? undefined : outcome;
+export function expectOutcome(response: CommandResponse, outcome: string): string | undefined {
+  return response.outcome === outcome ? undefined : outcome;
 }

@@ -1,7 +1,7 @@
 import type { Event, Model, Transaction } from '../model';
 import { mayComplete, maySee } from '../rights';
 import {
-  type Answer,
+  type CommandResponse,
   atTheGate,
   type Caller,
   type Command,
@@ -41,28 +41,28 @@ function judgeCompletion(
   caller: Caller,
   id: string,
   said: Evidence,
-  answer: Answer,
+  response: CommandResponse,
 ): string | undefined {
   const environment = environmentOfCaller(caller);
   const transaction = model.transactions.get(id);
   if (!transaction || !maySee(model, environment, transaction))
-    return expectOutcome(answer, '404 transaction_not_found');
+    return expectOutcome(response, '404 transaction_not_found');
   if (!mayComplete(model, environment, transaction))
-    return expectOutcome(answer, '403 completion_reserved_for_bank');
+    return expectOutcome(response, '403 completion_reserved_for_bank');
   const { completion } = transaction;
   if (completion && completion.by !== environment) {
     append(model, transaction, 'completion_contested', caller, said);
-    return expectOutcome(answer, '409 completed_by_another');
+    return expectOutcome(response, '409 completed_by_another');
   }
   if (said.cents !== undefined && said.cents !== transaction.cents) {
     append(model, transaction, 'completion_refused', caller, said);
-    return expectOutcome(answer, '409 amount_mismatch');
+    return expectOutcome(response, '409 amount_mismatch');
   }
   if (completion) {
     const differs = (now: string | undefined, before: string | null) => now !== undefined && now !== before;
     if (differs(said.reference, completion.reference) || differs(said.valueDate, completion.valueDate))
       append(model, transaction, 'completion_repeated', caller, said);
-    return expectOutcome(answer, '200 replayed');
+    return expectOutcome(response, '200 replayed');
   }
   const completed: Transaction = {
     ...transaction,
@@ -76,7 +76,7 @@ function judgeCompletion(
     },
   };
   append(model, completed, 'completed', caller, said);
-  return expectOutcome(answer, '200');
+  return expectOutcome(response, '200');
 }
 
 /** Completes a contribution, or repeats the completion. */
@@ -97,11 +97,11 @@ export function complete(caller: Caller, id: string, said: Evidence = {}): Comma
           ...(valueDate === undefined ? {} : { value_date: valueDate }),
         },
       }),
-    judge: (model, answer) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:complete'), answer, () => {
-        const expected = judgeCompletion(model, caller, id, said, answer);
-        if (expected !== undefined || answer.body['transaction_id'] === id) return expected;
-        return answer.outcome.startsWith('200') ? `an answer about ${id}` : undefined;
+    judge: (model, response) =>
+      judgeBehindGate(atTheGate(model, caller, 'contributions:complete'), response, () => {
+        const expected = judgeCompletion(model, caller, id, said, response);
+        if (expected !== undefined || response.body['transaction_id'] === id) return expected;
+        return response.outcome.startsWith('200') ? `an answer about ${id}` : undefined;
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { type Model, type Transaction, underKey } from '../model';
 import {
-  type Answer,
+  type CommandResponse,
   atTheGate,
   type Caller,
   type Command,
@@ -34,9 +34,14 @@ export function keyStateOf(model: Model, caller: Caller, request: CreateRequest)
   return earlier.user === request.user ? 'the same request' : 'another user';
 }
 
-function judgeNew(model: Model, caller: Caller, request: CreateRequest, answer: Answer): string | undefined {
-  const id = String(answer.body['transaction_id']);
-  if (answer.outcome !== '201' || model.transactions.has(id)) return '201 with a new id';
+function judgeNew(
+  model: Model,
+  caller: Caller,
+  request: CreateRequest,
+  response: CommandResponse,
+): string | undefined {
+  const id = String(response.body['transaction_id']);
+  if (response.outcome !== '201' || model.transactions.has(id)) return '201 with a new id';
   const environment = environmentOfCaller(caller);
   const evidence = { project_id: request.project, amount_cents: request.cents };
   const created: Transaction = {
@@ -80,15 +85,15 @@ export function create(caller: Caller, request: CreateRequest): Command {
         },
         ...(key === undefined ? {} : { headers: { 'Idempotency-Key': key } }),
       }),
-    judge: (model, answer) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:create'), answer, () => {
+    judge: (model, response) =>
+      judgeBehindGate(atTheGate(model, caller, 'contributions:create'), response, () => {
         const state = keyStateOf(model, caller, request);
-        if (state === 'no key' || state === 'unused') return judgeNew(model, caller, request, answer);
-        if (state !== 'the same request') return expectOutcome(answer, '422 idempotency_key_reused');
+        if (state === 'no key' || state === 'unused') return judgeNew(model, caller, request, response);
+        if (state !== 'the same request') return expectOutcome(response, '422 idempotency_key_reused');
         const id = underKey(model, environmentOfCaller(caller), key!)?.id;
         // The first answer again: the same id, and pending (which the contract sees to) even if
         // completed since.
-        return answer.outcome === '201 replayed' && answer.body['transaction_id'] === id
+        return response.outcome === '201 replayed' && response.body['transaction_id'] === id
           ? undefined
           : `201 replayed with ${id}`;
       }),

@@ -10,10 +10,10 @@ export function issue(principal: Principal): Command {
   return {
     title: `issue a pair for ${principal}`,
     send: (service) => service.issue(principal),
-    judge(model, answer) {
-      if (livePairs(model, principal).length >= 2) return expectOutcome(answer, 'refused');
-      model.pairs.set(String(answer.body['api_key']), { principal, state: 'live' });
-      return expectOutcome(answer, 'done');
+    judge(model, response) {
+      if (livePairs(model, principal).length >= 2) return expectOutcome(response, 'refused');
+      model.pairs.set(String(response.body['api_key']), { principal, state: 'live' });
+      return expectOutcome(response, 'done');
     },
   };
 }
@@ -27,11 +27,11 @@ export function revoke(apiKey: string, isHeldBack = false): Command {
   return {
     title: `revoke …${apiKey.slice(-4)}${isHeldBack ? ', held back' : ''}`,
     send: (service) => service.revoke(apiKey, isHeldBack),
-    judge(model, answer) {
+    judge(model, response) {
       const pair = model.pairs.get(apiKey);
-      if (pair?.state !== 'live') return expectOutcome(answer, 'refused');
+      if (pair?.state !== 'live') return expectOutcome(response, 'refused');
       model.pairs.set(apiKey, { ...pair, state: 'settling' });
-      return expectOutcome(answer, 'done');
+      return expectOutcome(response, 'done');
     },
   };
 }

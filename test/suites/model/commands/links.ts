@@ -9,9 +9,9 @@ const named = { bank: 'the bank', second: 'the second bank' } as const;
 export const linkWith = (bank: OwnersBank): Command => ({
   title: `link ${named[bank]}`,
   send: (service) => service.link('owner', bank),
-  judge(model, answer) {
+  judge(model, response) {
     if (linkInForce(model, 'owner', bank) < 0) addLink(model, 'owner', bank);
-    return expectOutcome(answer, 'done');
+    return expectOutcome(response, 'done');
   },
 });
 
@@ -19,11 +19,11 @@ export const linkWith = (bank: OwnersBank): Command => ({
 export const unlinkFrom = (bank: OwnersBank): Command => ({
   title: `unlink ${named[bank]}`,
   send: (service) => service.unlink('owner', bank),
-  judge(model, answer) {
+  judge(model, response) {
     const place = linkInForce(model, 'owner', bank);
-    if (place < 0) return expectOutcome(answer, 'refused');
+    if (place < 0) return expectOutcome(response, 'refused');
     model.links[place] = { ...model.links[place]!, isInForce: false };
-    return expectOutcome(answer, 'done');
+    return expectOutcome(response, 'done');
   },
 });
 

@@ -73,13 +73,14 @@ export function list(caller: Caller, filter: ListFilter): Command {
   return {
     title: `${describeCaller(caller)} list ${query}`,
     send: (service) => service.call({ method: 'GET', path: `contributions?${query}`, pair: caller.pair }),
-    judge: (model, answer) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), answer, () => {
+    judge: (model, response) =>
+      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), response, () => {
         const expected = expectedList(model, environmentOfCaller(caller), filter);
-        const shown = answer.outcome === '200' ? (answer.body['data'] as unknown[]).map(withoutTimes) : [];
+        const shown =
+          response.outcome === '200' ? (response.body['data'] as unknown[]).map(withoutTimes) : [];
         const isRight =
-          answer.outcome === '200' &&
-          answer.body['has_more'] === false &&
+          response.outcome === '200' &&
+          response.body['has_more'] === false &&
           isDeepStrictEqual(byId(shown), byId(expected));
         return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
       }),

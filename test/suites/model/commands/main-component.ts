@@ -21,14 +21,14 @@ export function showMainComponent(caller: Caller, user: string): Command {
         path: `projects-stories?user_hash=${encodeURIComponent(user)}`,
         pair: caller.pair,
       }),
-    judge: (model, answer) =>
-      judgeBehindGate(atTheGate(model, caller, 'projects:read'), answer, () => {
+    judge: (model, response) =>
+      judgeBehindGate(atTheGate(model, caller, 'projects:read'), response, () => {
         const expected = [...supportedProjects(model, environmentOfCaller(caller), user)].sort();
-        const projects = (answer.body['data'] ?? []) as { project_id: number; is_supported: boolean }[];
+        const projects = (response.body['data'] ?? []) as { project_id: number; is_supported: boolean }[];
         const supported = projects
           .filter((project) => project.is_supported)
           .map((project) => project.project_id);
-        const isRight = answer.outcome === '200' && supported.sort().join() === expected.join();
+        const isRight = response.outcome === '200' && supported.sort().join() === expected.join();
         return isRight ? undefined : `200 with the supported projects [${expected.join()}]`;
       }),
   };

@@ -64,14 +64,15 @@ export function read(caller: Caller, id: string): Command {
   return {
     title: `${describeCaller(caller)} read ${id}`,
     send: (service) => service.call({ method: 'GET', path: `contributions/${id}`, pair: caller.pair }),
-    judge: (model, answer) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), answer, () => {
+    judge: (model, response) =>
+      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), response, () => {
         const transaction = model.transactions.get(id);
         const reader = environmentOfCaller(caller);
         if (!transaction || !maySee(model, reader, transaction))
-          return expectOutcome(answer, '404 transaction_not_found');
+          return expectOutcome(response, '404 transaction_not_found');
         const expected = viewFor(model, reader, transaction);
-        const isRight = answer.outcome === '200' && isDeepStrictEqual(withoutTimes(answer.body), expected);
+        const isRight =
+          response.outcome === '200' && isDeepStrictEqual(withoutTimes(response.body), expected);
         return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
       }),
   };

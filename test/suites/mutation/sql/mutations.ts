@@ -2,7 +2,7 @@ import { isNode, type Node, type Part, unwrap } from './syntax-tree';
 
 /** One change of a statement that a test should notice. */
 export interface Mutation {
-  kind: 'condition' | 'alternative' | 'answer' | 'conflict' | 'choice' | 'arm' | 'effect' | 'lock';
+  kind: 'condition' | 'alternative' | 'result' | 'conflict' | 'choice' | 'arm' | 'effect' | 'lock';
   /** In words, what is different. */
   change: string;
   /** The part of the statement that it is about. */
@@ -76,12 +76,12 @@ function isPredicate(part: Part): boolean {
   );
 }
 
-/** A column of the answer is true always, or false always. */
-function answers({ part, member, type }: Spot): Mutation[] {
+/** A result column is always true, or always false. */
+function resultColumns({ part, member, type }: Spot): Mutation[] {
   if (type !== 'ResTarget' || member !== 'val' || !isPredicate(part)) return [];
   return [
-    { kind: 'answer', change: 'is true always', about: part, replacement: always(part) },
-    { kind: 'answer', change: 'is false always', about: part, replacement: never(part) },
+    { kind: 'result', change: 'is true always', about: part, replacement: always(part) },
+    { kind: 'result', change: 'is false always', about: part, replacement: never(part) },
   ];
 }
 
@@ -147,7 +147,7 @@ function locks({ part, member }: Spot): Mutation[] {
   return [{ kind: 'lock', change: 'locks nothing', about: lockingClause, replacement: { SelectStmt: rest } }];
 }
 
-const rules = [conditions, joins, alternatives, answers, conflicts, choices, arms, effects, locks];
+const rules = [conditions, joins, alternatives, resultColumns, conflicts, choices, arms, effects, locks];
 
 /** Every change that the rules know for one part of a statement. */
 export function mutationsOf(spot: Spot): Mutation[] {

@@ -1,6 +1,6 @@
 import { createContribution } from '../../../../src/modules/contributions/create-contribution.statement';
 import { type Sample, sampleOf } from '../sample';
-import { type Answered, send } from '../send';
+import { type ResponseSummary, send } from '../send';
 import type { World } from '../world';
 import type { ErrorTriggers } from './trigger';
 
@@ -11,8 +11,8 @@ import type { ErrorTriggers } from './trigger';
 async function whenVerified(
   world: World,
   sample: Sample,
-  work: (sendIt: () => Promise<Answered>) => Promise<Answered>,
-): Promise<Answered> {
+  work: (sendIt: () => Promise<ResponseSummary>) => Promise<ResponseSummary>,
+): Promise<ResponseSummary> {
   await world.client.get('/company/integration/projects-stories').expect(200);
   return work(() => send(world.service, world.client, sample));
 }
@@ -26,7 +26,7 @@ export const databaseWays: ErrorTriggers = {
 
   outcome_unknown: async (world, operation) =>
     whenVerified(world, sampleOf(operation, {}), (sendIt) => {
-      world.proxy.cutAt('answer', createContribution.name);
+      world.proxy.cutAt('reply', createContribution.name);
       return sendIt();
     }),
 
@@ -60,12 +60,12 @@ export const databaseWays: ErrorTriggers = {
     const sample = sampleOf(operation, await world.pathValues());
     // A slow statement on the only connection, which ends when the answer is there.
     const slow = small.container.database.runUnprepared('SELECT pg_sleep(1.9)', []).catch(() => undefined);
-    const answer = await send(small, world.client, sample);
+    const response = await send(small, world.client, sample);
     await world.database.admin.query(
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(1.9)'`,
     );
     await slow;
-    return answer;
+    return response;
   },
 
   shutting_down: async (world, operation) => {

@@ -8,8 +8,8 @@ export const limitWays: ErrorTriggers = {
   rate_limited: async (world, operation) => {
     const service = await world.instance('narrow');
     const sample = sampleOf(operation, await world.pathValues());
-    const answers = await Promise.all([1, 2, 3].map(() => send(service, world.client, sample)));
-    return answers.find(({ status }) => status === 429) ?? answers[0]!;
+    const responses = await Promise.all([1, 2, 3].map(() => send(service, world.client, sample)));
+    return responses.find(({ status }) => status === 429) ?? responses[0]!;
   },
 
   authentication_throttled: async (world, operation) => {

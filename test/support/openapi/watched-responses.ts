@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 
-import { tapAnswers } from './tap-answers';
-import { answerViolations } from './validate-answer';
+import { tapResponses } from './tap-responses';
+import { responseViolations } from './validate-response';
 
 const violations: string[] = [];
 
@@ -9,9 +9,9 @@ const violations: string[] = [];
  * Holds every answer of a server against the OpenAPI document. A test that got another one fails
  * (`setup.ts`).
  */
-export function watchAnswers(server: Server): void {
-  tapAnswers(server, (request, answer) => {
-    violations.push(...answerViolations(request, answer));
+export function watchResponses(server: Server): void {
+  tapResponses(server, (request, response) => {
+    violations.push(...responseViolations(request, response));
   });
 }
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-import type { ReceivedAnswer, ReceivedRequest } from './validate-answer';
+import type { ReceivedResponse, ReceivedRequest } from './validate-response';
 
 /**
  * Reads answers from the bytes that a server sends over one connection (RFC 9112).
@@ -9,9 +9,9 @@ import type { ReceivedAnswer, ReceivedRequest } from './validate-answer';
  * @param onAnswer told of each whole answer; one that is cut short is none
  * @returns what takes the bytes
  */
-export function createAnswerParser(
+export function createResponseParser(
   nextRequest: () => ReceivedRequest | undefined,
-  onAnswer: (request: ReceivedRequest | undefined, answer: ReceivedAnswer) => void,
+  onResponse: (request: ReceivedRequest | undefined, response: ReceivedResponse) => void,
 ): (bytes: Buffer) => void {
   let received: Buffer = Buffer.alloc(0);
   let head: Head | undefined;
@@ -34,7 +34,7 @@ export function createAnswerParser(
       const body = readBody(received, head, request?.method === 'HEAD');
       if (!body) return;
       received = received.subarray(body.length);
-      onAnswer(request, { ...head, body: decode(body.bytes, head.headers['content-encoding']) });
+      onResponse(request, { ...head, body: decode(body.bytes, head.headers['content-encoding']) });
       head = undefined;
     }
   };

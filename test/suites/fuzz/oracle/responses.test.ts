@@ -1,16 +1,18 @@
 import { gzipSync } from 'node:zlib';
 
-import { readAnswers } from './answers';
+import { readResponses } from './responses';
 
 const read = (text: string | Buffer, heads: number[] = []) =>
-  readAnswers(Buffer.isBuffer(text) ? text : Buffer.from(text, 'latin1'), (number) => heads.includes(number));
+  readResponses(Buffer.isBuffer(text) ? text : Buffer.from(text, 'latin1'), (number) =>
+    heads.includes(number),
+  );
 
 describe('the bytes of a connection', () => {
   test('with two answers are read as two, in their order', () => {
-    const { answers, flaw } = read(
+    const { responses, flaw } = read(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n',
     );
-    expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.toString()])).toEqual([
       [200, '{}'],
       [204, ''],
     ]);
@@ -18,8 +20,8 @@ describe('the bytes of a connection', () => {
   });
 
   test('with an interim answer are read without it', () => {
-    const { answers } = read('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-    expect(answers.map(({ status }) => status)).toEqual([200]);
+    const { responses } = read('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    expect(responses.map(({ status }) => status)).toEqual([200]);
   });
 
   test('with an answer to HEAD have no body, whatever its length says', () => {
@@ -28,7 +30,7 @@ describe('the bytes of a connection', () => {
 
   test('in chunks and compressed are read to the text', () => {
     const body = gzipSync('{"a":1}');
-    const { answers, flaw } = read(
+    const { responses, flaw } = read(
       Buffer.concat([
         Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`),
         Buffer.from(`${body.length.toString(16)}\r\n`),
@@ -36,7 +38,7 @@ describe('the bytes of a connection', () => {
         Buffer.from('\r\n0\r\n\r\n'),
       ]),
     );
-    expect([answers[0]?.body.toString(), flaw]).toEqual(['{"a":1}', undefined]);
+    expect([responses[0]?.body.toString(), flaw]).toEqual(['{"a":1}', undefined]);
   });
 
   test.each<[string, string]>([

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 /** One answer as it came. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   /** Values by lower-case name, in the order in which they came. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
@@ -13,8 +13,8 @@ export interface Answer {
  * What a connection's bytes are, read strictly: what a careful client or proxy would accept and
  * nothing more.
  */
-export interface Answers {
-  readonly answers: readonly Answer[];
+export interface ReceivedResponses {
+  readonly responses: readonly ReceivedResponse[];
   /** What is wrong with the bytes; undefined when they are whole answers and nothing else. */
   readonly flaw: string | undefined;
   /** The last answer has begun and is not yet whole: more may come. */
@@ -24,7 +24,7 @@ export interface Answers {
 const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/;
 
-type Step = { answer: Answer; end: number } | { flaw: string } | 'partial';
+type Step = { response: ReceivedResponse; end: number } | { flaw: string } | 'partial';
 
 /** @returns undefined when a line is no header */
 function readHeaders(lines: readonly string[]): Map<string, string[]> | undefined {
@@ -77,12 +77,12 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
   const lengths = headers.get('content-length');
   const transfers = headers.get('transfer-encoding');
   if (lengths && (transfers ?? lengths.length > 1)) return { flaw: 'an answer of two lengths' };
-  if (status < 200) return { answer: { status, headers, body: Buffer.alloc(0) }, end: bodyStart };
+  if (status < 200) return { response: { status, headers, body: Buffer.alloc(0) }, end: bodyStart };
   // A parser that did not get as far as the method answers with a body, and closes.
   const isBeforeMethod =
     status >= 400 && headers.get('connection')?.includes('close') === true && bytes.length > bodyStart;
   if ((isHead && !isBeforeMethod) || status === 204 || status === 304) {
-    return { answer: { status, headers, body: Buffer.alloc(0) }, end: bodyStart };
+    return { response: { status, headers, body: Buffer.alloc(0) }, end: bodyStart };
   }
   let body: Buffer;
   let end: number;
@@ -98,7 +98,10 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
     body = bytes.subarray(bodyStart, end);
   }
   try {
-    return { answer: { status, headers, body: decompress(headers.get('content-encoding')?.[0], body) }, end };
+    return {
+      response: { status, headers, body: decompress(headers.get('content-encoding')?.[0], body) },
+      end,
+    };
   } catch (error) {
     return { flaw: `a body that does not decompress: ${String(error)}` };
   }
@@ -109,14 +112,14 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
  *
  * @param isHead whether the answer of this number, from 0, is to a HEAD
  */
-export function readAnswers(bytes: Buffer, isHead: (number: number) => boolean): Answers {
-  const answers: Answer[] = [];
+export function readResponses(bytes: Buffer, isHead: (number: number) => boolean): ReceivedResponses {
+  const responses: ReceivedResponse[] = [];
   for (let at = 0; at < bytes.length;) {
-    const step = readOne(bytes, at, isHead(answers.length));
-    if (step === 'partial') return { answers, flaw: 'an answer that is not whole', isPartial: true };
-    if ('flaw' in step) return { answers, flaw: step.flaw, isPartial: false };
+    const step = readOne(bytes, at, isHead(responses.length));
+    if (step === 'partial') return { responses, flaw: 'an answer that is not whole', isPartial: true };
+    if ('flaw' in step) return { responses, flaw: step.flaw, isPartial: false };
     at = step.end;
-    if (step.answer.status >= 200) answers.push(step.answer);
+    if (step.response.status >= 200) responses.push(step.response);
   }
-  return { answers, flaw: undefined, isPartial: false };
+  return { responses, flaw: undefined, isPartial: false };
 }

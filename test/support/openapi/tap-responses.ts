@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-import { createAnswerParser } from './answer-parser';
-import type { ReceivedAnswer, ReceivedRequest } from './validate-answer';
+import { createResponseParser } from './response-parser';
+import type { ReceivedResponse, ReceivedRequest } from './validate-response';
 
 /**
  * Hears every answer that a server sends, as its bytes are on their way to whichever client: the
@@ -12,9 +12,9 @@ import type { ReceivedAnswer, ReceivedRequest } from './validate-answer';
  * @param onAnswer told of each whole answer, with the request that it is for; undefined for what
  *   was no request
  */
-export function tapAnswers(
+export function tapResponses(
   server: Server,
-  onAnswer: (request: ReceivedRequest | undefined, answer: ReceivedAnswer) => void,
+  onResponse: (request: ReceivedRequest | undefined, response: ReceivedResponse) => void,
 ): void {
   // Answers leave in the order in which the requests came (RFC 9112, 9.3.2).
   const waiting = new WeakMap<Socket, ReceivedRequest[]>();
@@ -24,7 +24,7 @@ export function tapAnswers(
     (socket: Socket) => {
       const requests: ReceivedRequest[] = [];
       waiting.set(socket, requests);
-      const receive = createAnswerParser(() => requests.shift(), onAnswer);
+      const receive = createResponseParser(() => requests.shift(), onResponse);
       listenTo(socket, 'write', receive);
       listenTo(socket, 'end', receive);
     },

@@ -2,7 +2,7 @@ import { errorCatalog } from '../../../src/http/errors/error-catalog';
 import type { JsonObject } from '../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../src/shared/errors';
 import { type DescribedResponse, openApiDocument } from './document';
-import { type AnswerHeaders, headerViolations } from './headers';
+import { type ResponseHeaders, headerViolations } from './headers';
 import { destinationOf, documentedOperations } from './operations';
 import { schemaViolations } from './schema-validator';
 
@@ -12,9 +12,9 @@ export interface ReceivedRequest {
   target: string;
 }
 
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   status: number;
-  headers: AnswerHeaders;
+  headers: ResponseHeaders;
   /** After decompression; empty for none. */
   body: string;
 }
@@ -24,22 +24,25 @@ export interface ReceivedAnswer {
  *
  * @param request undefined for what could not be read as a request
  */
-export function answerViolations(request: ReceivedRequest | undefined, answer: ReceivedAnswer): string[] {
-  const response = responseFor(request, answer);
+export function responseViolations(
+  request: ReceivedRequest | undefined,
+  response: ReceivedResponse,
+): string[] {
+  const described = describedResponse(request, response);
   const violations =
-    response === 'a page'
+    described === 'a page'
       ? []
-      : response === undefined
+      : described === undefined
         ? ['this status is not documented']
         : [
-            ...headerViolations(response, answer.headers),
-            ...bodyViolations(response, answer, request?.method === 'HEAD'),
+            ...headerViolations(described, response.headers),
+            ...bodyViolations(described, response, request?.method === 'HEAD'),
           ];
   const where = request ? `${request.method} ${request.target.split('?', 1)[0] ?? ''}` : 'no request';
   // The first few tell enough.
   return violations
     .slice(0, 5)
-    .map((what) => `${where} → ${answer.status}: ${what}: ${answer.body.slice(0, 200)}`);
+    .map((what) => `${where} → ${response.status}: ${what}: ${response.body.slice(0, 200)}`);
 }
 
 /** The codes that need no operation: the text of the document names them. */
@@ -50,27 +53,27 @@ const anywhere: readonly string[] = [
   'headers_too_large',
 ];
 
-function responseFor(
+function describedResponse(
   request: ReceivedRequest | undefined,
-  answer: ReceivedAnswer,
+  response: ReceivedResponse,
 ): DescribedResponse | 'a page' | undefined {
   const destination = request ? destinationOf(request.method, request.target) : undefined;
-  if (destination?.kind === 'operation') return destination.operation.responses[answer.status];
+  if (destination?.kind === 'operation') return destination.operation.responses[response.status];
   const { PathNotFound, MethodNotAllowed } = openApiDocument.components.responses;
-  if (destination?.kind === 'page' && !isProblem(answer)) return 'a page';
-  if (destination?.kind === 'nothing' && (isPageNotFound(answer) || leadsToDocumentation(answer)))
+  if (destination?.kind === 'page' && !isProblem(response)) return 'a page';
+  if (destination?.kind === 'nothing' && (isPageNotFound(response) || leadsToDocumentation(response)))
     return 'a page';
-  if (answer.status === 404 && destination?.kind !== 'other method') return PathNotFound;
-  if (answer.status === 405 && destination?.kind === 'other method') return MethodNotAllowed;
+  if (response.status === 404 && destination?.kind !== 'other method') return PathNotFound;
+  if (response.status === 405 && destination?.kind === 'other method') return MethodNotAllowed;
   // A HEAD has no body to look into.
-  const mayBeAnywhere = request?.method === 'HEAD' || anywhere.includes(codeOf(answer));
+  const mayBeAnywhere = request?.method === 'HEAD' || anywhere.includes(codeOf(response));
   return mayBeAnywhere
-    ? documentedOperations.find(({ 'x-scope': scope }) => scope)?.responses[answer.status]
+    ? documentedOperations.find(({ 'x-scope': scope }) => scope)?.responses[response.status]
     : undefined;
 }
 
 /** What a browser gets where there is nothing. */
-function isPageNotFound({ status, headers, body }: ReceivedAnswer): boolean {
+function isPageNotFound({ status, headers, body }: ReceivedResponse): boolean {
   return (
     status === 404 &&
     headers['content-type']?.startsWith('text/html') === true &&
@@ -79,15 +82,15 @@ function isPageNotFound({ status, headers, body }: ReceivedAnswer): boolean {
 }
 
 /** What somebody gets who guesses where the documentation is. It leads nowhere else. */
-function leadsToDocumentation({ status, headers }: ReceivedAnswer): boolean {
+function leadsToDocumentation({ status, headers }: ReceivedResponse): boolean {
   return status === 302 && /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(headers['location'] ?? '');
 }
 
-function isProblem({ headers }: ReceivedAnswer): boolean {
+function isProblem({ headers }: ReceivedResponse): boolean {
   return headers['content-type'] === 'application/problem+json';
 }
 
-function codeOf({ body }: ReceivedAnswer): string {
+function codeOf({ body }: ReceivedResponse): string {
   const problem = parse(body);
   return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
 }
@@ -101,18 +104,18 @@ function parse(text: string): unknown {
   }
 }
 
-function bodyViolations(response: DescribedResponse, answer: ReceivedAnswer, isHead: boolean): string[] {
-  const { content } = response;
-  if (!content) return answer.body === '' ? [] : ['there is no body in the document'];
-  const type = answer.headers['content-type']?.replace(/; charset=utf-8$/, '') ?? 'none';
-  const described = content[type];
-  if (!described) return [`the Content-Type ${type} is not documented`];
-  if (isHead) return answer.body === '' ? [] : ['an answer to HEAD has a body'];
-  const value = parse(answer.body);
+function bodyViolations(described: DescribedResponse, response: ReceivedResponse, isHead: boolean): string[] {
+  const { content } = described;
+  if (!content) return response.body === '' ? [] : ['there is no body in the document'];
+  const type = response.headers['content-type']?.replace(/; charset=utf-8$/, '') ?? 'none';
+  const media = content[type];
+  if (!media) return [`the Content-Type ${type} is not documented`];
+  if (isHead) return response.body === '' ? [] : ['an answer to HEAD has a body'];
+  const value = parse(response.body);
   if (value === undefined) return ['the body is no JSON'];
   return [
-    ...schemaViolations(described.schema, value).map((what) => `the body: ${what}`),
-    ...(isProblem(answer) ? problemViolations(value as JsonObject, answer) : []),
+    ...schemaViolations(media.schema, value).map((what) => `the body: ${what}`),
+    ...(isProblem(response) ? problemViolations(value as JsonObject, response) : []),
   ];
 }
 
@@ -120,7 +123,7 @@ function bodyViolations(response: DescribedResponse, answer: ReceivedAnswer, isH
  * What a schema cannot say: a problem document, its status, its headers and the error catalogue
  * agree.
  */
-function problemViolations(problem: JsonObject, { status, headers }: ReceivedAnswer): string[] {
+function problemViolations(problem: JsonObject, { status, headers }: ReceivedResponse): string[] {
   const code = String(problem['code']);
   const entry = code in errorCatalog ? errorCatalog[code as ErrorCode] : undefined;
   const agreements: [string, boolean][] = [
