@@ -25,7 +25,7 @@ import { createRateLimit } from './http/middleware/rate-limit';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/readings';
-import { createAuthenticate } from './modules/key-pairs/authenticate.middleware';
+import { createAuthenticate } from './modules/key-pairs/authenticate';
 import { keyPairChannel } from './modules/key-pairs/key-pair-channel';
 import type { Peppers } from './modules/key-pairs/credentials';
 import { createExpiringKeyPairsStore } from './modules/key-pairs/expiring-key-pairs.store';

@@ -151,7 +151,6 @@ test('contracts import only http, shared, and what belongs to a contract', () =>
 const heights: Readonly<Record<string, number>> = {
   router: 5,
   handler: 4,
-  middleware: 4,
   contract: 3,
   service: 3,
   presenter: 2,

@@ -1,0 +1,57 @@
+import type { Request } from 'express';
+
+import type { Authenticate } from '../../http/endpoint';
+import type { Clock } from '../../shared/clock';
+import { ServiceError } from '../../shared/errors';
+import type { EnvironmentKind, Principal } from '../../shared/scopes';
+import { malformation } from './credentials';
+import type { KeyPairCache } from './key-pair-cache';
+import { identifiedAs } from './identify';
+import { createThrottledVerification, type VerificationDependencies } from './throttled-verification';
+
+export interface AuthenticateDependencies extends VerificationDependencies {
+  keyPairs: VerificationDependencies['keyPairs'] & Pick<KeyPairCache, 'inMemory'>;
+  /** The address that failed authentications are counted for. */
+  clientAddress: (req: Request) => string;
+  /** The kinds of environment that this instance serves. */
+  servedEnvironments: readonly EnvironmentKind[];
+  clock: Clock;
+  /** Records when a pair was used. */
+  onUse: (apiKey: string, at: Date) => void;
+}
+
+/**
+ * Verifies API-Key and API-Secret (specification 5.1). The pair alone selects company and
+ * environment (5.2, 5.5).
+ *
+ * All well-formed but invalid credentials get the same response, which does not reveal whether a
+ * key exists.
+ */
+export function createAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
+  const { keyPairs, secrets, clientAddress, servedEnvironments, clock, onUse } = dependencies;
+  const verify = createThrottledVerification(dependencies);
+
+  async function find(req: Request, apiKey: string): Promise<Principal> {
+    const inMemory = keyPairs.inMemory(apiKey);
+    const apiSecret = req.get('API-Secret') ?? '';
+    const known = inMemory && (identifiedAs(req, inMemory) ?? secrets.recall(inMemory, apiSecret));
+    if (known) return known;
+    const malformed = malformation(apiKey, apiSecret);
+    if (malformed !== undefined) throw new ServiceError('credentials_malformed', { detail: malformed });
+    return verify(clientAddress(req), apiKey, apiSecret, inMemory);
+  }
+
+  return async (req) => {
+    const apiKey = req.get('API-Key') ?? '';
+    const principal = await find(req, apiKey);
+    const { environmentKind } = principal;
+    if (!servedEnvironments.includes(environmentKind)) {
+      throw new ServiceError('environment_not_served', {
+        detail: `This host does not serve the ${environmentKind} environment.`,
+        headers: { Environment: environmentKind },
+      });
+    }
+    onUse(apiKey, clock.now());
+    return principal;
+  };
+}

@@ -1,0 +1,57 @@
+import type { KeyPairsStore, StoredKeyPair } from './key-pairs.store';
+
+interface Lookup {
+  keyPair: Promise<StoredKeyPair | undefined>;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  /** Whether the pair was known when the lookup started. */
+  isOfKnown: boolean;
+}
+
+/** Lookups of key pairs in progress, so that concurrent callers share one. */
+export interface SharedLookups {
+  /** The result of a lookup in progress that a caller may share. */
+  current(apiKey: string, now: number): Promise<StoredKeyPair | undefined> | undefined;
+  start(apiKey: string, now: number): Promise<StoredKeyPair | undefined>;
+  /** Discards the lookup of one key, or all lookups: they may have read outdated rows. */
+  forget(apiKey?: string): void;
+}
+
+/**
+ * @param maxAgeMs the maximum age of a lookup that a caller may share
+ * @param keep receives the result of each lookup that was not discarded meanwhile
+ */
+export function createSharedLookups(
+  store: Pick<KeyPairsStore, 'findLive'>,
+  isKnown: (apiKey: string) => boolean,
+  maxAgeMs: number,
+  keep: (apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number) => void,
+): SharedLookups {
+  const lookups = new Map<string, Lookup>();
+  return {
+    current(apiKey, now) {
+      const lookup = lookups.get(apiKey);
+      // A pair that became known meanwhile needs a new lookup: strangers may have filled the queue
+      // for unknown keys.
+      if (!lookup || (isKnown(apiKey) && !lookup.isOfKnown)) return undefined;
+      const age = now - lookup.startedAt;
+      return age >= 0 && age < maxAgeMs ? lookup.keyPair : undefined;
+    },
+    async start(apiKey, now) {
+      const isOfKnown = isKnown(apiKey);
+      const lookup = { keyPair: store.findLive(apiKey, isOfKnown), startedAt: now, isOfKnown };
+      lookups.set(apiKey, lookup);
+      try {
+        const keyPair = await lookup.keyPair;
+        if (lookups.get(apiKey) === lookup) keep(apiKey, keyPair, now);
+        return keyPair;
+      } finally {
+        if (lookups.get(apiKey) === lookup) lookups.delete(apiKey);
+      }
+    },
+    forget(apiKey) {
+      if (apiKey === undefined) lookups.clear();
+      else lookups.delete(apiKey);
+    },
+  };
+}
