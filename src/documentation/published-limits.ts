@@ -16,125 +16,126 @@ const rate = (perSecond: number, { RATE_LIMIT_BURST_SECONDS: seconds }: Config):
 /** 1000000.00 as 1,000,000.00 */
 const dollars = (cents: bigint): string => formatCents(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
-/**
- * The recommended client timeout: the time a request may take to arrive, plus the time the database
- * may take to respond.
- */
-export function patienceMs(config: Config): number {
-  return config.REQUEST_TIMEOUT_MS + config.DATABASE_ANSWER_TIMEOUT_MS;
-}
-
 /** Every published limit with the value of this process. */
 export function publishedLimits(config: Config): LimitGroup[] {
+  return [sizeLimits(config), timeLimits(config), rateLimits(config)];
+}
+
+function sizeLimits(config: Config): LimitGroup {
+  return {
+    title: 'Size',
+    limits: [
+      {
+        what: 'Body, after decompression',
+        value: `${count(config.BODY_LIMIT_BYTES)} bytes`,
+        beyond: '413 `body_too_large`',
+      },
+      {
+        what: 'Request line and headers, in total',
+        value: `${count(maxHeaderSize)} bytes`,
+        beyond: '431 `headers_too_large`',
+      },
+      {
+        what: 'Number of headers',
+        value: count(mostHeaders),
+        beyond: '431 `headers_too_large`',
+      },
+      {
+        what: 'Amount of a contribution, in US dollars',
+        value: `${dollars(config.MINIMUM_AMOUNT)} to ${dollars(config.MAXIMUM_AMOUNT)}`,
+        beyond: '400 `invalid_request`',
+      },
+    ],
+  };
+}
+
+function timeLimits(config: Config): LimitGroup {
+  return {
+    title: 'Time',
+    limits: [
+      {
+        what: 'Time for the headers to arrive',
+        value: seconds(config.HEADERS_TIMEOUT_MS),
+        beyond: '408 `request_timeout`, and the connection closes',
+      },
+      {
+        what: 'Time for the complete request to arrive',
+        value: seconds(config.REQUEST_TIMEOUT_MS),
+        beyond: '408 `request_timeout`, and the connection closes',
+      },
+      {
+        what: 'Database statement',
+        value: seconds(config.DATABASE_STATEMENT_TIMEOUT_MS),
+        beyond: '503 `database_timeout`; nothing was done',
+      },
+      {
+        what: 'Wait for a database lock',
+        value: seconds(config.DATABASE_LOCK_TIMEOUT_MS),
+        beyond: '503 `database_timeout`; nothing was done',
+      },
+      {
+        what: 'Database response',
+        value: seconds(config.DATABASE_ANSWER_TIMEOUT_MS),
+        beyond: '503 `database_unavailable`; a create without `Idempotency-Key` gets 500 `outcome_unknown`',
+      },
+      {
+        what: '**Your client timeout**: wait at least this long for a response',
+        // The time for the request to arrive plus the time for the database to respond.
+        value: seconds(config.REQUEST_TIMEOUT_MS + config.DATABASE_ANSWER_TIMEOUT_MS),
+        beyond: 'with a shorter timeout, you may retry just before the response arrives',
+      },
+    ],
+  };
+}
+
+function rateLimits(config: Config): LimitGroup {
   const { creates, others, lists } = limitsOfClasses(
     config.DATABASE_POOL_SIZE,
     config.DATABASE_QUEUE_LENGTH,
   ).classes;
-  return [
-    {
-      title: 'Size',
-      limits: [
-        {
-          what: 'Body, after decompression',
-          value: `${count(config.BODY_LIMIT_BYTES)} bytes`,
-          beyond: '413 `body_too_large`',
-        },
-        {
-          what: 'Request line and headers, in total',
-          value: `${count(maxHeaderSize)} bytes`,
-          beyond: '431 `headers_too_large`',
-        },
-        {
-          what: 'Number of headers',
-          value: count(mostHeaders),
-          beyond: '431 `headers_too_large`',
-        },
-        {
-          what: 'Amount of a contribution, in US dollars',
-          value: `${dollars(config.MINIMUM_AMOUNT)} to ${dollars(config.MAXIMUM_AMOUNT)}`,
-          beyond: '400 `invalid_request`',
-        },
-      ],
-    },
-    {
-      title: 'Time',
-      limits: [
-        {
-          what: 'Time for the headers to arrive',
-          value: seconds(config.HEADERS_TIMEOUT_MS),
-          beyond: '408 `request_timeout`, and the connection closes',
-        },
-        {
-          what: 'Time for the complete request to arrive',
-          value: seconds(config.REQUEST_TIMEOUT_MS),
-          beyond: '408 `request_timeout`, and the connection closes',
-        },
-        {
-          what: 'Database statement',
-          value: seconds(config.DATABASE_STATEMENT_TIMEOUT_MS),
-          beyond: '503 `database_timeout`; nothing was done',
-        },
-        {
-          what: 'Wait for a database lock',
-          value: seconds(config.DATABASE_LOCK_TIMEOUT_MS),
-          beyond: '503 `database_timeout`; nothing was done',
-        },
-        {
-          what: 'Database response',
-          value: seconds(config.DATABASE_ANSWER_TIMEOUT_MS),
-          beyond: '503 `database_unavailable`; a create without `Idempotency-Key` gets 500 `outcome_unknown`',
-        },
-        {
-          what: '**Your client timeout**: wait at least this long for a response',
-          value: seconds(patienceMs(config)),
-          beyond: 'with a shorter timeout, you may retry just before the response arrives',
-        },
-      ],
-    },
-    {
-      title: 'Rate and concurrency',
-      limits: [
-        {
-          what: 'Requests per environment and set of scopes, except completions',
-          value: rate(config.RATE_LIMIT_PER_SECOND, config),
-          beyond: '429 `rate_limited`',
-        },
-        {
-          what: 'Completions per environment and set of scopes',
-          value: rate(config.COMPLETION_RATE_LIMIT_PER_SECOND, config),
-          beyond: '429 `rate_limited`',
-        },
-        {
-          what: 'Failed authentications per key and client address',
-          value: `${count(config.FAILED_AUTHENTICATIONS_PER_PAIR)} per minute`,
-          beyond: '429 `authentication_throttled`',
-        },
-        {
-          what: 'Failed authentications per client address or IPv6 /64 (twice as many per /56, four times per /48)',
-          value: `${count(config.FAILED_AUTHENTICATIONS_PER_ADDRESS)} per minute`,
-          beyond: '429 `authentication_throttled`, except for valid pairs',
-        },
-        {
-          what: 'Requests in progress per connection',
-          value: count(mostHeldPerConnection),
-          beyond: 'the connection closes',
-        },
-        {
-          what: 'Wait in the queue during a burst: creates and completions, other requests',
-          value: `${seconds(creates.burstWaitMs)}, ${seconds(others.burstWaitMs)}`,
-          beyond: '503 `overloaded`; nothing was done',
-        },
-        {
-          what: 'Lists of contributions in progress per environment and process. Further lists wait in the queue',
-          value: count(lists.perFlow),
-          beyond: `503 \`overloaded\` after ${seconds(lists.burstWaitMs)}; nothing was done`,
-        },
-        {
-          what: 'Wait for a free database connection',
-          value: seconds(config.DATABASE_ACQUIRE_TIMEOUT_MS),
-          beyond: '503 `overloaded`',
-        },
-      ],
-    },
-  ];
+  return {
+    title: 'Rate and concurrency',
+    limits: [
+      {
+        what: 'Requests per environment and set of scopes, except completions',
+        value: rate(config.RATE_LIMIT_PER_SECOND, config),
+        beyond: '429 `rate_limited`',
+      },
+      {
+        what: 'Completions per environment and set of scopes',
+        value: rate(config.COMPLETION_RATE_LIMIT_PER_SECOND, config),
+        beyond: '429 `rate_limited`',
+      },
+      {
+        what: 'Failed authentications per key and client address',
+        value: `${count(config.FAILED_AUTHENTICATIONS_PER_PAIR)} per minute`,
+        beyond: '429 `authentication_throttled`',
+      },
+      {
+        what: 'Failed authentications per client address or IPv6 /64 (twice as many per /56, four times per /48)',
+        value: `${count(config.FAILED_AUTHENTICATIONS_PER_ADDRESS)} per minute`,
+        beyond: '429 `authentication_throttled`, except for valid pairs',
+      },
+      {
+        what: 'Requests in progress per connection',
+        value: count(mostHeldPerConnection),
+        beyond: 'the connection closes',
+      },
+      {
+        what: 'Wait in the queue during a burst: creates and completions, other requests',
+        value: `${seconds(creates.burstWaitMs)}, ${seconds(others.burstWaitMs)}`,
+        beyond: '503 `overloaded`; nothing was done',
+      },
+      {
+        what: 'Lists of contributions in progress per environment and process. Further lists wait in the queue',
+        value: count(lists.perFlow),
+        beyond: `503 \`overloaded\` after ${seconds(lists.burstWaitMs)}; nothing was done`,
+      },
+      {
+        what: 'Wait for a free database connection',
+        value: seconds(config.DATABASE_ACQUIRE_TIMEOUT_MS),
+        beyond: '503 `overloaded`',
+      },
+    ],
+  };
 }

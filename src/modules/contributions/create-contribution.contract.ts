@@ -3,14 +3,9 @@ import { z } from 'zod';
 import type { BodyMedia } from '../../http/request/body';
 import type { EndpointContract } from '../../http/endpoint';
 import { optionalText } from '../../http/request/fields';
+import { transactionId } from './contribution-response.fields';
 import { type AmountLimits, amount, currency, idempotencyKey, projectIdInBody } from './contribution.fields';
 import { userHash } from '../users/user-hash.field';
-
-export const transactionId = z.string().meta({
-  description: 'Unique identifier of the transaction',
-  pattern: '^[0-9A-Z]{15}$',
-  examples: ['K7Q20CR5M3V9XHG'],
-});
 
 /** The request and responses of every create route (specification 4.3 and 4.5). */
 export function createContributionContract(limits: AmountLimits) {

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { cursor, idInPath, limit, timestamp } from '../../http/request/fields';
+import { optionalUserHash } from '../users/user-hash.field';
+import { contribution, contributionExample } from './contribution-response.fields';
+import { contributionStatuses } from './contribution-status.field';
+import { companyId, idempotencyKey } from './contribution.fields';
+import { digestOfFilters, type PageCursor, readPageCursor } from './contributions.cursor';
+
+/** With different filters, a cursor would skip or repeat rows. */
+function cursorOfTheseFilters(query: { cursor?: PageCursor | undefined }, context: z.RefinementCtx): void {
+  if (query.cursor === undefined || query.cursor.filters === digestOfFilters({ ...query })) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['cursor'],
+    message:
+      'The cursor belongs to a list with different filters. Keep the filters of the first page, and change only cursor and limit.',
+    params: { code: 'invalid_format' },
+  });
+}
+
+export const listContributions = endpoint({
+  operationId: 'listContributions',
+  method: 'get',
+  path: '/company/integration/contributions',
+  summary: 'List contributions',
+  description:
+    "List your company's contributions, or those that your bank completes, oldest first. With `completed_from` or `completed_to`, the list contains completed contributions in order of completion. Otherwise it is in order of creation. Times are UTC; `_from` is inclusive and `_to` is exclusive. After a lost response, filter by `idempotency_key` or `user_hash` to find the contribution. The operation rejects unknown parameters, because a mistyped filter would return too many contributions. A page may have fewer rows than `limit` even if `has_more` is true. Send `cursor` with exactly the filters of the first page; different filters are rejected. The list contains every contribution with a time before `complete_until`. Use `complete_until` as the next `created_from` or `completed_from`, so that you miss nothing.",
+  origin: 'addition',
+  scope: 'contributions:read',
+  // A page may read thousands of rows per environment.
+  trafficClass: 'lists',
+  query: z
+    .strictObject({
+      status: z.enum(contributionStatuses, { error: 'Send pending or completed.' }).optional(),
+      created_from: timestamp('Return contributions created at or after this time.'),
+      created_to: timestamp('Return contributions created before this time.'),
+      completed_from: timestamp('Return contributions completed at or after this time.'),
+      completed_to: timestamp('Return contributions completed before this time.'),
+      project_id: idInPath('Return only contributions to this project.').optional(),
+      company_id: companyId,
+      user_hash: optionalUserHash,
+      idempotency_key: idempotencyKey,
+      limit: limit(100),
+      cursor: cursor(readPageCursor),
+    })
+    .superRefine(cursorOfTheseFilters),
+  responses: {
+    200: {
+      description: 'A page of contributions.',
+      body: z.strictObject({
+        data: z.array(contribution),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+        complete_until: z.iso.datetime().meta({
+          description:
+            'Every contribution with a time before this one is in the list. The first page sets this value, and later pages repeat it.',
+        }),
+      }),
+      example: {
+        data: [contributionExample],
+        has_more: false,
+        next_cursor: null,
+        complete_until: '2026-11-20T10:00:00.000Z',
+      },
+    },
+  },
+  errors: ['invalid_request'],
+});
