@@ -1,5 +1,5 @@
-// Reports known vulnerabilities of the production dependencies. Exit codes: 0 none, 1 some, 77 the
-// registry has no audit service.
+// Reports known vulnerabilities of the production dependencies. Exit codes: 0 none or low, 1
+// moderate or worse, 77 the registry does not respond to npm audit.
 import { spawnSync } from 'node:child_process';
 
 const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=moderate', '--json'], {

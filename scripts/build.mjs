@@ -1,4 +1,4 @@
-// Compiles the program into dist/. With --if-stale only when a source is newer than the last build.
+// Compiles the program into dist/. With --if-stale, only if a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const sources = [
   'tsconfig.build.json',
 ];
 
-/** What the program reads besides its code, at the same place below dist. */
+/** Files that the program reads at run time. They are copied to the same path below dist. */
 const documents = ['docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'];
 
 /** The latest change below a path; folders count, because removing a file changes its folder. */
@@ -38,21 +38,21 @@ function isStale() {
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
- * After `npm prune --omit=dev` there is no compiler: then what was built before is what runs,
- * whatever npm has touched.
+ * After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing build,
+ * because npm may have changed timestamps.
  */
 const isCompilerInstalled = existsSync(compiler);
 const mustBuild =
   !process.argv.includes('--if-stale') || (isCompilerInstalled ? isStale() : !existsSync(stamp));
 
 if (mustBuild && !isCompilerInstalled) {
-  console.error(`The compiler is not installed: it is a development dependency, and npm ci --omit=dev leaves it out.
+  console.error(`The compiler is a development dependency, and npm ci --omit=dev does not install it.
 Run: npm ci && npm run build && npm prune --omit=dev`);
   process.exit(1);
 }
 
-// Compiles beside dist and then takes its place, so that a failed or a second build leaves a whole
-// one.
+// Compiles into another folder and then replaces dist, so that a failed or concurrent build leaves
+// a complete one.
 if (mustBuild) {
   const fresh = path.join(root, `dist-${process.pid}`);
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {

@@ -12,9 +12,8 @@ import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
 
 /**
- * Writes the files that are made from the code: the OpenAPI document, the report of the database's
- * schema, the table of settings and the guides' examples in JavaScript. With --check it writes
- * nothing and fails when one of them differs.
+ * Generates the OpenAPI document, the database schema report, the table of settings and the guides'
+ * examples in JavaScript. With --check it writes nothing, and fails if a file is outdated.
  */
 const root = path.join(__dirname, '..');
 
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
     const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
     if (isSame) continue;
     if (isCheck) {
-      console.error(`${name} is not what the code says. Run: npm run generate`);
+      console.error(`${name} is outdated. Run: npm run generate`);
       process.exitCode = 1;
     } else {
       mkdirSync(path.dirname(file), { recursive: true });

@@ -1,4 +1,5 @@
--- Runs once, as the superuser, when the volume of the database is empty. The three roles are those of docs/operations/install.md.
+-- Runs once, as the superuser, while the database volume is empty. docs/operations/install.md explains
+-- the three roles.
 \getenv owner_password CONTRIBUTION_OWNER_PASSWORD
 \getenv service_password CONTRIBUTION_SERVICE_PASSWORD
 CREATE ROLE contribution_owner LOGIN PASSWORD :'owner_password';
@@ -6,8 +7,8 @@ CREATE ROLE contribution_service LOGIN PASSWORD :'service_password';
 CREATE ROLE contribution_operator NOLOGIN;
 CREATE DATABASE contribution_service OWNER contribution_owner;
 REVOKE TEMPORARY ON DATABASE contribution_service FROM PUBLIC;
--- The log of PostgreSQL quotes no values.
+-- Keeps the values of rows and parameters out of PostgreSQL's log.
 ALTER ROLE contribution_service SET log_error_verbosity = 'terse';
 ALTER ROLE contribution_service SET log_parameter_max_length = 0;
 ALTER ROLE contribution_service SET log_parameter_max_length_on_error = 0;
--- Each operator gets a login of their own: see "Operators" in docs/operations/install.md.
+-- Create a login for each operator: see "Operators" in docs/operations/install.md.

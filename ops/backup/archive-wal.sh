@@ -1,9 +1,10 @@
 #!/bin/sh
 # archive_command = '/etc/contribution-service/archive-wal.sh "%p" "%f" /srv/archive'
 #
-# Ends with 0 only when the archive has the whole segment on its disk. A segment never stands there in part under its own name, and
-# one that is there is never overwritten: a server that stopped before it had noted the success asks again with the same content.
-# Anything else ends with an error; PostgreSQL keeps the segment, says so in its log, and tries again.
+# Exits with 0 only after the whole segment is on the archive's disk. A partial copy has the suffix
+# .part. The script never overwrites a segment. After a crash, PostgreSQL may archive a segment twice:
+# the same content succeeds. On any other exit code, PostgreSQL keeps the segment, logs the failure and
+# retries.
 set -eu
 segment=$1
 name=$2

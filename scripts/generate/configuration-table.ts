@@ -1,9 +1,9 @@
 import { settings } from '../../src/settings';
 
-/** The table of every setting, from the schema that reads them. */
+/** Renders all settings of the schema as a Markdown table. */
 export function describeSettings(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    // What an empty environment gives is the default, in the words of the schema itself.
+    // zod stores the default on the schema or, for a pipe, on its input.
     const byDefault = (
       schema as { def: { defaultValue?: unknown; in?: { def: { defaultValue?: unknown } } } }
     ).def;
@@ -15,10 +15,7 @@ export function describeSettings(): string {
   return ['| Variable | Default | Range | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/**
- * What a value may be, as far as the schema bounds it: whole numbers from one to another, or one of
- * some words.
- */
+/** The range of an integer, or the allowed words; empty if the schema has neither. */
 function rangeOf(schema: unknown): string {
   const { minValue, maxValue, options, def } = schema as {
     minValue?: unknown;
@@ -34,10 +31,10 @@ function rangeOf(schema: unknown): string {
   );
 }
 
-/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 export function insertBetweenMarkers(text: string, name: string, content: string): string {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`there is no ${open} … ${close}`);
+  if (start < 0 || end < start) throw new Error(`the markers ${open} and ${close} are missing`);
   return `${text.slice(0, start + open.length)}\n\n${content}\n\n${text.slice(end)}`;
 }

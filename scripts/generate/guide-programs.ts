@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import ts from 'typescript';
 
-/** The guides with examples in TypeScript. Each goes on with the client of the first. */
+/** The guides with examples in TypeScript. Each uses the client from `start`. */
 const guides = ['start', 'sdk', 'bank', 'credentials', 'errors'] as const;
 
 function examplesOf(folder: string, guide: string): string {
@@ -11,10 +11,7 @@ function examplesOf(folder: string, guide: string): string {
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, example = '']) => example).join('\n');
 }
 
-/**
- * The guides' examples as JavaScript, for those whose Node.js does not run TypeScript: one program
- * for each guide.
- */
+/** Converts the examples of each guide to one JavaScript program for Node.js 20. */
 export function createGuidePrograms(root: string): Map<string, string> {
   const folder = path.join(root, 'docs', 'guides');
   return new Map(

@@ -41,10 +41,10 @@ const rules = `
   SELECT t.tgrelid::regclass::text, t.tgname, pg_get_triggerdef(t.oid) FROM pg_trigger t WHERE NOT t.tgisinternal
   ORDER BY 1, 2`;
 
-/** The schema as a fresh PostgreSQL has it after all migrations. */
+/** Describes the schema of a new PostgreSQL with all migrations, as Markdown. */
 export async function describeSchema(): Promise<string> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-schema-'));
-  // The account that PostgreSQL runs under when this is root must get through.
+  // If this process is root, PostgreSQL runs under another account, which must reach the folder.
   chmodSync(dataDirectory, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
   const database = knex(createKnexConfig(postgres.connectionString('owner')));

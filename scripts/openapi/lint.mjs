@@ -4,16 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { createConfig, lint } from '@redocly/openapi-core';
 
 /**
- * Holds docs/openapi.json against Redocly's rules for OpenAPI, all of the recommended ones as
- * errors. The exceptions below are as strict: one that nothing needs any more fails too.
+ * Checks docs/openapi.json against Redocly's recommended rules, all as errors. An exception below
+ * that matches no problem is an error too.
  */
 const file = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'openapi.json');
 
-/** What is excepted, where, and why. */
+// These responses belong to no operation, so nothing in the document refers to them.
 const exceptions = ['PathNotFound', 'MethodNotAllowed'].map((name) => ({
   rule: 'no-unused-components',
   pointer: `#/components/responses/${name}`,
-  // Answers to requests that are for no operation: nothing in the document can refer to them.
 }));
 
 const config = await createConfig({ extends: ['recommended-strict'] });
@@ -30,6 +29,6 @@ const needless = exceptions.filter((exception) => !problems.some((problem) => fi
 
 for (const { rule, message, pointer } of unexplained) console.error(`${rule} at ${pointer}: ${message}`);
 for (const { rule, pointer } of needless)
-  console.error(`the exception of ${rule} at ${pointer} is not needed any more`);
+  console.error(`the exception for ${rule} at ${pointer} is no longer needed`);
 console.log(`${unexplained.length} problems, ${problems.length - unexplained.length} explained exceptions`);
 process.exitCode = unexplained.length + needless.length === 0 ? 0 : 1;

@@ -5,9 +5,8 @@ import type { JsonObject } from '../../src/http/openapi/json';
 import { breakingChanges } from './compatibility/breaking-changes';
 
 /**
- * Compares docs/openapi.json with the document of the last release and fails when a partner's
- * program that was written for that one would break. With --release the document becomes that of
- * the last release, unless it breaks something.
+ * Compares docs/openapi.json with the last release, docs/openapi.released.json. Fails if a change
+ * breaks clients of that release. With --release, a compatible document becomes the last release.
  */
 const documents = path.join(__dirname, '..', '..', 'docs');
 const [current, released] = ['openapi.json', 'openapi.released.json'].map((name) =>
@@ -17,16 +16,16 @@ const [current, released] = ['openapi.json', 'openapi.released.json'].map((name)
 function main(): void {
   const isRelease = process.argv.includes('--release');
   const text = readFileSync(current, 'utf8');
-  // Only the very first release has none before it.
+  // The first release has no predecessor.
   const before = isRelease && !existsSync(released) ? text : readFileSync(released, 'utf8');
   const breaks = breakingChanges(JSON.parse(before) as JsonObject, JSON.parse(text) as JsonObject);
   if (breaks.length > 0) {
-    console.error(`${breaks.length} change(s) since the last release break partners:\n${breaks.join('\n')}`);
+    console.error(`${breaks.length} breaking change(s) since the last release:\n${breaks.join('\n')}`);
     process.exitCode = 1;
     return;
   }
   if (isRelease) writeFileSync(released, text);
-  console.log(isRelease ? 'docs/openapi.released.json is docs/openapi.json now' : 'nothing breaks');
+  console.log(isRelease ? 'updated docs/openapi.released.json' : 'no breaking changes');
 }
 
 main();

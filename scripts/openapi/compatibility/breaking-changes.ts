@@ -89,8 +89,8 @@ function parametersOf(operation: JsonObject, document: JsonObject): JsonObject {
 }
 
 /**
- * A client mistakes an unknown success or redirect for something else; 304 answers conditional
- * requests only.
+ * Clients handle unknown 4xx and 5xx by class, and 304 occurs only on conditional requests. They
+ * may misinterpret any other new status.
  */
 const mayBeAdded = (status: string): boolean => status === '304' || /^[45]/.test(status);
 
@@ -133,10 +133,7 @@ function responseBreaks(before: JsonObject, after: JsonObject, versions: Version
   ];
 }
 
-/**
- * Clients branch on the codes of problem documents, and a code that no longer occurs leaves a
- * branch dead.
- */
+/** Clients branch on the codes of problem documents, so removing a code breaks them. */
 function removedCodes(before: JsonObject, after: JsonObject, versions: Versions): string[] {
   const codesOf = (schema: JsonObject, document: JsonObject): string[] => {
     const code = objectAt(flattenSchema(schema, document), 'properties', 'code');

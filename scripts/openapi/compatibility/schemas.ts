@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../src/http/openapi/json';
 import { changed, compareMembers, listAt, objectAt, resolve, type Versions } from './document';
 
 /**
- * Whether clients send or receive what a schema describes. A change that breaks one is harmless for
- * the other.
+ * Whether clients send or receive the data of a schema. A change that breaks one direction may be
+ * harmless in the other.
  */
 export type Direction = 'request' | 'response';
 
