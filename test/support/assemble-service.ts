@@ -6,10 +6,7 @@ import { createHttpServer } from '../../src/http/server/http-server';
 import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import type { Logger } from '../../src/shared/logger';
 
-/**
- * The parts of the service as its program puts them together, on a developer's terms: no TLS, and
- * the demo's pictures.
- */
+/** Assembles the service as the server does, without TLS and with the demo pictures. */
 export function assembleService(parts: {
   config: Config;
   databaseUrl: string;

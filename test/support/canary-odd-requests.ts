@@ -9,14 +9,12 @@ const order = `${base}/orders/make`;
 const list = `${base}/contributions`;
 const inQuery = encodeURIComponent(canary.userHash);
 
-/** A form of one field, with what is said of it and what stands in it. */
+/** A form with one field: the headers and the content of its part. */
 function form(disposition: string, value: string, boundary = 'boundary'): string {
   return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n--boundary--\r\n`;
 }
 
-/**
- * Requests that the parsers of bodies, forms, queries and paths refuse, each with a canary in it.
- */
+/** Requests with invalid bodies, forms, queries and paths, each with a canary in it. */
 export function oddRequests(client: Client, projectId: number, path: string): RefusedRequest[] {
   const send = (type: string, body: string | Buffer) =>
     client.raw('post', order).set('Content-Type', type).send(body);
@@ -104,10 +102,7 @@ export function oddRequests(client: Client, projectId: number, path: string): Re
   ];
 }
 
-/**
- * Bytes that Node's parser of HTTP refuses before the application sees a request, by what is wrong
- * with them.
- */
+/** Bytes that Node's HTTP parser rejects before the application sees a request, by defect. */
 export const brokenHttp: Readonly<Record<string, string>> = {
   'an unknown version': `GET /?user_hash=${inQuery} HTTP/9.9\r\nHost: a\r\n\r\n`,
   'an unknown method': `${canary.unknown} / HTTP/1.1\r\nHost: a\r\n\r\n`,
@@ -120,7 +115,7 @@ export const brokenHttp: Readonly<Record<string, string>> = {
   'a host that is missing': `GET /?user_hash=${inQuery} HTTP/1.1\r\nAPI-Secret: ${canary.secret}\r\n\r\n`,
 };
 
-/** Sends bytes as they are and returns the whole answer, headers too. */
+/** Sends raw bytes and returns the whole response with its headers. */
 export function sendBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes));

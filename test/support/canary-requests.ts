@@ -3,7 +3,7 @@ import type { Test } from 'supertest';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import type { Client } from './client';
 
-/** Words that no log line and no error may repeat. */
+/** Values that must not appear in any log line or error response. */
 export const canary = {
   userHash: 'CanaryUserHash+/==',
   name: 'Canary-Name',
@@ -18,22 +18,18 @@ const create = `${base}/contributions/create`;
 const one = `${base}/contributions/{transaction_id}`;
 const inQuery = encodeURIComponent(canary.userHash);
 
-/** A body that is valid but for what is said otherwise. */
+/** A valid body; `more` overrides its members. */
 export function canaryContribution(projectId: number, more: object = {}) {
   return { project_id: projectId, amount: '4.00', user_hash: canary.userHash, name: canary.name, ...more };
 }
 
-/**
- * A request that is made up to be refused: what it is, the status, the route that the log must
- * name, the request.
- */
+/** A rejected request: its description, the status, the route in its log line, and the request. */
 export type RefusedRequest = [what: string, status: number, route: string | undefined, request: Test];
 
 /**
- * One request for each way of being refused, each with a canary in it.
+ * One request for each kind of error, each with a canary in it.
  *
- * @param path of a transaction of 4.00 that was created under the canary's idempotency key, and
- *   completed
+ * @param path of a completed transaction of 4.00 that was created with the canary's idempotency key
  */
 export function refusedRequests(
   client: Client,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Puts a project into the catalogue; its place in the editorial order is that of its rank. */
+/** Adds a project to the catalogue. Its rank is its position in the editorial order. */
 export async function addProject(
   admin: Pool,
   project: {
@@ -48,7 +48,7 @@ export async function addStory(
   return rows[0]!.story_id;
 }
 
-/** Takes a story back. */
+/** Unpublishes a story. */
 export async function archiveStory(admin: Pool, storyId: number): Promise<void> {
   await admin.query(
     `WITH story AS (

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A certificate for localhost and 127.0.0.1 that signs itself. */
+/** A self-signed certificate for localhost and 127.0.0.1. */
 export interface Certificate {
   certificateFile: string;
   privateKeyFile: string;
-  /** What a client trusts. */
+  /** The certificate that clients trust. */
   ca: Buffer;
 }
 
-/** Whether the program that makes certificates is there. */
+/** Whether openssl is installed. */
 export function hasOpenssl(): boolean {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' });

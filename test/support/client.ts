@@ -11,28 +11,28 @@ export interface Credentials {
 }
 
 /**
- * A partner's client. Its methods hold each answer against the OpenAPI document at once, so that a
- * test fails at the line that sent the request; answers to any other client of the service are held
- * against it after the test (`openapi/setup.ts`).
+ * A partner's client. Its methods check each response against the OpenAPI document, so a test fails
+ * at the line that sent the request. Responses to other clients are checked after the test
+ * (`openapi/setup.ts`).
  */
 export interface Client extends Credentials {
   get(path: string): Test;
   put(path: string, body?: object): Test;
   post(path: string, body?: object): Test;
-  /** The same credentials for a request that is put together by hand. */
+  /** The same credentials for a hand-written request. */
   raw(method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options', path: string): Test;
 }
 
-/** As much of an answer as is held against the document, whichever client received it. */
+/** The parts of a response that are checked against the document. */
 export interface CheckableResponse {
   status: number;
-  /** Parsed; an empty object for none. */
+  /** Parsed; an empty object for an empty body. */
   body: unknown;
-  /** All of them, names in lower case. */
+  /** All headers, with lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Throws when an answer is not as the OpenAPI document says. */
+/** @throws Error when a response does not match the OpenAPI document */
 export function checkResponse(
   method: string,
   url: string,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** An option that is a whole number from 0. */
+/** An option whose value is an integer of at least 0. */
 export function parseWholeNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 0) return number;

@@ -1,12 +1,9 @@
 import type { Response } from 'supertest';
 
-/**
- * Headers that differ between any two answers: when, which request, and how much of its share the
- * caller has left.
- */
+/** Headers that differ between any two responses: the time, the request id and the rate limit. */
 const differing = new Set(['date', 'x-request-id', 'ratelimit']);
 
-/** An answer without what differs between any two requests, to be compared byte for byte. */
+/** A response without the parts that differ per request, for comparison byte for byte. */
 export function comparableResponse(response: Response): unknown {
   const requestId = response.get('X-Request-Id') ?? '';
   const headers = Object.entries(response.headers as Record<string, string>).filter(

@@ -6,16 +6,16 @@ import type { TestCompany, TestService } from './service';
 
 const contributions = '/company/integration/contributions';
 
-/** One company's contributions in the test environment, and the banks that it is linked to. */
+/** One company's contributions in the test environment, and its linked banks. */
 export interface Completions {
   create(amount?: string): Promise<string>;
   complete(client: Client, id: string, evidence?: object): Test;
   link(bank: TestCompany): Promise<boolean>;
   unlink(bank: TestCompany): Promise<void>;
   read(client: Client, id: string): Test;
-  /** The ids that a list shows. */
+  /** The ids in a list. */
   listed(client: Client, query?: string): Promise<string[]>;
-  /** The events after the creation, oldest first, each with the name of the company that acted. */
+  /** The events after the creation, oldest first, each with the name of the acting company. */
   events(id: string): Promise<Record<string, unknown>[]>;
   /** The whole row. */
   row(id: string): Promise<unknown>;

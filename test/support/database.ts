@@ -6,19 +6,16 @@ import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { templateDatabase } from './global-setup';
 import { roleUrl } from './role-url';
 
-/**
- * A database of its own for one test file, with the roles of production, and a superuser's way into
- * it.
- */
+/** A database for one test file, with the production roles and a superuser connection. */
 export interface TestDatabase {
-  /** As the role that the service runs under: it may do what the service does, and nothing else. */
+  /** As the service's role, with its privileges only. */
   url: string;
-  /** As the role that owns everything: for migrations and seeds. */
+  /** As the owner role, for migrations and seeds. */
   ownerUrl: string;
-  /** As one operator: for what the commands do. */
+  /** As an operator, for commands. */
   operatorUrl: string;
   adminUrl: string;
-  /** For looking at what the service left, and for what an operator would do by hand. */
+  /** As a superuser, to inspect data and to make an operator's manual changes. */
   admin: Pool;
   drop(): Promise<void>;
 }
@@ -33,13 +30,13 @@ async function onServer(work: (client: Client) => Promise<unknown>): Promise<voi
   }
 }
 
-/** Creates a database; a copy of the migrated template unless another one is named. */
+/** Creates a database: a copy of the migrated template, or of the given one. */
 export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer((client) => createOwnedDatabase(client, name, template));
   const adminUrl = roleUrl('superuser', name);
   const admin = new Pool({ connectionString: adminUrl, max: 5 });
-  // A test may end the connections of its database.
+  // A test may terminate the connections of its database.
   admin.on('error', () => undefined);
   return {
     url: roleUrl('service', name),

@@ -1,11 +1,7 @@
-// Programs that a command of the tests needs and that Debian has: installed if this is Debian and
-// root.
+// Installs the programs that a test command needs, if this is Debian and the user is root.
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/**
- * The exit code of a command that could not be run here, for a reason it has named: neither passed
- * nor failed.
- */
+/** The exit code of a command that cannot run on this machine. It neither passed nor failed. */
 export const skipped = 77;
 
 process.env.PATH += ':/usr/sbin';
@@ -28,9 +24,10 @@ function reasonWithout({ program, packageName = program, version = '--version' }
 }
 
 /**
- * Ends the process with 77 and the reason when one of these programs cannot be had.
+ * Exits with 77 and a reason when one of these programs is missing and cannot be installed.
+ *
  * @param {{ program: string, packageName?: string, version?: string }[]} programs `version`: the
- *   option that makes it end at once
+ *   option that makes the program exit at once
  */
 export function needPrograms(...programs) {
   for (const program of programs) {

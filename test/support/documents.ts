@@ -1,12 +1,12 @@
-/** A fenced block of a document, and what the document shows beneath it. */
+/** A fenced code block of a document, with the output that follows it. */
 export interface Block {
   language: string;
   text: string;
-  /** The JSON or output that is shown as the answer. */
+  /** The JSON or text block that directly follows it. */
   expectedOutput: { language: string; text: string } | undefined;
 }
 
-/** The blocks of a document that a reader would run, in its order. */
+/** The code blocks in these languages, in document order. */
 export function blocksOf(markdown: string, languages: readonly string[]): Block[] {
   const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   return fences.flatMap(([, language = '', text = ''], index) => {
@@ -17,7 +17,7 @@ export function blocksOf(markdown: string, languages: readonly string[]): Block[
   });
 }
 
-/** JSON without what differs from run to run: ids, times, cursors and the address. */
+/** JSON with placeholders for values that differ between runs: ids, times, cursors, addresses. */
 export function withoutAccidents(json: string): unknown {
   return JSON.parse(
     json

@@ -11,7 +11,7 @@ import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
 import { operatorLogin, roleUrl } from './role-url';
 
-/** The database that every test file gets a copy of: one that is there already, if it is named. */
+/** The template of every test file's database: an existing one if it is named. */
 export const templateDatabase = process.env['TEST_TEMPLATE_DATABASE'] ?? 'contribution_template';
 
 declare global {
@@ -19,13 +19,12 @@ declare global {
 }
 
 /**
- * One real PostgreSQL for the whole run, with the roles of production, one operator and one
- * migrated template: the embedded one, or the server of TEST_POSTGRES_URL (a superuser's, with a
- * password), to run the same tests on another version. Use one that nothing else depends on: the
- * roles get new passwords.
+ * One real PostgreSQL for the whole run, with the production roles, one operator and a migrated
+ * template. It is the embedded server, or the server of TEST_POSTGRES_URL (as a superuser, with a
+ * password) to test another version. Use a disposable server: the roles get new passwords.
  */
 export default async function setUp(): Promise<void> {
-  // Runs that share a server share its template too, or one would take it from under the other.
+  // Runs that share a server also share its template, so that none drops it under another.
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return;
   const serverUrl = (process.env['TEST_POSTGRES_URL'] ??= await startEmbedded());
   const password = (): string => randomBytes(24).toString('base64url');
@@ -55,12 +54,11 @@ export default async function setUp(): Promise<void> {
 
 async function startEmbedded(): Promise<string> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-test-'));
-  // The account that PostgreSQL runs under when this is root must get through.
+  // PostgreSQL runs under another account when this is root, and needs access to the folder.
   chmodSync(dataDirectory, 0o711);
   const server = await startEmbeddedPostgres({
     dataDirectory,
-    // The data is thrown away after the run. What durability gives is tested on a server of its
-    // own.
+    // The data is discarded after the run. Durability is tested on a separate server.
     settings: { fsync: 'off', max_connections: '200' },
   });
   globalThis.testPostgres = { server, dataDirectory };

@@ -1,31 +1,28 @@
 import type { Server, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** Words that must stand nowhere, by what they are. */
+/** Forbidden values by description. */
 export type Words = Readonly<Record<string, string>>;
 
 /**
- * Looks for words in whatever text there is of a service: its log, its error answers, what a
- * program prints, and its metrics as soon as it has any.
+ * Searches the service's text for forbidden values: logs, error responses, program output and
+ * metrics.
  */
 export interface LeakWatch {
   /** @param source where the text is from, for the message */
   look(source: string, text: string): void;
-  /** What was found so far: the source, the word by its name, and how it was written. */
+  /** The findings so far: the source, the value's description, and its encoding. */
   readonly found: readonly string[];
   /** @throws Error when anything was found */
   assertNothingFound(): void;
 }
 
-/**
- * The base64 of a word as it stands inside a longer text, where it can begin at any of three places
- * in a group of four.
- */
+/** The base64 of a value inside a longer text, at each of the three possible offsets in a group. */
 function base64Inside(word: string, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(word)]);
     const text = bytes.toString(encoding).replace(/=+$/, '');
-    // The first and the last character also hold bits of their neighbours.
+    // The first and the last character also contain bits of their neighbors.
     return text.slice(Math.ceil((before * 8) / 6), bytes.length % 3 === 0 ? undefined : -1);
   });
 }
@@ -34,7 +31,7 @@ const everyByte = (word: string, write: (byte: number) => string, separator = ''
   [...Buffer.from(word)].map(write).join(separator);
 const twoDigits = (byte: number): string => byte.toString(16).padStart(2, '0');
 
-/** Every way of writing a word that a log line or an answer could have come to, in lower case. */
+/** Every encoding of a value that may appear in a log line or response, in lower case. */
 export function spellings(word: string): ReadonlyMap<string, string> {
   const json = JSON.stringify(word).slice(1, -1);
   const middle = Math.ceil(word.length / 2);
@@ -57,7 +54,7 @@ export function spellings(word: string): ReadonlyMap<string, string> {
       ...base64Inside(text, 'base64').map((encoded): [string, string] => ['in base64', encoded]),
       ...base64Inside(text, 'base64url').map((encoded): [string, string] => ['in base64url', encoded]),
     ]),
-    // Half a secret is half the work.
+    // Half of a secret already helps an attacker.
     ...(word.length < 24
       ? []
       : ([
@@ -65,17 +62,17 @@ export function spellings(word: string): ReadonlyMap<string, string> {
           ['its second half', word.slice(middle)],
         ] as [string, string][])),
   ];
-  // The plainest name for those that are the same text.
+  // Keep the simplest name of equal texts.
   return new Map(all.reverse().map(([how, text]) => [text.toLowerCase(), how]));
 }
 
-/** Any API-Secret in plain text: the prefix, and more behind it than an ellipsis. */
+/** Any API-Secret in plain text: the prefix with more than an ellipsis after it. */
 const anySecret = /cps_(test|production)_[0-9a-z]{8}/;
 const encodedSecrets = ['cps_test_', 'cps_production_'].flatMap((prefix) =>
   [...spellings(prefix).keys()].filter((text) => text !== prefix),
 );
 
-/** Watches for these words, and for every API-Secret whatever it is. */
+/** Watches for these values and for any API-Secret. */
 export function createLeakWatch(words: Words): LeakWatch {
   const given = Object.entries(words).filter(([, word]) => word !== '');
   const searched = given.flatMap(([name, word]) =>
@@ -105,7 +102,7 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   deflate: inflateSync,
 };
 
-/** Has a watch look at the headers and body of every error that a server answers. */
+/** Passes the headers and body of every error response to a watch. */
 export function watchErrorResponses(server: Server, watch: LeakWatch): void {
   server.prependListener('request', (_req, res: ServerResponse) => {
     const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { startMetricsServer } from '../../src/metrics/metrics-server';
 import type { TestService } from './service';
 
-/** One line of the text format of Prometheus. */
+/** One sample in the Prometheus text format. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
@@ -11,7 +11,7 @@ export interface Sample {
 export interface Scrape {
   text: string;
   samples: Sample[];
-  /** The value of the one sample with this name and at least these labels; 0 when there is none. */
+  /** The value of the only sample with this name and at least these labels; 0 if there is none. */
   value: (name: string, labels?: Record<string, string>) => number;
 }
 
@@ -29,7 +29,11 @@ function parseLabels(text: string): Record<string, string> {
   return labels;
 }
 
-/** Reads the text format. @throws on a line that is not of it */
+/**
+ * Parses the Prometheus text format.
+ *
+ * @throws Error on an invalid line
+ */
 export function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')
@@ -43,7 +47,7 @@ export function parseMetrics(text: string): Sample[] {
 
 export async function scrape(port: number): Promise<Scrape> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`/metrics responded with ${response.status}`);
   const text = await response.text();
   const samples = parseMetrics(text);
   return {
@@ -61,7 +65,7 @@ export async function scrape(port: number): Promise<Scrape> {
   };
 }
 
-/** A listener like the one of the program, for a service that a test has started. */
+/** A metrics listener like the program's, for a service that a test started. */
 export function serveMetricsOf(service: TestService) {
   return startMetricsServer(service.container.metrics.registry, { host: '127.0.0.1', port: 0 });
 }

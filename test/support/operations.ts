@@ -4,7 +4,7 @@ import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import type { TestDatabase } from './database';
 import { testPeppers } from './service';
 
-/** What an operator's command does, without the command: in one transaction, as an operator. */
+/** Does what an operator's command does, in one transaction and as an operator. */
 export function operate<T>(
   database: Pick<TestDatabase, 'operatorUrl'>,
   work: (operations: Operations) => Promise<T>,

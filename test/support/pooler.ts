@@ -2,21 +2,17 @@ import { loadConfig, timeoutsOf } from '../../src/config';
 import { setRoleTimeouts } from '../../src/db/roles/role-timeouts';
 
 /**
- * Settings of a service behind a pooler in transaction mode that does not keep prepared statements
- * apart.
+ * Settings for a service behind a transaction-mode pooler without support for prepared statements.
  */
 export const poolerSettings = {
   DATABASE_TIMEOUTS: 'role',
   DATABASE_PREPARED_STATEMENTS: process.env['TEST_POOLER_PREPARES'] ?? 'off',
 };
 
-/** Whether the services of this test run go through a pooler. */
+/** Whether the services of this test run use a pooler. */
 export const isPooled = process.env['TEST_POOLER_PORT'] !== undefined;
 
-/**
- * The same database through the pooler of this test run; undefined when the run has none, or none
- * in front of this server.
- */
+/** The same database through this run's pooler; undefined if there is none for this server. */
 export function throughPooler(databaseUrl: string): string | undefined {
   const port = process.env['TEST_POOLER_PORT'];
   if (port === undefined) return undefined;
@@ -27,7 +23,7 @@ export function throughPooler(databaseUrl: string): string | undefined {
   return url.href;
 }
 
-/** What npm run migrate does for a service behind a pooler. */
+/** Sets the timeouts as npm run migrate does for a service behind a pooler. */
 export async function setTimeouts(databaseUrl: string, settings: Record<string, string>): Promise<void> {
   await setRoleTimeouts(databaseUrl, timeoutsOf(loadConfig({ ...settings, DATABASE_URL: databaseUrl })));
 }

@@ -1,48 +1,37 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/**
- * Which of the service's connections something is about, by the application_name of their startup
- * message.
- */
+/** Selects connections by the application_name of their startup message. */
 export type ProxiedApplication = 'contribution-service' | 'contribution-service notifications';
 
 /**
- * At which moment a connection is cut: - `request`: the statement has left the service, and the
- * server never sees it; - `answer`: the server has run and committed it, and the service never sees
- * the answer; - `silence`: the same, but the connection stays open and says nothing any more; -
- * `after-answer`: the answer arrives together with the server's last words, as when a server shuts
- * down.
+ * When a connection is cut:
+ * - `request`: the statement has left the service, and the server never receives it;
+ * - `reply`: the server has run and committed it, and the service never receives the reply;
+ * - `silence`: as `reply`, but the connection stays open and sends nothing;
+ * - `after-reply`: the reply arrives together with a termination message, as at a server shutdown.
  */
 export type CutMoment = 'request' | 'reply' | 'silence' | 'after-reply';
 
 /**
- * A place between the service and PostgreSQL where connections are watched, cut, refused and
- * frozen.
+ * A proxy between the service and PostgreSQL that can watch, cut, reject and freeze connections.
  */
 export interface PostgresProxy {
-  /** What the service is given as its database. */
+  /** The database URL for the service. */
   url: string;
-  /**
-   * Statement names of the round trips of the request path so far; the text of an unprepared one.
-   */
+  /** Statement names of the round trips of requests so far; the text of unprepared statements. */
   roundTrips(): string[];
-  /** How many connections of an application are open. */
+  /** The number of open connections of an application. */
   connectionCount(application: ProxiedApplication): number;
-  /**
-   * Cuts the one connection on which this statement comes next, of the request path or of an
-   * operator's command.
-   */
+  /** Cuts the next connection on which a request or an operator's command runs this statement. */
   cutAt(moment: CutMoment, statementName: string): void;
-  /** Cuts what is open and refuses what comes, of one application or of all, until `restore`. */
+  /** Closes the connections of one application or of all, and rejects new ones, until `restore`. */
   refuse(application?: ProxiedApplication): void;
-  /**
-   * Passes nothing on any more in either direction, of one application or of all, until `restore`.
-   */
+  /** Stops forwarding in both directions, for one application or for all, until `restore`. */
   freeze(application?: ProxiedApplication): void;
-  /** Cuts what is open; new connections are welcome. */
+  /** Closes open connections and accepts new ones. */
   cut(): void;
-  /** Ends refusals, frozen connections and cuts still to come. */
+  /** Ends rejection and freezing, and cancels pending cuts. */
   restore(): void;
   stop(): Promise<void>;
 }
@@ -51,13 +40,13 @@ interface Connection {
   client: Socket;
   server: Socket;
   application: string;
-  /** Name of the statement under way. */
+  /** Name of the current statement. */
   statement: string;
-  /** How its answer is to be treated. */
+  /** What happens to its reply. */
   fate: Exclude<CutMoment, 'request'> | undefined;
 }
 
-/** Splits a stream of PostgreSQL messages; the first of a client has no type. */
+/** Splits a stream of PostgreSQL messages. The first message of a client has no type. */
 function messageSplitter(startsUntyped: boolean, onMessage: (type: string, message: Buffer) => void) {
   let rest: Buffer = Buffer.alloc(0);
   let isUntyped = startsUntyped;
@@ -77,12 +66,12 @@ function messageSplitter(startsUntyped: boolean, onMessage: (type: string, messa
   };
 }
 
-/** The zero-terminated texts of a message from a place on. */
+/** The zero-terminated strings of a message from this offset. */
 function texts(message: Buffer, from: number): string[] {
   return message.toString('utf8', from).split('\0');
 }
 
-/** FATAL 57P01, as a server says it that is shut down. */
+/** FATAL 57P01, as a server sends it when it shuts down. */
 function terminationMessage(): Buffer {
   const fields = Buffer.from(
     'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
@@ -128,7 +117,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     }
     const [first = '', second = ''] = texts(message, 5);
     if (type === 'Q') connection.statement = first;
-    // Parse has a name and a text, Bind a portal and a name; what has no name is known by its text.
+    // Parse has a name and a text; Bind has a portal and a name. Unnamed statements are identified
+    // by their text.
     if (type === 'P') connection.statement = first || second;
     if (type === 'B') connection.statement = second || connection.statement;
     if (type === 'S' || type === 'Q') noteRequest(connection);
@@ -208,7 +198,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       cut();
     },
     restore() {
-      // What was frozen has lost messages and is of no more use.
+      // Frozen connections have lost messages and cannot be used again.
       for (const application of frozen) cut(application);
       frozen.clear();
       refused.clear();

@@ -9,23 +9,23 @@ import { promisify } from 'node:util';
 
 export const root = path.join(__dirname, '..', '..');
 
-/** How this machine finds programs and folders, and reaches a package registry. */
+/** Variables for finding programs and folders, and for the package registry. */
 const ofTheMachine =
   /^(PATH|HOME|LANG|TMPDIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|https?_proxy|NO_PROXY|no_proxy)$/;
 
 /**
- * The environment without anything that would configure the service. Programs that run at once
- * share no port of metrics.
+ * The environment without settings of the service. Concurrent processes do not share a metrics
+ * port.
  */
 function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => ofTheMachine.test(name));
   return { ...Object.fromEntries(inherited), ENV_FILE: 'off', METRICS_PORT: 'off', ...settings };
 }
 
-/** A folder for one test, removed with everything in it. */
+/** A folder for one test, removed with its contents. */
 export function temporaryFolder(): { path: string; remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-program-'));
-  // The account that PostgreSQL runs under when this is root must get through.
+  // PostgreSQL runs under another account when this is root, and needs access to the folder.
   chmodSync(folder, 0o711);
   return {
     path: folder,
@@ -49,7 +49,7 @@ export interface Finished {
   output: string;
 }
 
-/** Runs a program of the checkout to its end. */
+/** Runs a program of the checkout and waits for it to exit. */
 export async function run(
   program: string,
   programArguments: string[],
@@ -68,7 +68,7 @@ export async function run(
   }
 }
 
-/** Builds the program unless the build is up to date. */
+/** Builds the program if the build is stale. */
 export async function build(): Promise<void> {
   const { exitCode, output } = await run(process.execPath, ['scripts/build.mjs', '--if-stale']);
   if (exitCode !== 0) throw new Error(output);
@@ -76,7 +76,7 @@ export async function build(): Promise<void> {
 
 const started = new Set<ChildProcessWithoutNullStreams>();
 
-/** Ends what a failed test has left running. */
+/** Ends processes that a failed test left running. */
 export async function killLeftOvers(): Promise<void> {
   for (const child of started) {
     if (child.exitCode !== null || child.signalCode !== null) continue;

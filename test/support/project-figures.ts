@@ -2,12 +2,12 @@ import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
 import type { TestDatabase } from './database';
 
-/** Lets a minute pass: whoever asks next adds the figures up. */
+/** Lets a minute pass, so that the next request recalculates the figures. */
 export async function giveTurn({ admin }: TestDatabase): Promise<void> {
   await admin.query(`UPDATE project_figures_turn SET taken_at = '-infinity'`);
 }
 
-/** Adds the figures up as the service does, on connections of its own. */
+/** Calculates the figures as the service does, on separate connections. */
 export async function addUpFigures({ url }: TestDatabase, times = 1): Promise<void> {
   const database = createOperatorDatabase(url);
   const store = createProjectFiguresStore(database);

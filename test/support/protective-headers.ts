@@ -1,4 +1,4 @@
-/** What every answer of the application carries for browsers, once; and the id of its request. */
+/** The security headers and the request id that every response of the application has. */
 const protectiveHeaders: Readonly<Record<string, RegExp>> = {
   'content-security-policy': /^default-src 'none';[^,]*$/,
   'cross-origin-opener-policy': /^same-origin$/,
@@ -15,10 +15,10 @@ const protectiveHeaders: Readonly<Record<string, RegExp>> = {
   'x-xss-protection': /^0$/,
 };
 
-/** @throws Error naming the headers that are missing or say something else */
+/** @throws Error naming the headers that are missing or have another value */
 export function expectProtectiveHeaders(headers: Readonly<Record<string, string | undefined>>): void {
   const wrong = Object.entries(protectiveHeaders)
     .filter(([name, value]) => !value.test(headers[name] ?? ''))
     .map(([name]) => `${name}: ${headers[name] ?? 'missing'}`);
-  if (wrong.length > 0) throw new Error(`an answer without its protective headers:\n${wrong.join('\n')}`);
+  if (wrong.length > 0) throw new Error(`a response lacks security headers:\n${wrong.join('\n')}`);
 }

@@ -1,6 +1,6 @@
 import { ownerRole, serviceRole } from '../../src/db/roles/roles';
 
-/** The login of the one operator of the tests, a member of the operators' group. */
+/** The login of the tests' only operator, a member of the operators' group. */
 export const operatorLogin = 'test_operator';
 
 const logins = {
@@ -9,10 +9,7 @@ const logins = {
   service: [serviceRole, 'TEST_SERVICE_PASSWORD'],
 } as const;
 
-/**
- * The address of a database of the test run, for one of the roles; global-setup has left the
- * passwords.
- */
+/** The URL of a test database for one of the roles. The passwords are from global-setup. */
 export function roleUrl(role: 'superuser' | keyof typeof logins, database: string): string {
   const url = new URL(process.env['TEST_POSTGRES_URL'] ?? '');
   url.pathname = `/${database}`;

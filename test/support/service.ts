@@ -24,7 +24,7 @@ import { withoutRateLimits } from './without-rate-limits';
 export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
 export const publicBaseUrl = 'https://api.test';
 
-/** A company of a test, with a client for each environment that sends its credentials. */
+/** A company with a client for each environment that sends its credentials. */
 export interface TestCompany {
   name: string;
   test: Client;
@@ -43,42 +43,42 @@ export interface TestService {
   logLines: string[];
   logger: Logger;
   /**
-   * Looks for canaries and secrets in every log line and every error answer; `stop` fails when
-   * there was one.
+   * Searches every log line and error response for canaries and secrets. `stop` throws if any was
+   * found.
    */
   leaks: LeakWatch;
-  /** A company with a pair for each environment; scopes restrict both pairs. */
+  /** A company with a key pair for each environment; `scopes` restricts both pairs. */
   addCompany(name?: string, scopes?: readonly Scope[]): Promise<TestCompany>;
-  /** A client with a new pair of an existing company. */
+  /** A client with a new key pair of an existing company. */
   addPair(company: TestCompany, kind: EnvironmentKind, scopes: readonly Scope[]): Promise<Client>;
-  /** A client that sends no credentials. */
+  /** A client without credentials. */
   anonymous: Client;
   stop(): Promise<void>;
 }
 
 export interface TestServiceOptions {
   settings?: Record<string, string>;
-  /** A database that is there already. */
+  /** An existing database. */
   database?: TestDatabase;
-  /** Where the service goes when it is not straight to the database. */
+  /** The URL that the service uses, if it differs from the database's own URL. */
   databaseUrl?: string;
 }
 
-/** The whole service as it is shipped, over HTTP, on a database of its own. */
+/** The whole service over HTTP, on a separate database. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
-  // Where the test itself stands in between, no pooler does.
+  // No pooler when the test uses a proxy.
   const pooledUrl = options.databaseUrl === undefined ? throughPooler(database.url) : undefined;
   if (pooledUrl !== undefined) await setTimeouts(database.url, options.settings ?? {});
   const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
-    // Without TLS and without a proxy. Production is tested as it starts.
+    // Without TLS and without a proxy, except in production.
     ALLOW_PLAIN_HTTP: options.settings?.['NODE_ENV'] === 'production' ? 'off' : 'on',
     LOG_LEVEL: 'trace',
-    // Tests that look at log lines hold on a machine that is busy with something else.
+    // Slow-statement lines on a busy machine would break tests that compare log lines.
     SLOW_STATEMENT_MS: 'off',
-    // Tests change the catalogue and look at once.
+    // Tests change the catalogue and read it at once.
     CATALOGUE_MAX_AGE_MS: '0',
     ...(pooledUrl === undefined ? {} : poolerSettings),
     ...withoutRateLimits,
@@ -112,7 +112,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  // Not through whatever stands between the service and its database.
+  // Bypasses any proxy between the service and its database.
   const operatorDatabase = createOperatorDatabase(database.ownerUrl);
   const { companies, keyPairs } = createOperations(operatorDatabase, testPeppers);
   const client = (apiKey?: string, apiSecret?: string) => createClient(server, { apiKey, apiSecret });

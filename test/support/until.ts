@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until a condition holds, instead of for a time.
+ * Waits until a condition holds.
  *
- * @param what said when it does not come true
+ * @param what described in the error when the condition does not become true in time
  */
 export async function until(
   what: string,

@@ -4,7 +4,7 @@ import type { VerificationReport } from '../../src/operator/verification/verific
 import { createVerificationService } from '../../src/operator/verification/verification.service';
 import { createVerificationStore } from '../../src/operator/verification/verification.store';
 
-/** What the operator's `verify` reports of a database. */
+/** The report of the operator's `verify` command for a database. */
 export async function verificationOf(
   connectionString: string,
   heads?: readonly KeptHead[],

@@ -1,4 +1,4 @@
-/** Settings for tests that send more than a partner may. */
+/** Settings for tests that send more than the rate limits allow. */
 export const withoutRateLimits = {
   RATE_LIMIT_PER_SECOND: '1000000',
   COMPLETION_RATE_LIMIT_PER_SECOND: '1000000',

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../src/http/openapi/json';
 import type { DescribedResponse } from '../openapi/document';
 import { documentedOperations, type DocumentedOperation } from '../openapi/operations';
 
-/** One error code of one operation, as the document has it. */
+/** One documented error code of one operation. */
 export interface Cell {
   operation: DocumentedOperation;
   operationId: string;
@@ -11,7 +11,7 @@ export interface Cell {
   code: ErrorCode;
 }
 
-/** The codes that a response allows. */
+/** The codes that a response documents. */
 export function codesOf(response: DescribedResponse): ErrorCode[] {
   const parts = response.content?.['application/problem+json']?.schema['allOf'];
   if (!Array.isArray(parts)) return [];
@@ -22,7 +22,7 @@ export function codesOf(response: DescribedResponse): ErrorCode[] {
   });
 }
 
-/** Every error code of every operation. */
+/** Every documented error code of every operation. */
 export const cells: readonly Cell[] = documentedOperations.flatMap((operation) =>
   Object.entries(operation.responses).flatMap(([status, response]) =>
     codesOf(response).map((code) => ({

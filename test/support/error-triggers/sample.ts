@@ -2,7 +2,7 @@ import type { DescribedParameter } from '../openapi/document';
 import { resolved } from '../openapi/document';
 import type { DocumentedOperation } from '../openapi/operations';
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface Sample {
   method: string;
   /** Path and query. */
@@ -11,7 +11,7 @@ export interface Sample {
   body: string | undefined;
 }
 
-/** Values of path parameters that exist. */
+/** Path parameters of existing resources. */
 export type PathValues = Readonly<Record<string, string>>;
 
 function parametersOf(operation: DocumentedOperation): DescribedParameter[] {
@@ -20,15 +20,15 @@ function parametersOf(operation: DocumentedOperation): DescribedParameter[] {
   );
 }
 
-/** What the document gives as the example of a body; undefined for an operation without one. */
+/** The example body of the document; undefined for an operation without a body. */
 export function exampleBody(operation: DocumentedOperation): Record<string, unknown> | undefined {
   return operation.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
 }
 
 /**
- * The request that the document gives as its example, for things that exist.
+ * The document's example request, for existing resources.
  *
- * @param body instead of the example's; members with these names replace those of the example
+ * @param body members that replace those of the example body
  */
 export function sampleOf(operation: DocumentedOperation, values: PathValues, body: object = {}): Sample {
   const target = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => {
@@ -45,7 +45,7 @@ export function sampleOf(operation: DocumentedOperation, values: PathValues, bod
   };
 }
 
-/** The same operation with something in it that it must refuse as invalid input. */
+/** The same request with one invalid part. */
 export function invalidSampleOf(operation: DocumentedOperation, values: PathValues): Sample {
   const sample = sampleOf(operation, values);
   if (sample.body !== undefined) return { ...sample, body: '{}' };

@@ -8,7 +8,7 @@ import { createResponseParser } from '../openapi/response-parser';
 import type { TestService } from '../service';
 import type { Sample } from './sample';
 
-/** As much of an answer as tells which error it is. */
+/** The parts of a response that identify the error. */
 export interface ResponseSummary {
   status: number;
   code: string | undefined;
@@ -19,7 +19,7 @@ const credentialHeaders = ({ apiKey, apiSecret }: Credentials): Record<string, s
   ...(apiSecret === undefined ? {} : { 'API-Secret': apiSecret }),
 });
 
-/** Sends a request with a pair of credentials. */
+/** Sends a request with these credentials. */
 export async function send(
   service: TestService,
   credentials: Credentials,
@@ -32,7 +32,7 @@ export async function send(
   return { status: response.status, code: (response.body as { code?: string }).code };
 }
 
-/** Sends bytes as they are and reads the first answer. */
+/** Sends raw bytes and reads the first response. */
 export async function sendText(service: TestService, text: string): Promise<ResponseSummary> {
   const socket = connect(service.port, '127.0.0.1');
   let response: ResponseSummary | undefined;
@@ -48,11 +48,11 @@ export async function sendText(service: TestService, text: string): Promise<Resp
   socket.setTimeout(5_000, () => socket.destroy());
   socket.write(text);
   await once(socket, 'close');
-  if (!response) throw new Error('the connection was closed without an answer');
+  if (!response) throw new Error('the connection was closed without a response');
   return response;
 }
 
-/** The start of a request in HTTP/1.1, without the empty line that would end its headers. */
+/** The start of an HTTP/1.1 request, without the empty line that ends the headers. */
 export function headOf({ method, target, headers }: Sample, more: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${target} HTTP/1.1`, ...lines, ''].join('\r\n');

@@ -8,29 +8,29 @@ import { publicBaseUrl, startService, type TestCompany, type TestService } from 
 import type { PathValues } from './sample';
 import { randomPepper } from '../pepper';
 
-/** Settings of further instances on the same database, each there to fail in its own way. */
+/** Settings of further instances on the same database, one for each kind of failure. */
 const instanceSettings = {
-  /** Demands TLS, and nothing that it trusts says that there was any. */
+  /** Requires TLS and trusts no proxy. */
   production: {
     NODE_ENV: 'production',
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     PUBLIC_BASE_URL: publicBaseUrl,
   },
-  /** Does not serve the environment of the test pairs. */
+  /** Does not serve the test environment. */
   otherEnvironment: { SERVED_ENVIRONMENTS: 'production' },
-  /** Has no patience with slow clients. */
+  /** Times out slow clients quickly. */
   impatient: { HEADERS_TIMEOUT_MS: '150', REQUEST_TIMEOUT_MS: '300' },
-  /** Has one connection to the database. */
+  /** Has one database connection. */
   small: { DATABASE_POOL_SIZE: '1', DATABASE_ACQUIRE_TIMEOUT_MS: '100' },
-  /** Lets one request through. */
+  /** Allows one request. */
   narrow: {
     RATE_LIMIT_PER_SECOND: '1',
     COMPLETION_RATE_LIMIT_PER_SECOND: '1',
     RATE_LIMIT_BURST_SECONDS: '1',
   },
-  /** Lets one failed authentication through. */
+  /** Allows one failed authentication. */
   suspicious: { FAILED_AUTHENTICATIONS_PER_PAIR: '1' },
-  /** Is told to go. */
+  /** Is shutting down. */
   leaving: {},
 } as const;
 
@@ -42,31 +42,28 @@ export interface BrokenService {
   values: PathValues;
 }
 
-/** A service with everything around it that an error needs. */
+/** A service with everything that is needed to cause an error. */
 export interface World {
   service: TestService;
   database: TestDatabase;
-  /** Between the service and the database; the other instances go straight to it. */
+  /** Between the service and the database. The other instances connect to the database directly. */
   proxy: PostgresProxy;
   company: TestCompany;
-  /** The test pair of the company, with every scope. */
+  /** The company's test key pair with every scope. */
   client: Client;
   archivedProjectId: number;
   /** Another instance on the same database. */
   instance(name: InstanceName): Promise<TestService>;
-  /**
-   * A service whose role has lost its privileges, as by an operator's mistake, and what was there
-   * before.
-   */
+  /** A service whose role has lost its privileges, and the previous privileges. */
   withoutPrivileges(): Promise<BrokenService>;
-  /** A pair that has every scope but this one. */
+  /** A key pair with every scope except this one. */
   clientWithout(scope: Scope): Promise<Client>;
-  /** Values for the parameters of paths; the transaction is a new one, pending, of 25.00. */
+  /** Values of path parameters. The transaction is new and pending, of 25.00. */
   pathValues(client?: Client): Promise<PathValues>;
   stop(): Promise<void>;
 }
 
-/** Values for the parameters of paths; the transaction is a new one, pending, of 25.00. */
+/** Values of path parameters. The transaction is new and pending, of 25.00. */
 async function pathValuesFor(client: Client, projectId: number, storyId: number): Promise<PathValues> {
   const { body } = await client
     .put('/company/integration/contributions/create', {
@@ -92,7 +89,7 @@ async function breakService(): Promise<BrokenService> {
   return { service, client, values };
 }
 
-/** Starts the world. The project and the story have the ids of the examples of the document. */
+/** Starts the world. The project and the story have the ids in the document's examples. */
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase();
   const proxy = await startPostgresProxy(database.url);

@@ -1,8 +1,9 @@
 import { responseViolations } from './validate-response';
 
 /**
- * fetch for a service in another process. Throws when an answer is not as the OpenAPI document
- * says.
+ * `fetch` for a service in another process.
+ *
+ * @throws Error when a response does not match the OpenAPI document
  */
 export async function checkedFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);

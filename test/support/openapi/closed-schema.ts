@@ -2,11 +2,10 @@ import { isJsonObject, type JsonObject, mapValues } from '../../../src/http/open
 import { resolved } from './document';
 
 /**
- * A schema that refuses members which it does not name, at every depth. The document leaves its
- * objects open, because the service may add members; the tests must notice one that is not in the
- * document.
+ * Makes a schema reject undocumented members at every depth. The document leaves objects open
+ * because the service may add members, but tests must detect undocumented ones.
  *
- * @param isPart other schemas describe the same object, so this one may not close it
+ * @param isPart other schemas describe the same object, so this one must stay open
  */
 export function closedSchema(schema: JsonObject, isPart = false): JsonObject {
   const hasAlternatives = 'properties' in schema;

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { isJsonObject, type JsonObject } from '../../../src/http/openapi/json';
 
-/** A response as the document describes it. */
+/** A response in the document. */
 export interface DescribedResponse {
   headers?: Record<string, JsonObject>;
   content?: Record<string, { schema: JsonObject; example?: unknown; examples?: JsonObject }>;
@@ -16,7 +16,7 @@ export interface DescribedParameter {
   example?: string | number;
 }
 
-/** An operation as the document describes it. */
+/** An operation in the document. */
 export interface DescribedOperation {
   operationId: string;
   'x-scope'?: string;
@@ -35,12 +35,12 @@ export interface OpenApiDocument {
   };
 }
 
-/** The committed document. `npm run check generated` keeps it the one that the contracts give. */
+/** The committed document. `npm run generate:check` keeps it equal to the contracts. */
 export const openApiDocument = JSON.parse(
   readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'openapi.json'), 'utf8'),
 ) as OpenApiDocument;
 
-/** What a reference into the components refers to; anything else is returned as it is. */
+/** Resolves a reference into the components; returns anything else unchanged. */
 export function resolved(part: JsonObject): JsonObject {
   const reference = part['$ref'];
   if (typeof reference !== 'string') return part;

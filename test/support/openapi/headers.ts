@@ -2,8 +2,8 @@ import { resolved, type DescribedResponse } from './document';
 import { schemaViolations } from './schema-validator';
 
 /**
- * Headers of HTTP itself and for the protection of browsers; the document's text speaks of them.
- * Every other header of an answer must be described at its response.
+ * General HTTP and browser security headers, which the document describes in its text only. Every
+ * other response header must be documented at its response.
  */
 const undocumentedHeaders: ReadonlySet<string> = new Set([
   'connection',
@@ -31,7 +31,7 @@ const undocumentedHeaders: ReadonlySet<string> = new Set([
 /** Names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
-/** What of the headers of an answer is not as its response describes. */
+/** Differences between the headers of a response and the document. */
 export function headerViolations(response: DescribedResponse, headers: ResponseHeaders): string[] {
   const described = Object.entries(response.headers ?? {});
   const names = new Set(described.map(([name]) => name.toLowerCase()));

@@ -1,13 +1,13 @@
 import { type DescribedOperation, openApiDocument } from './document';
 
-/** An operation with its place. */
+/** An operation with its method and path. */
 export interface DocumentedOperation extends DescribedOperation {
   /** In lower case. */
   method: 'get' | 'put' | 'post';
   path: string;
 }
 
-// As in the service, a path without parameters goes before one with.
+// As in the service, paths without parameters are matched first.
 const paths = Object.entries(openApiDocument.paths)
   .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
   .map(([path, methods]) => ({
@@ -19,26 +19,26 @@ const paths = Object.entries(openApiDocument.paths)
 /** Every operation of the document. */
 export const documentedOperations: readonly DocumentedOperation[] = paths.flatMap(({ path, methods }) =>
   Object.entries(methods).map(([method, operation]) => ({
-    // Parameters are referred to, or stand there.
+    // Parameters are references or inline objects.
     ...operation,
     method: method as DocumentedOperation['method'],
     path,
   })),
 );
 
-/** What a request is for. */
+/** The resource that a request addresses. */
 export type Destination =
   | { kind: 'operation'; operation: DocumentedOperation }
   | { kind: 'other method'; path: string }
   | { kind: 'page' }
   | { kind: 'nothing' };
 
-/** Pages and pictures for people: the document is about the API. */
+/** Pages and pictures for people. The document describes the API only. */
 const pages = /^\/(docs|demo)(\/|$)|^\/(openapi\.json|documentation)?$/;
 
 /** @param target path and query as in the request line */
 export function destinationOf(method: string, target: string): Destination {
-  // A proxy is sent a whole address (RFC 9112, 3.2.2), and so may a server be.
+  // The target may be an absolute URL (RFC 9112, 3.2.2).
   const pathname = target.replace(/^https?:\/\/[^/?]*/, '').split('?', 1)[0] ?? '';
   const lookedFor = method === 'HEAD' ? 'get' : method.toLowerCase();
   const found = paths.find(({ pattern }) => pattern.test(pathname));

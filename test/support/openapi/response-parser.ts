@@ -3,11 +3,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ReceivedResponse, ReceivedRequest } from './validate-response';
 
 /**
- * Reads answers from the bytes that a server sends over one connection (RFC 9112).
+ * Parses the responses that a server sends over one connection (RFC 9112).
  *
- * @param nextRequest the request that the next answer is for; undefined when there is none
- * @param onAnswer told of each whole answer; one that is cut short is none
- * @returns what takes the bytes
+ * @param nextRequest the request of the next response; undefined if there is none
+ * @param onResponse called with each complete response
+ * @returns a function that takes the bytes
  */
 export function createResponseParser(
   nextRequest: () => ReceivedRequest | undefined,
@@ -57,8 +57,7 @@ function readHead(text: string): Head {
 }
 
 /**
- * The body at the start of the bytes, with the length that it takes there; undefined while it is
- * not whole.
+ * The body at the start of the bytes, with its encoded length; undefined while it is incomplete.
  */
 function readBody(
   received: Buffer,
@@ -89,5 +88,5 @@ function decode(bytes: Buffer, encoding: string | undefined): string {
   if (bytes.length === 0 || encoding === undefined) return bytes.toString('utf8');
   if (encoding === 'gzip') return gunzipSync(bytes).toString('utf8');
   if (encoding === 'br') return brotliDecompressSync(bytes).toString('utf8');
-  throw new Error(`an answer has the Content-Encoding ${encoding}`);
+  throw new Error(`a response has the Content-Encoding ${encoding}`);
 }

@@ -7,29 +7,28 @@ import { openApiDocument } from './document';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
-// What OpenAPI and this service add to JSON Schema says nothing about validity.
+// Keywords of OpenAPI and of this service that do not affect validity.
 ajv.addVocabulary(['example', 'x-open-enum', 'x-minimum', 'x-maximum']);
 
 const componentId = (name: string): string => `schemas/${name}`;
 
-/** References into the document become references between the schemas that ajv knows. */
+/** Turns references into the document into references between ajv's schemas. */
 function withKnownReferences(schema: JsonObject): JsonObject {
   const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schemas/');
   return JSON.parse(text) as JsonObject;
 }
 
 for (const [name, schema] of Object.entries(openApiDocument.components.schemas)) {
-  // Whoever refers to it closes it.
+  // Components stay open here; the referring schema closes them.
   ajv.addSchema(withKnownReferences(closedSchema(schema, true)), componentId(name));
 }
 
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 
 /**
- * What is wrong with a value, in words; empty when nothing is. Members that the schema does not
- * name are wrong.
+ * Describes what is wrong with a value; empty if it is valid. Undocumented members are invalid.
  *
- * @param schema an object of the document itself: what is compiled is kept by its identity
+ * @param schema an object of the document itself: compiled schemas are cached by identity
  */
 export function schemaViolations(schema: JsonObject, value: unknown): string[] {
   let validate = compiled.get(schema);

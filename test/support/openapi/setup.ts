@@ -1,8 +1,7 @@
 import { takeViolations } from './watched-responses';
 
 /**
- * Runs in every test file: no test passes that got an answer which is not as the OpenAPI document
- * says.
+ * Runs after each test of every file: fails it if a response did not match the OpenAPI document.
  */
 function expectDocumentedResponses(): void {
   const violations = takeViolations();

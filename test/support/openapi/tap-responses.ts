@@ -6,17 +6,17 @@ import { createResponseParser } from './response-parser';
 import type { ReceivedResponse, ReceivedRequest } from './validate-response';
 
 /**
- * Hears every answer that a server sends, as its bytes are on their way to whichever client: the
- * application's, and those that are written for what Node's parser refuses.
+ * Observes every response that a server sends to any client. This includes the responses to
+ * requests that Node's parser rejects.
  *
- * @param onAnswer told of each whole answer, with the request that it is for; undefined for what
- *   was no request
+ * @param onResponse called with each complete response and its request; the request is undefined
+ *   when the bytes were not a request
  */
 export function tapResponses(
   server: Server,
   onResponse: (request: ReceivedRequest | undefined, response: ReceivedResponse) => void,
 ): void {
-  // Answers leave in the order in which the requests came (RFC 9112, 9.3.2).
+  // Responses are sent in the order of their requests (RFC 9112, 9.3.2).
   const waiting = new WeakMap<Socket, ReceivedRequest[]>();
 
   server.prependListener(
@@ -37,7 +37,7 @@ export function tapResponses(
   server.prependListener('checkExpectation', note);
 }
 
-/** Passes on what is written by one of a socket's methods. */
+/** Observes the bytes that one of a socket's methods writes. */
 function listenTo(socket: Socket, name: 'write' | 'end', receive: (bytes: Buffer) => void): void {
   const original = socket[name].bind(socket) as (...given: unknown[]) => unknown;
   const heard = (...given: unknown[]): unknown => {

@@ -15,14 +15,14 @@ export interface ReceivedRequest {
 export interface ReceivedResponse {
   status: number;
   headers: ResponseHeaders;
-  /** After decompression; empty for none. */
+  /** After decompression; empty if there is none. */
   body: string;
 }
 
 /**
- * What an answer has that the OpenAPI document does not, in words; empty when it is as documented.
+ * Describes how a response differs from the OpenAPI document; empty if it matches.
  *
- * @param request undefined for what could not be read as a request
+ * @param request undefined for bytes that are not a request
  */
 export function responseViolations(
   request: ReceivedRequest | undefined,
@@ -39,13 +39,13 @@ export function responseViolations(
             ...bodyViolations(described, response, request?.method === 'HEAD'),
           ];
   const where = request ? `${request.method} ${request.target.split('?', 1)[0] ?? ''}` : 'no request';
-  // The first few tell enough.
+  // The first few are enough.
   return violations
     .slice(0, 5)
     .map((what) => `${where} → ${response.status}: ${what}: ${response.body.slice(0, 200)}`);
 }
 
-/** The codes that need no operation: the text of the document names them. */
+/** Codes that may occur on any operation; the document describes them in its text. */
 const anywhere: readonly string[] = [
   'malformed_http',
   'https_required',
@@ -65,14 +65,14 @@ function describedResponse(
     return 'a page';
   if (response.status === 404 && destination?.kind !== 'other method') return PathNotFound;
   if (response.status === 405 && destination?.kind === 'other method') return MethodNotAllowed;
-  // A HEAD has no body to look into.
+  // A response to HEAD has no body.
   const mayBeAnywhere = request?.method === 'HEAD' || anywhere.includes(codeOf(response));
   return mayBeAnywhere
     ? documentedOperations.find(({ 'x-scope': scope }) => scope)?.responses[response.status]
     : undefined;
 }
 
-/** What a browser gets where there is nothing. */
+/** The page that a browser gets for an unknown path. */
 function isPageNotFound({ status, headers, body }: ReceivedResponse): boolean {
   return (
     status === 404 &&
@@ -81,7 +81,7 @@ function isPageNotFound({ status, headers, body }: ReceivedResponse): boolean {
   );
 }
 
-/** What somebody gets who guesses where the documentation is. It leads nowhere else. */
+/** A redirect from a guessed address to the documentation, and to nothing else. */
 function leadsToDocumentation({ status, headers }: ReceivedResponse): boolean {
   return status === 302 && /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(headers['location'] ?? '');
 }
@@ -95,7 +95,7 @@ function codeOf({ body }: ReceivedResponse): string {
   return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
 }
 
-/** undefined for what is no JSON. */
+/** undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -110,7 +110,7 @@ function bodyViolations(described: DescribedResponse, response: ReceivedResponse
   const type = response.headers['content-type']?.replace(/; charset=utf-8$/, '') ?? 'none';
   const media = content[type];
   if (!media) return [`the Content-Type ${type} is not documented`];
-  if (isHead) return response.body === '' ? [] : ['an answer to HEAD has a body'];
+  if (isHead) return response.body === '' ? [] : ['a response to HEAD has a body'];
   const value = parse(response.body);
   if (value === undefined) return ['the body is no JSON'];
   return [
@@ -120,8 +120,8 @@ function bodyViolations(described: DescribedResponse, response: ReceivedResponse
 }
 
 /**
- * What a schema cannot say: a problem document, its status, its headers and the error catalogue
- * agree.
+ * Checks what a schema cannot: that a problem document agrees with its status, its headers and the
+ * error catalog.
  */
 function problemViolations(problem: JsonObject, { status, headers }: ReceivedResponse): string[] {
   const code = String(problem['code']);

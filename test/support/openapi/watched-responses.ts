@@ -6,7 +6,7 @@ import { responseViolations } from './validate-response';
 const violations: string[] = [];
 
 /**
- * Holds every answer of a server against the OpenAPI document. A test that got another one fails
+ * Checks every response of a server against the OpenAPI document. A mismatch fails the test
  * (`setup.ts`).
  */
 export function watchResponses(server: Server): void {
@@ -15,7 +15,7 @@ export function watchResponses(server: Server): void {
   });
 }
 
-/** What was found since the last time. */
+/** Returns and clears the violations found so far. */
 export function takeViolations(): string[] {
   return violations.splice(0);
 }

@@ -7,13 +7,13 @@ import type { CallerName } from './rules';
 import { createWorld, type World } from './worlds';
 
 /**
- * What of the world a caller may find in an answer: all of it; of the transactions what a bank may
- * know; or nothing, and then what is theirs is answered as if it did not exist.
+ * What a caller may see of a world: everything, the transactions as a bank sees them, or nothing.
+ * For a caller who may see nothing, the resources do not exist.
  */
 export type Sight = 'all' | 'what a bank may know' | 'nothing';
 
 export interface Caller {
-  /** Whose transactions, users and keys it asks for. */
+  /** The world whose transactions, users and keys it requests. */
   world: World;
   sight: Sight;
   environmentId: number | undefined;
@@ -21,7 +21,7 @@ export interface Caller {
   clientFor: (contract: EndpointContract) => Client;
 }
 
-/** Every caller of the rule table, each with the world it asks about. */
+/** Every caller of the rule table, with the world that it requests. */
 export async function createCallers(service: TestService): Promise<Record<CallerName, Caller>> {
   const { companies, keyPairs, server, database } = service;
   const none = (): Promise<undefined> => Promise.resolve(undefined);
@@ -51,7 +51,7 @@ export async function createCallers(service: TestService): Promise<Record<Caller
   });
   await companies.unlinkBank('test', unlinked.company.name, bankUnlinkedSince.name);
 
-  // Two banks were linked when one of them completed everything, and a third is linked since.
+  // Two banks were linked while one of them completed everything; a third is linked now.
   const [completing, beside, afterwards] = [
     await service.addCompany('Completing bank'),
     await service.addCompany('Bank beside'),
@@ -79,8 +79,7 @@ export async function createCallers(service: TestService): Promise<Record<Caller
   }
   const newer = await addPair(rotating.company);
 
-  // Two live pairs at most: what is no longer live comes before the one that is, or is of another
-  // company.
+  // At most two pairs may be live: inactive pairs are created first, or belong to another company.
   const revoked = await addPair(own.company);
   await keyPairs.revoke(revoked.apiKey!);
   const expiredPair = await keyPairs.issue({

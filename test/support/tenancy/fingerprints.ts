@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 const tables = ['transactions', 'users', 'supports', 'story_views', 'events'] as const;
 
-/** A digest of everything that each environment has, by environment_id. */
+/** A digest of the data of each environment, by environment_id. */
 export async function fingerprints(admin: Pool): Promise<Map<number, string>> {
   const rows = tables.map(
     (table) => `SELECT environment_id, '${table}' || r::text AS content FROM ${table} r`,
@@ -14,7 +14,7 @@ export async function fingerprints(admin: Pool): Promise<Map<number, string>> {
   return new Map(result.rows.map((row) => [row.environment_id, row.digest]));
 }
 
-/** The environments in which anything is different. */
+/** The environments whose data has changed. */
 export function changed(before: Map<number, string>, after: Map<number, string>): number[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter(
     (environmentId) => before.get(environmentId) !== after.get(environmentId),

@@ -5,10 +5,10 @@ import type { Client } from '../client';
 import type { Deed } from './rules';
 import { keyedContribution, type World } from './worlds';
 
-/** One way of asking an operation for what belongs to a world. */
+/** One way to request a world's data from an operation. */
 export interface Question {
   what: string;
-  /** Finds by what only the owner may find: a user or an idempotency key. */
+  /** Filters by a value that only the owner knows: a user or an idempotency key. */
   isPersonal?: true;
   ask: (client: Client) => Test;
 }
@@ -24,7 +24,7 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{story_id}', String(world.storyId));
 }
 
-/** A creation in each media type that the operation accepts. */
+/** A create in each media type that the operation accepts. */
 function inEachMedia(
   { method, body }: EndpointContract,
   address: string,
@@ -107,7 +107,7 @@ const questionsOf: Record<Deed, Ask> = {
 };
 
 /**
- * Every way in which an operation is asked for what belongs to a world.
+ * Every way to request a world's data from an operation.
  *
  * @param transactionId of the world, or one that was never issued
  */

@@ -1,6 +1,6 @@
 /**
- * Who gets what, as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9),
- * not from the code, and every cell of it is tried in test/api/tenancy-matrix.test.ts.
+ * The access rules as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9),
+ * not from the code. test/api/tenancy-matrix.test.ts tests every cell.
  */
 export const deeds = [
   'reads the catalogue',
@@ -14,7 +14,7 @@ export const deeds = [
 ] as const;
 export type Deed = (typeof deeds)[number];
 
-/** What each operation does. An operation that is not here fails the test. */
+/** The effect of each operation. An operation that is missing here fails the test. */
 const deedsOf: Readonly<Record<string, readonly Deed[]>> = {
   listProjects: ['reads the catalogue'],
   getProject: ['reads the catalogue'],
@@ -30,7 +30,7 @@ const deedsOf: Readonly<Record<string, readonly Deed[]>> = {
   createPayment: ['creates', 'repeats a create'],
 };
 
-/** A status, and the code when it is an error: "404 transaction_not_found". */
+/** A status, with the code if it is an error: "404 transaction_not_found". */
 export type Expectation = string;
 
 const foreign = '404 transaction_not_found';
@@ -39,11 +39,10 @@ const another = '409 completed_by_another';
 const noScope = '403 scope_missing';
 const suspended = '403 company_suspended';
 
-/*
- * "its …" and "the …" are about the transactions, users and keys of the company that the line
- * names. The catalogue belongs to everybody, and everybody creates and lists what is their own. To
- * repeat a create is to send it under an idempotency key that the company has used: to anybody else
- * that key is a new one.
+/**
+ * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
+ * may read the catalogue, and may create and list their own contributions. A repeat is a create with
+ * an idempotency key that the company has used. For another company, that key is new.
  */
 // prettier-ignore
 const table = {
@@ -68,7 +67,7 @@ const table = {
 const invalid = '401 credentials_invalid';
 const malformed = '401 credentials_malformed';
 
-/** Whose pair is not good is told so, whatever is asked. */
+/** Callers with an invalid key pair get the same error from every operation. */
 const refused = {
   'a revoked pair': invalid,
   'an expired pair': invalid,
@@ -86,7 +85,7 @@ const refused = {
 export type CallerName = keyof typeof table | keyof typeof refused;
 export const callerNames = [...Object.keys(table), ...Object.keys(refused)] as CallerName[];
 
-/** @throws Error for an operation that the table does not have */
+/** @throws Error for an operation that is missing in the table */
 export function deedsOfOperation(operationId: string): readonly Deed[] {
   const found = deedsOf[operationId];
   if (found) return found;

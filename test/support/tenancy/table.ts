@@ -1,9 +1,6 @@
 import type { CallerName, Expectation } from './rules';
 
-/**
- * The answers that were given, as a table for people: a line for each caller, a column for each
- * operation.
- */
+/** The outcomes as a table for people: a line for each caller, a column for each operation. */
 export function cellTable(
   outcomesByCaller: ReadonlyMap<CallerName, ReadonlyMap<string, Expectation[]>>,
 ): string {
@@ -11,7 +8,7 @@ export function cellTable(
   const operations = [...new Set([...outcomesByCaller.values()].flatMap((outcomes) => [...outcomes.keys()]))];
   const codes = new Map<string, string>();
 
-  /** 404 transaction_not_found → 404a, with a line below that says what "a" is. */
+  /** Shortens 404 transaction_not_found to 404a, with a legend below the table. */
   function short(outcome: Expectation): string {
     const [status = '', code] = outcome.split(' ');
     if (code === undefined) return status;

@@ -5,26 +5,26 @@ import type { Sight } from './callers';
 import type { Deed } from './rules';
 import type { World } from './worlds';
 
-/** An answer as it went over the wire, headers too. */
+/** A response as it was sent, with its headers. */
 function textOf(response: Response): string {
   return `${JSON.stringify(response.headers)}\n${response.text}`;
 }
 
 /**
- * What only the company itself may find: who the user is, what it named the contribution, what the
- * user has done.
+ * Data that only the company itself may see: the user, the contribution's name and the user's
+ * activity.
  */
 function personalTraces(world: World): string[] {
   return [world.userHash, world.name, world.idempotencyKey, '"is_supported":true', '"is_viewed":true'];
 }
 
-/** The words that stand in an answer, in whatever spelling: a cursor, say, is base64. */
+/** The values in a response, decoded: a cursor, for example, is base64. */
 function traces(response: Response, words: string[]): string[] {
   const text = textOf(response).toLowerCase();
   return words.filter((word) => [...spellings(word).keys()].some((spelling) => text.includes(spelling)));
 }
 
-/** What stands in an answer of a world that this caller must not see. */
+/** Values of a world in a response that this caller must not see. */
 export function forbiddenTraces(
   response: Response,
   world: World,
@@ -32,14 +32,15 @@ export function forbiddenTraces(
   isPersonalQuestion: boolean,
 ): string[] {
   if (sight === 'all') return [];
-  // A bank that finds a transaction by its user learns who the user is.
+  // A bank that finds a transaction by its user learns the user.
   const mayKnowIds = sight === 'what a bank may know' && !isPersonalQuestion;
   const ofTransactions = [...world.transactionIds, world.bankReference];
   return traces(response, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
 }
 
 /**
- * What the owner finds, and a bank: without it, nobody else's finding nothing would prove nothing.
+ * What the owner and a bank must find. Otherwise empty results of other callers would prove
+ * nothing.
  */
 export function expectedTraces(
   world: World,
@@ -68,7 +69,7 @@ export function expectedTraces(
   }
 }
 
-/** The expected ones that no answer has. */
+/** The expected values that are in no response. */
 export function missingTraces(responses: Response[], expected: string[]): string[] {
   const text = responses.map(textOf).join('\n');
   return expected.filter((word) => !text.includes(word));

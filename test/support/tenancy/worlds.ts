@@ -4,7 +4,7 @@ import type { TestCompany, TestService } from '../service';
 
 const base = '/company/integration';
 
-/** What one company has in its test environment, and what must not be found anywhere else. */
+/** One company's data in its test environment. No other company may see it. */
 export interface World {
   company: TestCompany;
   environmentId: number;
@@ -15,24 +15,22 @@ export interface World {
   name: string;
   idempotencyKey: string;
   bankReference: string;
-  /** All of its transactions; the first is completed and stands under the idempotency key. */
+  /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
   /** A transaction to complete. */
   takePending(): string;
-  /** A transaction that stays as it is: pending, unless something has completed all of them. */
+  /** A transaction that stays pending, unless all of them have been completed. */
   showPending(): string;
   /** next_cursor of the first page of its list. */
   cursor: string;
 }
 
-/**
- * The body of the contribution under the idempotency key: sent again by its owner, it is a replay.
- */
+/** The body of the contribution with the idempotency key; the owner's repeat is a replay. */
 export function keyedContribution({ projectId, userHash, name }: World): Record<string, string | number> {
   return { project_id: projectId, amount: '40.00', user_hash: userHash, name };
 }
 
-/** @param prepare done to the company before it creates anything, such as linking a bank */
+/** @param prepare changes the company before it creates anything, for example links a bank */
 export async function createWorld(
   service: TestService,
   label: string,
@@ -40,7 +38,7 @@ export async function createWorld(
 ): Promise<World> {
   const { admin } = service.database;
   const company = await service.addCompany(`Company ${label}`);
-  // Who completes: the bank, where there is one.
+  // The bank completes if there is one.
   const completer = (await prepare(company)) ?? company.test;
   const { rows } = await admin.query<{ environment_id: number; company_id: string }>(
     `SELECT environment_id, company_id FROM environments JOIN companies USING (company_id) WHERE name = $1 AND kind = 'test'`,
@@ -64,7 +62,7 @@ export async function createWorld(
       if (id === undefined) throw new Error(`${label} has no pending transaction left`);
       return id;
     },
-    // The last one that is taken, and there are more than are.
+    // `takePending` takes this one last, and no test takes that many.
     showPending: () => pending[0]!,
     cursor: '',
   };

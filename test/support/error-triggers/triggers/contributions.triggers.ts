@@ -6,15 +6,15 @@ import type { ErrorTriggers } from './trigger';
 const createPath = '/company/integration/contributions/create';
 
 async function valuesOfNothing(world: World): Promise<PathValues> {
-  // The transaction is of the other environment: its id has a right check character, but is
-  // nobody's here.
+  // The transaction is in the other environment: its check character is valid, but this company has
+  // no such transaction.
   const { transaction_id: elsewhere = '' } = await world.pathValues(world.company.production);
   return { project_id: '999999', story_id: '999999', transaction_id: elsewhere };
 }
 
 let count = 0;
 
-/** Errors of what is there, and whose it is. */
+/** Errors caused by the state of resources, and by their owner. */
 export const contributionWays: ErrorTriggers = {
   resource_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, await valuesOfNothing(world))),

@@ -4,7 +4,7 @@ import { sampleOf } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';
 
-/** Errors of who asks. */
+/** Errors caused by the caller's credentials. */
 export const credentialWays: ErrorTriggers = {
   credentials_malformed: async (world, operation) =>
     send(world.service, world.service.anonymous, sampleOf(operation, await world.pathValues())),

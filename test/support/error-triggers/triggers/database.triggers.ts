@@ -5,8 +5,7 @@ import type { World } from '../world';
 import type { ErrorTriggers } from './trigger';
 
 /**
- * Sends a request after the pair was verified, so that what happens to the database happens to the
- * operation.
+ * Sends a request after its key pair is cached, so a database failure affects the operation only.
  */
 async function whenVerified(
   world: World,
@@ -58,7 +57,7 @@ export const databaseWays: ErrorTriggers = {
   overloaded: async (world, operation) => {
     const small = await world.instance('small');
     const sample = sampleOf(operation, await world.pathValues());
-    // A slow statement on the only connection, which ends when the answer is there.
+    // A slow statement on the only connection. It ends when the response has arrived.
     const slow = small.container.database.runUnprepared('SELECT pg_sleep(1.9)', []).catch(() => undefined);
     const response = await send(small, world.client, sample);
     await world.database.admin.query(

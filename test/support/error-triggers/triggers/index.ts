@@ -6,7 +6,7 @@ import { limitWays } from './limits.triggers';
 import { transportWays } from './transport.triggers';
 import type { ErrorTriggers } from './trigger';
 
-/** How each error is brought about, on every operation that has it. */
+/** A trigger for each error, used on every operation that documents it. */
 export const errorTriggers: ErrorTriggers = {
   ...transportWays,
   ...credentialWays,

@@ -2,7 +2,7 @@ import { invalidSampleOf, sampleOf } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';
 
-/** Errors of what is sent. */
+/** Errors caused by the input. */
 export const inputWays: ErrorTriggers = {
   invalid_request: async (world, operation) =>
     send(world.service, world.client, invalidSampleOf(operation, await world.pathValues())),

@@ -3,7 +3,7 @@ import { sampleOf } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';
 
-/** Errors of those who send too much. */
+/** Errors caused by too many requests. */
 export const limitWays: ErrorTriggers = {
   rate_limited: async (world, operation) => {
     const service = await world.instance('narrow');

@@ -2,10 +2,10 @@ import { sampleOf } from '../sample';
 import { headOf, sendText } from '../send';
 import type { ErrorTriggers } from './trigger';
 
-/** Errors of HTTP itself, before any operation looks at the request. */
+/** HTTP errors that occur before an operation is chosen. */
 export const transportWays: ErrorTriggers = {
   malformed_http: async (world, operation) =>
-    // HTTP/1.1 demands Host.
+    // HTTP/1.1 requires Host.
     sendText(world.service, `${headOf(sampleOf(operation, await world.pathValues()), {})}\r\n`),
 
   request_timeout: async (world, operation) =>
