@@ -9,7 +9,7 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * Clients that leave before their response. The first statement of each list takes `slowDown`
+ * Clients that disconnect before their response. The first statement of each list takes `slowDown`
  * seconds here.
  */
 const contributions = '/company/integration/contributions';
@@ -59,7 +59,7 @@ async function send(request: string): Promise<Socket> {
   return socket;
 }
 
-/** How often the database has run each statement of a list. */
+/** The number of times that the database has run each statement of a list. */
 async function statements(): Promise<{ horizons: number; lists: number }> {
   const { value } = await scrape(metrics.port);
   const count = (statement: string) =>
@@ -81,7 +81,7 @@ const leaving: readonly [string, (socket: Socket) => void][] = [
 ];
 
 test.each(leaving)(
-  'a list whose client %s right after the request costs no statement',
+  'a list whose client %s right after the request runs no statement',
   async (_how, leave) => {
     const [before, unanswered] = [await statements(), await requests('unanswered')];
     for (let sent = 0; sent < 20; sent += 1) leave(await send(list()));
@@ -92,7 +92,7 @@ test.each(leaving)(
   },
 );
 
-test('a client that leaves again and again before its lists start does not fill the log', async () => {
+test('a client that disconnects repeatedly before its lists start does not fill the log', async () => {
   const unanswered = await requests('unanswered');
   for (let sent = 0; sent < 30; sent += 1) (await send(list())).destroy();
   await until('all are over', async () => (await requests('unanswered')) === unanswered + 30);
@@ -103,7 +103,7 @@ test('a client that leaves again and again before its lists start does not fill 
 });
 
 test.each(leaving)(
-  'a list whose client %s during a statement has no further statement',
+  'a list whose client %s during a statement runs no further statement',
   async (_how, leave) => {
     await slowDown(0.3);
     const before = await statements();
@@ -116,7 +116,7 @@ test.each(leaving)(
   },
 );
 
-test('lists that wait leave the queue with their clients', async () => {
+test('waiting lists leave the queue when their clients disconnect', async () => {
   await slowDown(0.6);
   const before = await statements();
   const sockets = await Promise.all(Array.from({ length: 12 }, () => send(list())));
@@ -128,7 +128,7 @@ test('lists that wait leave the queue with their clients', async () => {
   expect(await statements()).toEqual({ horizons: before.horizons + 3, lists: before.lists });
 });
 
-test('a create that has started is recorded when its client leaves', async () => {
+test('a create that has started is recorded when its client disconnects', async () => {
   const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'left-at-once' });
   const headers = `${credentials()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   const lock = await database.admin.connect();

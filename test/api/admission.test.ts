@@ -43,7 +43,7 @@ function open(): Socket {
   return socket;
 }
 
-/** Keeps so many requests under way on each connection until it is stopped. */
+/** Keeps this number of requests in progress on each connection until it is stopped. */
 function flood(
   connections: number,
   pipelined: number,
@@ -109,8 +109,8 @@ test('250 completions at once all succeed', async () => {
 describe.each([
   ['without credentials', () => creation('', 'nobody'), '401'],
   ['of a rate-limited partner', () => creation(credentialsOf(flooder), 'flooder'), '429'],
-])('a flood %s, 40 connections with 16 pipelined requests each', (_name, request, status) => {
-  test('takes no turn from a bank that completes or a partner that creates', async () => {
+])('a flood %s on 40 connections with 16 pipelined requests each', (_name, request, status) => {
+  test('does not delay a bank that completes or a partner that creates', async () => {
     const ids = await pending(20);
     const flooding = flood(40, 16, request());
     try {
@@ -127,7 +127,7 @@ describe.each([
   }, 60_000);
 });
 
-test('bodies that never arrive hold no place: others are served at once', async () => {
+test('bodies that never arrive occupy no slot: other requests are served at once', async () => {
   const small = await startService({ database: service.database, settings: { DATABASE_POOL_SIZE: '1' } });
   const client = createClient(small.server, bank.test);
   await client.get(`${base}/get/projects`).expect(200);
@@ -149,7 +149,7 @@ test('bodies that never arrive hold no place: others are served at once', async 
   }
 });
 
-test('a connection with more than 64 requests under way is closed, and others are not', async () => {
+test('a connection with more than 64 requests in progress is closed, and other connections stay open', async () => {
   const socket = open();
   const closed = once(socket, 'close');
   socket.resume();
@@ -158,7 +158,7 @@ test('a connection with more than 64 requests under way is closed, and others ar
   await bank.test.get(`${base}/get/projects`).expect(200);
 });
 
-test('64 pipelined requests are all answered, in their order', async () => {
+test('64 pipelined requests get their responses in order', async () => {
   const socket = open();
   let text = '';
   socket.on('data', (data) => (text += data.toString('latin1')));
@@ -176,7 +176,7 @@ test('64 pipelined requests are all answered, in their order', async () => {
   socket.destroy();
 });
 
-test('requests of a client that has gone away leave their queue', async () => {
+test('requests leave the queue when their client disconnects', async () => {
   const small = await startService({
     database: service.database,
     settings: { DATABASE_POOL_SIZE: '1', DATABASE_QUEUE_LENGTH: '1', DATABASE_LOCK_TIMEOUT_MS: '1500' },
@@ -203,7 +203,7 @@ test('requests of a client that has gone away leave their queue', async () => {
   }
 });
 
-test('a client that goes away leaves its place taken until its statement has ended', async () => {
+test('a client that disconnects keeps its slot until its statement has ended', async () => {
   const small = await startService({
     database: service.database,
     settings: { DATABASE_LOCK_TIMEOUT_MS: '1500' },
@@ -259,7 +259,7 @@ test.each([
   expect(text).toMatch(expected);
 });
 
-test('requests with too many headers are not screened: they take no token from the rate limit', async () => {
+test('requests with too many headers skip admission and take no rate limit token', async () => {
   const company = await service.addCompany();
   // A burst of ten.
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
@@ -279,13 +279,13 @@ test('requests with too many headers are not screened: they take no token from t
   await company.test.get(`${base}/get/projects`).expect(200);
 });
 
-test('a request that was shed does not count against the rate limit', async () => {
+test('a shed request does not count against the rate limit', async () => {
   const small = await startService({
     database: service.database,
     settings: {
       DATABASE_POOL_SIZE: '1',
       DATABASE_QUEUE_LENGTH: '1',
-      // Longer than a read waits for its turn.
+      // Longer than the maximum wait of a read.
       DATABASE_LOCK_TIMEOUT_MS: '1500',
       RATE_LIMIT_PER_SECOND: '1',
       RATE_LIMIT_BURST_SECONDS: '5',

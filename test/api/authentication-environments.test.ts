@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe.each(environmentKinds)('a pair of %s', (kind) => {
+describe.each(environmentKinds)('a key pair of the %s environment', (kind) => {
   test.each<[number, string, 'get' | 'put', string, object | undefined]>([
     [200, 'a success', 'get', '/company/integration/get/projects', undefined],
     [400, 'an invalid query', 'get', '/company/integration/get/projects?limit=0', undefined],
@@ -38,13 +38,16 @@ describe.each(environmentKinds)('a pair of %s', (kind) => {
     [404, 'a mistyped transaction', 'get', '/company/integration/contributions/NONSENSE', undefined],
     [415, 'a body without a type', 'put', create, undefined],
     [422, 'an unknown project', 'put', create, { project_id: 999_999, amount: '1.00', user_hash: 'h' }],
-  ])('is told its environment in the %d of %s', async (status, _what, method, path, body) => {
-    const response = await company[kind].raw(method, path).send(body);
-    expect(response.status).toBe(status);
-    expect(response.get('Environment')).toBe(kind);
-  });
+  ])(
+    'gets its environment in the Environment header of a %d for %s',
+    async (status, _what, method, path, body) => {
+      const response = await company[kind].raw(method, path).send(body);
+      expect(response.status).toBe(status);
+      expect(response.get('Environment')).toBe(kind);
+    },
+  );
 
-  test('is told its environment in a 500', async () => {
+  test('gets its environment in the Environment header of a 500', async () => {
     const other = await startService({ database });
     try {
       await database.admin.query('ALTER TABLE projects RENAME TO projects_gone');
@@ -59,7 +62,7 @@ describe.each(environmentKinds)('a pair of %s', (kind) => {
     }
   });
 
-  test('does not see what the other environment of the same company has', async () => {
+  test("does not see the data of the same company's other environment", async () => {
     const other: EnvironmentKind = kind === 'test' ? 'production' : 'test';
     const created = await company[kind].put(create, {
       project_id: projectId,
@@ -74,7 +77,7 @@ describe.each(environmentKinds)('a pair of %s', (kind) => {
     expect(listed.body.data).toEqual([]);
   });
 
-  test('is accepted by no parameter or header that names an environment, only by itself', async () => {
+  test('is valid for its own environment only, whatever parameter or header names another', async () => {
     const other: EnvironmentKind = kind === 'test' ? 'production' : 'test';
     const response = await company[kind]
       .raw('get', `/company/integration/get/projects?environment=${other}`)
@@ -98,20 +101,20 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
       .raw('get', '/company/integration/get/projects')
       .set({ 'API-Key': company[kind].apiKey!, 'API-Secret': apiSecret });
 
-  test(`serves a pair of ${served}`, async () => {
+  test(`serves a key pair of ${served}`, async () => {
     expect((await getAs(served)).status).toBe(200);
   });
 
-  test(`refuses a pair of ${refused} with 403 environment_not_served, naming the environment of the pair`, async () => {
+  test(`rejects a key pair of ${refused} with 403 environment_not_served, naming its environment`, async () => {
     const response = await getAs(refused);
     expect(response.status).toBe(403);
     expect(response.body.code).toBe('environment_not_served');
     expect(response.body.detail).toContain(refused);
-    // The pair is a good one, so this is an authenticated answer.
+    // The credentials are valid, so this response is for an authenticated caller.
     expect(response.get('Environment')).toBe(refused);
   });
 
-  test(`tells nobody without the secret that a key of ${refused} exists`, async () => {
+  test(`does not reveal to a caller without the secret that a key of ${refused} exists`, async () => {
     const { apiSecret } = await service.companies.create(`Stranger on ${served}`).then(() =>
       service.keyPairs.issue({
         company: `Stranger on ${served}`,
@@ -126,13 +129,13 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
 });
 
 describe('scopes', () => {
-  test.each(operations)('a pair of all scopes may do $method $path', async ({ method, path }) => {
+  test.each(operations)('a key pair with all scopes may call $method $path', async ({ method, path }) => {
     const response = await company.test.raw(method, path);
     expect(response.status).not.toBe(403);
   });
 
   test.each(operations)(
-    'a pair without $scope gets 403 from $method $path, which names it',
+    'a key pair without $scope gets 403 with the missing scope from $method $path',
     async ({ method, path, scope }) => {
       const restricted = await restrictedTo(scopes.filter((one) => one !== scope));
       const response = await restricted.raw(method, path);
@@ -143,15 +146,18 @@ describe('scopes', () => {
     },
   );
 
-  test.each(operations)('a pair with $scope alone may do $method $path', async ({ method, path, scope }) => {
-    const restricted = await restrictedTo([scope]);
-    const response = await restricted.raw(method, path);
-    expect(response.status).not.toBe(403);
-  });
+  test.each(operations)(
+    'a key pair with only $scope may call $method $path',
+    async ({ method, path, scope }) => {
+      const restricted = await restrictedTo([scope]);
+      const response = await restricted.raw(method, path);
+      expect(response.status).not.toBe(403);
+    },
+  );
 
   const pairs = new Map<string, Promise<Client>>();
 
-  /** A pair with these scopes; always the same one, because only two may live. */
+  /** Returns the same key pair for the same scopes, because at most two may be live. */
   function restrictedTo(some: readonly Scope[]): Promise<Client> {
     const pair = pairs.get(some.join()) ?? service.addPair(company, 'test', some);
     pairs.set(some.join(), pair);

@@ -47,15 +47,15 @@ function issue(
 const getWith = ({ apiKey, apiSecret }: KeyPair, from = service) =>
   from.anonymous.raw('get', projects).set({ 'API-Key': apiKey, 'API-Secret': apiSecret });
 
-describe('live pairs of one environment and scope set', () => {
-  test('are two at most: both work, and a third is refused with words that say what to do', async () => {
+describe('live key pairs of one environment and scope set', () => {
+  test('are limited to two: both work, and a third is rejected with advice', async () => {
     const pairs = [await issue(), await issue()];
     for (const pair of pairs) expect((await getWith(pair)).status).toBe(200);
     await expect(issue()).rejects.toThrow(OperatorError);
     await expect(issue()).rejects.toThrow(/two live key pairs with these scopes\. Revoke one first/);
   });
 
-  test('are two when ten are issued at once, and the other eight are refused in the same words', async () => {
+  test('are limited to two when ten are issued concurrently: eight are rejected with the same advice', async () => {
     // Ten connections, so that all ten statements run at the same time.
     const operators = createServiceDatabase(
       loadConfig({ DATABASE_POOL_SIZE: '10', DATABASE_ACQUIRE_TIMEOUT_MS: '5000' }),
@@ -78,7 +78,7 @@ describe('live pairs of one environment and scope set', () => {
     for (const { reason } of refusals) expect(reason).toBeInstanceOf(OperatorError);
   });
 
-  test('make room for a third when one is revoked', async () => {
+  test('allow a third when one is revoked', async () => {
     const first = await issue();
     const second = await issue();
     await service.keyPairs.revoke(first.apiKey);
@@ -88,28 +88,28 @@ describe('live pairs of one environment and scope set', () => {
     await expect(issue()).rejects.toThrow(OperatorError);
   });
 
-  test('make room for a third when one has expired', async () => {
+  test('allow a third when one has expired', async () => {
     await issue();
     await issue({ expiresAt: new Date(Date.now() - 1_000) });
     expect((await getWith(await issue())).status).toBe(200);
     await expect(issue()).rejects.toThrow(OperatorError);
   });
 
-  test('make room for two when both have expired', async () => {
+  test('allow two more when both have expired', async () => {
     for (let count = 0; count < 2; count += 1) await issue({ expiresAt: new Date(Date.now() - 1_000) });
     await issue();
     await issue();
     await expect(issue()).rejects.toThrow(OperatorError);
   });
 
-  test('do not count for the other environment, nor for another scope set', async () => {
+  test('do not count for the other environment or for another scope set', async () => {
     await issue();
     await issue();
     await issue({ kind: 'production' });
     await issue({ some: ['projects:read'] });
   });
 
-  test('count together however their scopes are ordered or repeated', async () => {
+  test('count together regardless of the order and repetition of their scopes', async () => {
     await issue({ some: ['projects:read', 'contributions:read'] });
     await issue({ some: ['contributions:read', 'projects:read'] });
     await expect(issue({ some: ['contributions:read', 'projects:read', 'projects:read'] })).rejects.toThrow(
@@ -119,7 +119,7 @@ describe('live pairs of one environment and scope set', () => {
 });
 
 describe('a secret', () => {
-  test('is in no column of any table, only its HMAC', async () => {
+  test('is stored in no column of any table; only its HMAC is', async () => {
     const { apiKey, apiSecret } = await issue();
     await getWith({ apiKey, apiSecret });
     const inHex = Buffer.from(apiSecret).toString('hex');
@@ -143,7 +143,7 @@ describe('a secret', () => {
   });
 });
 
-describe('the last use of a pair', () => {
+describe('the last use of a key pair', () => {
   const lastUseOf = async ({ apiKey }: KeyPair): Promise<Date | null> => {
     const { rows } = await database.admin.query<{ last_used_at: Date | null }>(
       'SELECT last_used_at FROM key_pairs WHERE api_key = $1',
@@ -152,7 +152,7 @@ describe('the last use of a pair', () => {
     return rows[0]!.last_used_at;
   };
 
-  test('is written when the service stops, for used pairs only and not for refused attempts', async () => {
+  test('is written at shutdown for used key pairs, and not for failed attempts', async () => {
     const instance = await startService({ database });
     const used = await issue();
     const unused = await issue({ kind: 'production' });
@@ -167,7 +167,7 @@ describe('the last use of a pair', () => {
     expect(await lastUseOf(unused)).toBeNull();
   });
 
-  test('never goes back, whichever process writes last', async () => {
+  test('never moves back, regardless of which process writes last', async () => {
     const [earlier, later] = [await startService({ database }), await startService({ database })];
     const pair = await issue();
     await getWith(pair, earlier);
@@ -179,10 +179,10 @@ describe('the last use of a pair', () => {
   });
 });
 
-describe('the note of when pairs were used', () => {
+describe('the times of last use', () => {
   const [earlier, later] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
 
-  test('is written the next time when the database is away: an operator relies on it to revoke', async () => {
+  test('are written later if the database is unavailable, because operators rely on them to revoke', async () => {
     let isAway = true;
     const written = new Map<string, Date>();
     const store: Pick<KeyPairsStore, 'recordUse'> = {
@@ -220,7 +220,7 @@ describe('authentication without a database', () => {
   test.each<[string, () => Promise<KeyPair>]>([
     ['a good pair that was not used before', () => issue()],
     ['an unknown pair', () => Promise.resolve(drawKeyPair('test'))],
-  ])('answers %s with 503 and Retry-After, never with 401', async (_which, pair) => {
+  ])('rejects %s with 503 and Retry-After, never with 401', async (_which, pair) => {
     const response = await getWith(await pair());
     expect(response.status).toBe(503);
     expect(response.body).toMatchObject({ code: 'database_unavailable', retryable: true });
@@ -228,12 +228,12 @@ describe('authentication without a database', () => {
     expect(response.get('WWW-Authenticate')).toBeUndefined();
   });
 
-  test('still tells malformed credentials apart, because anybody could', async () => {
+  test('still rejects malformed credentials with 401, which needs no database', async () => {
     const response = await service.anonymous.raw('get', projects);
     expect([response.status, response.body.code]).toEqual([401, 'credentials_malformed']);
   });
 
-  test('works again as soon as the database does', async () => {
+  test('works again as soon as the database is available', async () => {
     const pair = await issue();
     expect((await getWith(pair)).status).toBe(503);
     proxy.restore();

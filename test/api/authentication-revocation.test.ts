@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 const projects = '/company/integration/get/projects';
 const listener = 'contribution-service notifications';
-/** What is promised: a revocation has reached every process by then. */
+/** The documented limit: by then every process rejects the key pair. */
 const promisedMs = 1_000;
 
 let database: TestDatabase;
@@ -36,14 +36,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A client whose pair the service has in memory and is watched over. */
+/** A client whose key pair is cached while revocations are received. */
 async function usedPair(scopes: Scope[] = ['projects:read', 'contributions:complete']): Promise<Client> {
   const client = await service.addPair(company, 'test', scopes);
   await until('revocations are watched', () => isServedFromMemory(client), 3_000);
   return client;
 }
 
-/** True when something listens and a request costs no look-up of its pair. */
+/** True while the service receives revocations and a request needs no lookup of its key pair. */
 async function isServedFromMemory(client: Client): Promise<boolean> {
   await client.get(projects);
   const before = lookUps();
@@ -56,8 +56,9 @@ function lookUps(): number {
 }
 
 /**
- * Uses a pair without a pause until it is refused. How long after the start the last accepted
- * request was sent.
+ * Sends requests without a pause until one is rejected.
+ *
+ * @returns the time from the start to the sending of the last accepted request
  */
 async function lastAcceptedMs(client: Client): Promise<number> {
   const startedAt = performance.now();
@@ -84,7 +85,7 @@ async function createContribution(): Promise<string> {
   return response.body.transaction_id as string;
 }
 
-/** What the database has of a transaction: its status and how many events. */
+/** A transaction's status and its number of events in the database. */
 async function stateOf(transactionId: string): Promise<{ status: string; events: string[] }> {
   const { rows } = await database.admin.query<{ status: string; events: string[] }>(
     `SELECT t.status, array_agg(e.type) AS events FROM transactions t JOIN events e USING (environment_id, transaction_id)
@@ -94,8 +95,8 @@ async function stateOf(transactionId: string): Promise<{ status: string; events:
   return rows[0]!;
 }
 
-describe('a revoked pair that was in use', () => {
-  test('is refused at once by every process', async () => {
+describe('a revoked key pair that was in use', () => {
+  test('is rejected by every process at once', async () => {
     const client = await usedPair();
     const second = await startService({ database });
     try {
@@ -109,7 +110,7 @@ describe('a revoked pair that was in use', () => {
     }
   });
 
-  test('leaves the other pairs of its environment as they are', async () => {
+  test('does not affect the other key pairs of its environment', async () => {
     const client = await usedPair();
     await service.keyPairs.revoke(client.apiKey!);
     await lastAcceptedMs(client);
@@ -117,7 +118,7 @@ describe('a revoked pair that was in use', () => {
     expect((await company.production.get(projects)).status).toBe(200);
   });
 
-  test('completes nothing, not even in the moment before the revocation arrives', async () => {
+  test('completes nothing, even before the process has received the revocation', async () => {
     const client = await usedPair();
     const transactionId = await createContribution();
     proxy.freeze(listener);
@@ -130,33 +131,33 @@ describe('a revoked pair that was in use', () => {
     expect(await stateOf(transactionId)).toEqual({ status: 'pending', events: ['contribution.created'] });
   });
 
-  test('cannot be revoked a second time, which the operator is told', async () => {
+  test('cannot be revoked again, and the operator gets a message', async () => {
     const client = await usedPair();
     await service.keyPairs.revoke(client.apiKey!);
     await expect(service.keyPairs.revoke(client.apiKey!)).rejects.toThrow(/no live key pair/);
   });
 });
 
-describe('a revocation whose notification does not arrive', () => {
+describe('a revocation whose notification is lost', () => {
   afterEach(() => {
     proxy.restore();
   });
 
-  test('is known within a second when the listening connection says nothing any more', async () => {
+  test('takes effect within a second when the listening connection is silent', async () => {
     const client = await usedPair();
     proxy.freeze(listener);
     await service.keyPairs.revoke(client.apiKey!);
     expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
   });
 
-  test('is known within a second when there is no listening connection', async () => {
+  test('takes effect within a second when there is no listening connection', async () => {
     const client = await usedPair();
     proxy.refuse(listener);
     await service.keyPairs.revoke(client.apiKey!);
     expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
   });
 
-  test('is known within a second while the server ends every listening connection', async () => {
+  test('takes effect within a second while the server terminates every listening connection', async () => {
     const client = await usedPair();
     const timer = setInterval(() => {
       void database.admin.query(
@@ -173,7 +174,7 @@ describe('a revocation whose notification does not arrive', () => {
     }
   });
 
-  test('is known when listening starts again, because everything in memory is read anew', async () => {
+  test('takes effect when listening resumes, because all cached key pairs are read again', async () => {
     const client = await usedPair();
     proxy.refuse(listener);
     await until('nothing listens', () => proxy.connectionCount(listener) === 0);
@@ -183,7 +184,7 @@ describe('a revocation whose notification does not arrive', () => {
     expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
   });
 
-  test('does not stop good pairs from being served meanwhile', async () => {
+  test('does not interrupt requests with valid key pairs', async () => {
     proxy.refuse(listener);
     for (let count = 0; count < 20; count += 1) {
       expect((await company.test.get(projects)).status).toBe(200);
@@ -191,7 +192,7 @@ describe('a revocation whose notification does not arrive', () => {
   });
 });
 
-test('a pair that is revoked while the body is on its way creates nothing', async () => {
+test('a key pair that is revoked while the body arrives creates nothing', async () => {
   const client = await usedPair(['projects:read', 'contributions:create']);
   const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'slow-body' });
   const outgoing = request({

@@ -7,14 +7,14 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Failed authentications are counted by address and key together, and unknown keys by address. */
+/** Failed authentications are counted per address and key, and for unknown keys per address. */
 const projects = '/company/integration/get/projects';
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
 let service: TestService;
 let company: TestCompany;
-/** Well-formed credentials that are nobody's. */
+/** Well-formed credentials that do not exist. */
 const strange = () => drawKeyPair('test');
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
       FAILED_AUTHENTICATIONS_PER_PAIR: '2',
       FAILED_AUTHENTICATIONS_PER_ADDRESS: '5',
       TRUSTED_PROXIES: '127.0.0.0/8',
-      // Waiting on a busy machine is no failure here.
+      // The test may wait longer on a busy machine.
       DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
     },
   });
@@ -50,14 +50,14 @@ const statusOf = async (from: string, apiKey: string, apiSecret = strange().apiS
 
 const rightSecret = (): [string, string] => [company.test.apiKey!, company.test.apiSecret!];
 
-test('an unknown pair is refused with 401, and after too many attempts with 429 and a time', async () => {
+test('an unknown key gets 401, and after too many attempts 429 with Retry-After', async () => {
   const { apiKey, apiSecret } = strange();
   expect(await statusOf('192.0.2.1', apiKey, apiSecret)).toBe(401);
   expect(await statusOf('192.0.2.1', apiKey, apiSecret)).toBe(401);
   const throttled = await attempt('192.0.2.1', apiKey, apiSecret);
   expect(throttled.status).toBe(429);
   expect(throttled.body).toMatchObject({ code: 'authentication_throttled', retryable: true });
-  // Two a minute: one comes back every 30 s.
+  // Two a minute: one token returns every 30 s.
   expect(Number(throttled.get('Retry-After'))).toBeGreaterThan(25);
   expect(Number(throttled.get('Retry-After'))).toBeLessThanOrEqual(30);
 });
@@ -65,18 +65,14 @@ test('an unknown pair is refused with 401, and after too many attempts with 429 
 test.each([
   ['in use', true],
   ['not in use yet', false],
-])(
-  'a wrong secret of a pair that is %s is throttled in the same way as an unknown pair',
-  async (_what, inUse) => {
-    if (inUse) await attempt('192.0.2.9', ...rightSecret());
-    const statuses = [];
-    for (let count = 0; count < 4; count += 1)
-      statuses.push(await statusOf('192.0.2.1', company.test.apiKey!));
-    expect(statuses).toEqual([401, 401, 429, 429]);
-  },
-);
+])('a wrong secret of a key pair that is %s is throttled like an unknown key', async (_what, inUse) => {
+  if (inUse) await attempt('192.0.2.9', ...rightSecret());
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) statuses.push(await statusOf('192.0.2.1', company.test.apiKey!));
+  expect(statuses).toEqual([401, 401, 429, 429]);
+});
 
-test('a wrong secret takes the same way as an unknown key: a look-up each time, and 503 while there is none', async () => {
+test('a wrong secret is handled like an unknown key: one lookup each time, and 503 without a database', async () => {
   const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   const costOf = async (apiKey: string): Promise<[number, number]> => {
     const before = lookUps();
@@ -93,7 +89,7 @@ test('a wrong secret takes the same way as an unknown key: a look-up each time, 
   expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(503);
 });
 
-test('a throttled wrong secret costs no look-up when the cache entry of its pair has expired', async () => {
+test('a throttled wrong secret causes no lookup when the cache entry of its key pair has expired', async () => {
   const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   expect(await statusOf('192.0.2.9', ...rightSecret())).toBe(200);
   for (let count = 0; count < 2; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
@@ -108,7 +104,7 @@ test('a throttled wrong secret costs no look-up when the cache entry of its pair
   });
 });
 
-test('a success makes up for no failure: guesses between the requests of a partner at work are throttled', async () => {
+test("a success resets no failure: guesses between a partner's requests are throttled", async () => {
   const statuses = [];
   for (let count = 0; count < 4; count += 1) {
     expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
@@ -117,26 +113,26 @@ test('a success makes up for no failure: guesses between the requests of a partn
   expect(statuses).toEqual([401, 401, 429, 429]);
 });
 
-test('nobody elsewhere locks a partner out by failing with its key', async () => {
+test('failed attempts from another address do not lock out a partner', async () => {
   for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
   expect(await statusOf('192.0.2.2', ...rightSecret())).toBe(200);
 });
 
-test('nobody behind the same address locks a partner out that is at work', async () => {
+test('failed attempts from the same address do not lock out an active partner', async () => {
   expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
   for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
   for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1', strange().apiKey);
   expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
 });
 
-test('a different unknown key each time is throttled for the address, and for no other', async () => {
+test('a different unknown key each time is throttled for its address only', async () => {
   const statuses = [];
   for (let count = 0; count < 7; count += 1) statuses.push(await statusOf('192.0.2.1', strange().apiKey));
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   expect(await statusOf('192.0.2.2', strange().apiKey)).toBe(401);
 });
 
-test('while an address is throttled its unknown keys cost the database nothing', async () => {
+test('unknown keys from a throttled address cause no database load', async () => {
   const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   for (let count = 0; count < 5; count += 1) await statusOf('192.0.2.1', strange().apiKey);
   expect(lookUps()).toBe(5);
@@ -144,18 +140,18 @@ test('while an address is throttled its unknown keys cost the database nothing',
   expect(lookUps()).toBe(5);
 });
 
-test('a partner who begins with many requests at once is at work, and costs a look-up or two', async () => {
+test('a partner that starts with many concurrent requests is not throttled and causes at most two lookups', async () => {
   const statuses = await Promise.all(
     Array.from({ length: 50 }, () => statusOf('192.0.2.1', ...rightSecret())),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
-  // The second when it begins to hear of revocations in between: what was read before that is
-  // forgotten.
+  // The second lookup happens when the process starts to receive revocations, because that clears
+  // the cache.
   const lookUps = proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   expect([1, 2]).toContain(lookUps);
 });
 
-test('many wrong requests at once are throttled as the same number one by one', async () => {
+test('concurrent wrong requests are throttled like the same number of sequential ones', async () => {
   const { apiKey, apiSecret } = strange();
   const statuses = await Promise.all(
     Array.from({ length: 20 }, () => statusOf('192.0.2.1', apiKey, apiSecret)),
@@ -164,14 +160,14 @@ test('many wrong requests at once are throttled as the same number one by one', 
   expect(statuses.filter((status) => status === 429)).toHaveLength(18);
 });
 
-test('what succeeds is not counted, nor what fails because the database is away', async () => {
+test('successful requests and failures of the database are not counted', async () => {
   const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   for (let count = 1; count <= 5; count += 1) {
     await until('the pair is looked up again', async () => {
       expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
       return lookUps() === count;
     });
-    // Every process forgets the pair.
+    // Clears the cache of every process.
     await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1_000 + count });
   }
   proxy.refuse();
@@ -180,7 +176,7 @@ test('what succeeds is not counted, nor what fails because the database is away'
   expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(401);
 });
 
-test('malformed credentials cost nothing and are not counted', async () => {
+test('malformed credentials cause no lookup and are not counted', async () => {
   for (let count = 0; count < 10; count += 1) expect(await statusOf('192.0.2.1', 'cpk_test_short')).toBe(401);
   expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(401);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends exactly these headers, an array of values as so many headers. */
+/** Sends exactly these headers; an array is sent as several headers. */
 async function getWith(
   headers: Record<string, string | string[]>,
 ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }> {
@@ -101,7 +101,7 @@ describe('malformed credentials', () => {
       (test) => ({ Authorization: `Basic ${btoa(`${test.apiKey!}:${test.apiSecret!}`)}` }),
       /Missing: API-Key, API-Secret\./,
     ],
-  ])('%s are 401 with a hint and a challenge', async (_how, headers, hint) => {
+  ])('%s get 401 with a hint and a challenge', async (_how, headers, hint) => {
     const response = await getWith(headers(company.test, company.production));
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
@@ -115,15 +115,15 @@ describe('malformed credentials', () => {
     }
   });
 
-  test.each(operations)('are refused by $method $path', async ({ method, path }) => {
+  test.each(operations)('are rejected by $method $path', async ({ method, path }) => {
     const response = await service.anonymous.raw(method, path);
     expect(response.status).toBe(401);
     expect(response.body.code).toBe('credentials_malformed');
   });
 });
 
-describe('well-formed credentials that are not good', () => {
-  /** The whole answer, apart from what names this one request. */
+describe('well-formed but invalid credentials', () => {
+  /** The whole response without the parts that differ per request. */
   async function refusalOf(credentials: Credentials): Promise<unknown> {
     const { status, headers, text } = await getWith(headersOf(credentials));
     const requestId = headers['x-request-id'] as string;
@@ -136,7 +136,7 @@ describe('well-formed credentials that are not good', () => {
     return service.keyPairs.issue({ company: name, kind: 'test', scopes, expiresAt });
   }
 
-  test('are 401 with a challenge, and do not say which environment they would be for', async () => {
+  test('get 401 with a challenge and no environment', async () => {
     const response = await getWith(headersOf(drawKeyPair('production')));
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toMatch(/^API-Key realm=".+"$/);
@@ -144,7 +144,7 @@ describe('well-formed credentials that are not good', () => {
     expect(JSON.parse(response.text)).toMatchObject({ code: 'credentials_invalid', retryable: false });
   });
 
-  test('get the same answer to the byte, whether unknown, wrong, revoked, expired or of somebody else', async () => {
+  test("get identical responses, whether unknown, wrong, revoked, expired or another company's", async () => {
     const unknown = await refusalOf(drawKeyPair('test'));
     const wrong = await refusalOf({ ...drawKeyPair('test'), apiKey: company.test.apiKey });
     const revokedPair = await pairOf('Revoked');
@@ -157,7 +157,7 @@ describe('well-formed credentials that are not good', () => {
     expect(await refusalOf({ apiKey: company.test.apiKey, apiSecret: other.apiSecret })).toEqual(unknown);
   });
 
-  test('get it as often as they are tried, between requests of whoever has the secret', async () => {
+  test('get 401 on every attempt, also between valid requests with the same key', async () => {
     const right = company.test;
     const wrong = { ...drawKeyPair('test'), apiKey: right.apiKey };
     const statuses: (number | undefined)[] = [];
@@ -167,14 +167,14 @@ describe('well-formed credentials that are not good', () => {
     expect(statuses).toEqual([401, 200, 401, 200, 401, 401, 200]);
   });
 
-  test('get that answer from the completion too, which checks the pair once more, and complete nothing', async () => {
+  test('get 401 from the completion, which checks the key pair again, and complete nothing', async () => {
     const pair = await pairOf('Revoked behind the back');
     const created = await service.anonymous
       .raw('put', '/company/integration/contributions/create')
       .set(headersOf(pair))
       .send({ project_id: projectId, amount: '1.00', user_hash: 'hash' });
     const transactionId = created.body.transaction_id as string;
-    // Nobody is notified: only the statement that completes money can know.
+    // No notification is sent: only the completion's statement can detect this.
     await service.database.admin.query('UPDATE key_pairs SET revoked_at = now() WHERE api_key = $1', [
       pair.apiKey,
     ]);
@@ -195,7 +195,7 @@ describe('well-formed credentials that are not good', () => {
     expect(refused.get('WWW-Authenticate')).toBe(unknown.headers['www-authenticate']);
   });
 
-  test('are those of a pair from the moment when it expires, although it was used before', async () => {
+  test('include an expired key pair that was used before', async () => {
     const expiresAt = new Date(Date.now() + 300);
     const pair = await pairOf('Soon expired', expiresAt);
     expect((await getWith(headersOf(pair))).status).toBe(200);

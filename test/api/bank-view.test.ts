@@ -1,7 +1,7 @@
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What a bank sees of the contributions that it completes, and what it cannot find out. */
+/** The fields of contributions that a bank sees, and those that it cannot find out. */
 let service: TestService;
 let projectId: number;
 let company: TestCompany;
@@ -63,7 +63,7 @@ test('the bank sees id, company, status, amount, currency, project and times, an
   expect(list.body.data).toEqual([expected]);
 });
 
-test('the company sees the user, the name and the idempotency key besides', async () => {
+test('the company also sees the user, the name and the idempotency key', async () => {
   const one = await company.test.get(`${contributions}/${transactionId}`).expect(200);
   expect(one.body).toEqual({
     ...bankFields,
@@ -81,7 +81,7 @@ test('the company sees the user, the name and the idempotency key besides', asyn
 test.each([
   ['user_hash', secrets.user_hash],
   ['idempotency_key', secrets.key],
-])('a filter by %s finds nothing of the company for the bank', async (parameter, value) => {
+])("a filter by %s does not match the company's contributions for the bank", async (parameter, value) => {
   const asBank = await bank.test
     .get(`${contributions}?${parameter}=${encodeURIComponent(value)}`)
     .expect(200);
@@ -93,7 +93,7 @@ test.each([
   expect(asCompany.body.data).toHaveLength(1);
 });
 
-test('the same filters find what the bank created itself, with its own user', async () => {
+test('the same filters match contributions that the bank created for its own users', async () => {
   const created = await bank.test
     .put(`${contributions}/create`, { project_id: projectId, amount: 1, user_hash: secrets.user_hash })
     .set('Idempotency-Key', secrets.key)
@@ -113,7 +113,7 @@ test('the same filters find what the bank created itself, with its own user', as
   }
 });
 
-test('no answer to the bank contains what only the company knows, a completion and a refusal included', async () => {
+test("no response to the bank contains the company's private data, including completions and errors", async () => {
   const address = `${contributions}/${transactionId}`;
   const responses = [
     await bank.test.put(address, { status: 'completed', amount: '1.00' }).expect(409),
@@ -127,7 +127,7 @@ test('no answer to the bank contains what only the company knows, a completion a
   }
 });
 
-test('after it was unlinked the bank still lists what it may complete, and no more', async () => {
+test('after its link has ended, the bank lists only contributions that it may complete', async () => {
   const during = transactionId;
   await service.companies.unlinkBank('test', company.name, bank.name);
   const later = await company.test
@@ -140,7 +140,7 @@ test('after it was unlinked the bank still lists what it may complete, and no mo
   expect(ids).not.toContain(later.body.transaction_id);
 });
 
-test('each contribution is shown with its own user, and not another one of the environment', async () => {
+test('each contribution shows its own user, not another user of the environment', async () => {
   const owner = await service.addCompany();
   const userOf = new Map<string, string>();
   for (const user of ['first', 'second', 'third']) {
@@ -155,7 +155,7 @@ test('each contribution is shown with its own user, and not another one of the e
   }
 });
 
-test('what was created before a link that has ended is not there for that bank, neither by id nor in its list', async () => {
+test('a contribution created before a link that has ended is invisible to that bank, by id and in its list', async () => {
   const [owner, formerBank] = [await service.addCompany(), await service.addCompany()];
   const send = () =>
     owner.test
@@ -167,7 +167,7 @@ test('what was created before a link that has ended is not there for that bank, 
   const during = await send();
   await service.companies.unlinkBank('test', owner.name, formerBank.name);
   await send();
-  // Neither another company of the former bank nor another bank of the company opens it.
+  // Neither another company of the former bank nor another bank of the company makes it visible.
   const other = await service.addCompany();
   await service.companies.linkBank('test', other.name, formerBank.name);
   await service.companies.linkBank('test', owner.name, bank.name);
@@ -179,16 +179,16 @@ test('what was created before a link that has ended is not there for that bank, 
   await formerBank.test.get(`${contributions}/${before}`).expect(404);
 });
 
-test('to a stranger a contribution that has a bank does not exist, when it is completed too', async () => {
+test('a contribution with a bank does not exist for a third party, even when completed', async () => {
   const stranger = await service.addCompany();
   const response = await stranger.test.put(`${contributions}/${transactionId}`, { status: 'completed' });
   expect([response.status, response.body.code]).toEqual([404, 'transaction_not_found']);
 });
 
-describe('with several companies', () => {
+describe('a bank of several companies', () => {
   let otherCompany: TestCompany;
   let severalBank: TestCompany;
-  /** What each has pending, by company; the bank has one of its own. */
+  /** The pending contributions by company, including the bank's own. */
   let pending: Map<TestCompany, string>;
 
   beforeAll(async () => {
@@ -206,7 +206,7 @@ describe('with several companies', () => {
     }
   });
 
-  test('every row names the company that created it', async () => {
+  test('sees on every row which company created it', async () => {
     const { body } = await severalBank.test.get(contributions).expect(200);
     const names = (body.data as Record<string, unknown>[]).map((row) => [
       row['transaction_id'],
@@ -219,7 +219,7 @@ describe('with several companies', () => {
     expect(names).toEqual(expected);
   });
 
-  test('company_id finds the contributions of that company and no other', async () => {
+  test('finds the contributions of exactly one company with company_id', async () => {
     for (const [owner, id] of pending) {
       for (const companyId of [await companyIdOf(owner), (await companyIdOf(owner)).toUpperCase()]) {
         const { body } = await severalBank.test.get(`${contributions}?company_id=${companyId}`).expect(200);
@@ -233,7 +233,7 @@ describe('with several companies', () => {
     }
   });
 
-  test('to a company its own company_id shows what it shows without, and that of its bank nothing', async () => {
+  test("is not a company_id that its company finds anything with; the company's own id finds everything", async () => {
     const own = await otherCompany.test.get(`${contributions}?company_id=${await companyIdOf(otherCompany)}`);
     expect(own.body.data).toEqual((await otherCompany.test.get(contributions)).body.data);
     const ofBank = await otherCompany.test.get(
@@ -242,7 +242,7 @@ describe('with several companies', () => {
     expect(ofBank.body.data).toEqual([]);
   });
 
-  test('completed_by_you tells who of the two completed', async () => {
+  test('sees in completed_by_you which of the two completed', async () => {
     const id = pending.get(otherCompany)!;
     await severalBank.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
     const shownTo = async (reader: TestCompany): Promise<unknown> =>

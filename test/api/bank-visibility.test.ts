@@ -3,14 +3,14 @@ import { createCompletions, type Completions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import type { Client } from '../support/client';
 
-/** Which contributions of a company its banks see, when links begin and end and others complete. */
+/** Which contributions of a company its banks see, depending on links and completions. */
 let service: TestService;
 let company: TestCompany;
 let [bank, formerBank]: TestCompany[] = [];
 let contributions: Completions;
 
 beforeAll(async () => {
-  // A completion may wait longer for a lock than a link waits for it.
+  // A completion may wait longer for a lock than a link waits for the completion.
   service = await startService({
     settings: {
       DATABASE_LOCK_TIMEOUT_MS: '10000',
@@ -36,15 +36,15 @@ const lists = [
   'created_from=2020-01-01T00:00:00Z',
 ];
 
-/** Whether every way to ask for a completed contribution finds it. */
+/** Whether every way to request a completed contribution finds it. */
 async function expectSeen(client: Client, id: string): Promise<void> {
   await contributions.read(client, id).expect(200);
   for (const query of lists) expect(await contributions.listed(client, query)).toContain(id);
 }
 
 /**
- * A contribution that is not seen is answered like one that was never issued, but for the id of the
- * request.
+ * An invisible contribution gets the same response as an id that was never issued, except for the
+ * request id.
  */
 async function expectUnseen(client: Client, id: string): Promise<void> {
   const withoutRequestId = ({ body, status }: { body: Record<string, unknown>; status: number }) => [
@@ -67,8 +67,8 @@ async function expectUnseen(client: Client, id: string): Promise<void> {
   expect(await contributions.events(id)).toEqual(eventsBefore);
 }
 
-describe('a bank with a link in force', () => {
-  test('does not see what the company completed before its link', async () => {
+describe('a bank with an active link', () => {
+  test('does not see contributions that the company completed before the link', async () => {
     const id = await contributions.create();
     await contributions.complete(company.test, id, { bank_reference: 'FT-own' }).expect(200);
     await contributions.link(bank!);
@@ -76,7 +76,7 @@ describe('a bank with a link in force', () => {
     await expectSeen(company.test, id);
   });
 
-  test('does not see what a former bank completed before its link, whenever it was created', async () => {
+  test('does not see contributions that a former bank completed before the link, whenever created', async () => {
     const before = await contributions.create();
     await contributions.link(formerBank!);
     const during = await contributions.create();
@@ -91,7 +91,7 @@ describe('a bank with a link in force', () => {
     }
   });
 
-  test('sees what was pending before its link, and what a former bank completes of it afterwards', async () => {
+  test('sees contributions that were pending at the start of its link, even if a former bank completes them later', async () => {
     await contributions.link(formerBank!);
     const id = await contributions.create();
     await contributions.unlink(formerBank!);
@@ -101,7 +101,7 @@ describe('a bank with a link in force', () => {
     await expectSeen(bank!.test, id);
   });
 
-  test('sees what another bank completes beside it, of all times', async () => {
+  test('sees the completions of another linked bank at any time', async () => {
     const before = await contributions.create();
     await contributions.link(formerBank!);
     await contributions.link(bank!);
@@ -112,7 +112,7 @@ describe('a bank with a link in force', () => {
     }
   });
 
-  test('sees again what it completed in an earlier link, and not what was completed in between', async () => {
+  test('sees again its completions from an earlier link, and not those made between the links', async () => {
     const [first, between] = [await contributions.create(), await contributions.create()];
     await contributions.link(bank!);
     await contributions.complete(bank!.test, first).expect(200);
@@ -123,7 +123,7 @@ describe('a bank with a link in force', () => {
     await expectUnseen(bank!.test, between);
   });
 
-  test('sees what was created in an earlier link, whoever completed it in between', async () => {
+  test('sees contributions created during an earlier link, whoever completed them between the links', async () => {
     await contributions.link(bank!);
     await contributions.link(formerBank!);
     const id = await contributions.create();
@@ -133,7 +133,7 @@ describe('a bank with a link in force', () => {
     await expectSeen(bank!.test, id);
   });
 
-  test('sees nothing of it in the other environment', async () => {
+  test('sees none of them in the other environment', async () => {
     const id = await contributions.create();
     await contributions.link(bank!);
     await contributions.complete(bank!.test, id).expect(200);
@@ -142,7 +142,7 @@ describe('a bank with a link in force', () => {
 });
 
 describe('a bank whose link has ended', () => {
-  test('sees what was created while it was linked, also when somebody else completes it', async () => {
+  test('sees contributions created during its link, even if others complete them', async () => {
     await contributions.link(bank!);
     const id = await contributions.create();
     await contributions.unlink(bank!);
@@ -151,7 +151,7 @@ describe('a bank whose link has ended', () => {
     await expectSeen(bank!.test, id);
   });
 
-  test('does not see what another bank completed during its link and was created before', async () => {
+  test('does not see contributions created before its link that another bank completed during it', async () => {
     const id = await contributions.create();
     await contributions.link(bank!);
     await contributions.link(formerBank!);
@@ -162,7 +162,7 @@ describe('a bank whose link has ended', () => {
   });
 });
 
-test('a completion at the very moment at which the link began is seen', async () => {
+test('sees a completion at the exact time at which its link began', async () => {
   const id = await contributions.create();
   await contributions.complete(company.test, id).expect(200);
   await contributions.link(bank!);
@@ -174,11 +174,8 @@ test('a completion at the very moment at which the link began is seen', async ()
   await expectSeen(bank!.test, id);
 });
 
-describe('a completion that is under way when the link is made', () => {
-  /**
-   * Lets the company's completion stand still after its time was read from the clock, until it is
-   * released.
-   */
+describe('a completion that is in progress when the link is created', () => {
+  /** Pauses the company's completion after it has read the clock, until it is released. */
   async function completeSlowly(
     id: string,
   ): Promise<{ response: Promise<number>; release: () => Promise<void> }> {
@@ -205,7 +202,7 @@ describe('a completion that is under way when the link is made', () => {
     };
   }
 
-  test('ends before the link is there, so that what the bank lists stays there', async () => {
+  test("ends before the link exists, so that the bank's list stays consistent", async () => {
     const [id, pending] = [await contributions.create(), await contributions.create()];
     const { response, release } = await completeSlowly(id);
     let isLinked = false;
@@ -213,7 +210,7 @@ describe('a completion that is under way when the link is made', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isLinked).toBe(false);
     expect(await contributions.listed(bank!.test)).toEqual([]);
-    // What begins meanwhile does not wait for the link.
+    // Completions that start later do not wait for the link.
     await contributions.create();
     await release();
     expect(await response).toBe(200);
@@ -224,7 +221,7 @@ describe('a completion that is under way when the link is made', () => {
     await expectUnseen(bank!.test, id);
   });
 
-  test('that does not end within five seconds makes the command fail, and no link is left', async () => {
+  test('makes the link command fail if it does not end within five seconds, and creates no link', async () => {
     const id = await contributions.create();
     const { response, release } = await completeSlowly(id);
     await expect(contributions.link(bank!)).rejects.toThrow();

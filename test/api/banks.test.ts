@@ -5,7 +5,8 @@ import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * Who completes: the company itself when it has no bank, otherwise the bank that was linked to it.
+ * Who may complete a contribution: the company if it has no bank, otherwise the bank that is linked
+ * to it.
  */
 let service: TestService;
 let projectId: number;
@@ -70,7 +71,7 @@ describe('without a bank', () => {
     await expectCompleted(complete(company.test, id), id);
   });
 
-  test('a stranger is told that there is no such transaction', async () => {
+  test('another company gets 404', async () => {
     const id = await createPending();
     await expectUnknown(complete(bank.test, id));
     await expectUnknown(bank.test.get(`${contributions}/${id}`));
@@ -78,7 +79,7 @@ describe('without a bank', () => {
 });
 
 describe('while a bank is linked', () => {
-  test('the bank completes, and it is recorded that it did', async () => {
+  test('the bank completes, and the event names the bank', async () => {
     await link();
     const id = await createPending();
     const response = await expectCompleted(complete(bank.test, id, { bank_reference: 'FT-1' }), id);
@@ -100,7 +101,7 @@ describe('while a bank is linked', () => {
     expect(row!['completed_by_environment_id']).not.toBe(row!['environment_id']);
   });
 
-  test("the company's own attempt is refused with 403, before and after the bank's completion", async () => {
+  test("the company's own attempt is rejected with 403, before and after the bank's completion", async () => {
     await link();
     const id = await createPending();
     await expectReservedForBank(complete(company.test, id));
@@ -116,7 +117,7 @@ describe('while a bank is linked', () => {
     ).toEqual([{ type: 'contribution.created' }, { type: 'contribution.completed' }]);
   });
 
-  test('a company that is itself the bank of another is refused like any other', async () => {
+  test('a company that is itself the bank of another company is rejected as well', async () => {
     const client = await service.addCompany();
     await service.companies.linkBank('test', client.name, company.name);
     await link();
@@ -125,7 +126,7 @@ describe('while a bank is linked', () => {
     await expectCompleted(complete(bank.test, id), id);
   });
 
-  test('the support is that of the user of the company, in its environment', async () => {
+  test("the supporter is the company's user in the company's environment", async () => {
     await link();
     const id = await createPending();
     await complete(bank.test, id).expect(200);
@@ -137,14 +138,14 @@ describe('while a bank is linked', () => {
     ).toEqual([{ project_id: projectId }]);
   });
 
-  test('it completes what was created before the link, and the company no longer does', async () => {
+  test('the bank completes contributions created before the link, and the company cannot', async () => {
     const id = await createPending();
     await link();
     await expectReservedForBank(complete(company.test, id));
     await expectCompleted(complete(bank.test, id), id);
   });
 
-  test('the company may repeat what it completed itself before the link', async () => {
+  test('the company may repeat a completion that it made before the link', async () => {
     const id = await createPending();
     await complete(company.test, id).expect(200);
     await link();
@@ -152,14 +153,14 @@ describe('while a bank is linked', () => {
     expect(response.get('Idempotent-Replayed')).toBe('true');
   });
 
-  test('the bank is told of another amount with 409 as the company would be', async () => {
+  test('the bank gets 409 for another amount, as the company would', async () => {
     await link();
     const id = await createPending();
     const response = await complete(bank.test, id, { amount: '1.00' }).expect(409);
     expect(response.body.code).toBe('amount_mismatch');
   });
 
-  test('the company reads and lists its contributions as before', async () => {
+  test('the company can still read and list its contributions', async () => {
     await link();
     const id = await createPending();
     const one = await company.test.get(`${contributions}/${id}`).expect(200);
@@ -168,7 +169,7 @@ describe('while a bank is linked', () => {
     expect(list.body.data).toEqual([one.body]);
   });
 
-  test('a suspended company does not keep its bank from completing', async () => {
+  test('the bank can complete for a suspended company', async () => {
     await link();
     const id = await createPending();
     await rows('UPDATE companies SET suspended_at = now() WHERE name = ANY ($1)', [
@@ -177,7 +178,7 @@ describe('while a bank is linked', () => {
     await expectCompleted(complete(bank.test, id), id);
   });
 
-  test('a link says nothing about the other environment', async () => {
+  test('the other environment is not affected', async () => {
     await link('test');
     const id = await createPending(company.production);
     await expectUnknown(complete(bank.production, id));
@@ -185,7 +186,7 @@ describe('while a bank is linked', () => {
     await expectCompleted(complete(company.production, id), id);
   });
 
-  test('a link lets nobody go the other way: the company does not see what the bank creates', async () => {
+  test("the company does not see the bank's contributions", async () => {
     await link();
     const id = await createPending(bank.test);
     await expectUnknown(complete(company.test, id));
@@ -200,8 +201,8 @@ describe('while a bank is linked', () => {
   });
 });
 
-describe('after a bank was unlinked', () => {
-  test('it completes what was created while it was linked, not what was created before or after', async () => {
+describe('after a bank is unlinked', () => {
+  test('the bank completes contributions created during its link, and no others', async () => {
     const before = await createPending();
     await link();
     const during = await createPending();
@@ -213,7 +214,7 @@ describe('after a bank was unlinked', () => {
     await expectCompleted(complete(bank.test, during), during);
   });
 
-  test('the company completes only what was created without a bank', async () => {
+  test('the company completes only contributions created without a bank', async () => {
     const before = await createPending();
     await link();
     const during = await createPending();
@@ -225,7 +226,7 @@ describe('after a bank was unlinked', () => {
     await expectCompleted(complete(company.test, after), after);
   });
 
-  test('it may for ever repeat and read what it has completed, even from before the link', async () => {
+  test('the bank may always repeat and read its completions, even of contributions from before the link', async () => {
     const before = await createPending();
     await link();
     const during = await createPending();
@@ -241,7 +242,7 @@ describe('after a bank was unlinked', () => {
     expect(list.body.data).toHaveLength(2);
   });
 
-  test('a newly linked bank completes older pending contributions, and so may the bank of that time', async () => {
+  test('a newly linked bank completes older pending contributions, and so may the former bank', async () => {
     const before = await createPending();
     await link();
     const [during, alsoDuring] = [await createPending(), await createPending()];
@@ -254,7 +255,7 @@ describe('after a bank was unlinked', () => {
     await expectCompleted(complete(bank.test, alsoDuring), alsoDuring);
   });
 
-  test('a second link begins where it begins: what was created in between stays the company’s', async () => {
+  test('a second link starts anew: contributions created between the links belong to the company', async () => {
     await link();
     const first = await createPending();
     await unlink();
@@ -272,7 +273,7 @@ describe('after a bank was unlinked', () => {
   });
 });
 
-test('of a hundred completions by the bank and as many attempts by the company, one transition is made, by the bank', async () => {
+test('of a hundred concurrent completions by the bank and the company, one by the bank makes the transition', async () => {
   await link();
   const id = await createPending();
   const responses = await Promise.all(

@@ -45,7 +45,11 @@ function open(port = service.port): Socket {
   return socket;
 }
 
-/** Sends each request on a connection of its own, all at once. @returns how many got each status */
+/**
+ * Sends each request on a separate connection, all at once.
+ *
+ * @returns the number of responses by status
+ */
 async function statusesOf(requests: string[], port = service.port): Promise<Record<string, number>> {
   const sockets = requests.map(() => open(port));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -64,7 +68,7 @@ async function statusesOf(requests: string[], port = service.port): Promise<Reco
 
 const range = (count: number): number[] => [...Array(count).keys()];
 
-test('1,000 creates at once with chunked bodies are all recorded', async () => {
+test('1,000 concurrent creates with chunked bodies are all recorded', async () => {
   const requests = range(1_000).map((place) => chunkedCreate(`chunked-${place}`));
   expect(await statusesOf(requests)).toEqual({ 201: 1_000 });
   const { rows } = await service.database.admin.query("SELECT FROM users WHERE user_hash LIKE 'chunked-%'");
@@ -72,7 +76,7 @@ test('1,000 creates at once with chunked bodies are all recorded', async () => {
 }, 60_000);
 
 test.each([1_024, 1_048_576])(
-  'a burst of chunked bodies is served where BODY_LIMIT_BYTES is %i',
+  'a burst of chunked bodies is served with BODY_LIMIT_BYTES=%i',
   async (limit) => {
     const other = await startService({
       database: service.database,
@@ -81,7 +85,7 @@ test.each([1_024, 1_048_576])(
     try {
       const requests = range(200).map((place) => chunkedCreate(`limit-${limit}-${place}`));
       expect(await statusesOf(requests, other.port)).toEqual({ 201: 200 });
-      // The largest ones too, where several fit only because the budget grows with the limit.
+      // With the largest limit, several bodies fit only because the budget grows with the limit.
       const largest = range(10).map((place) => chunkedCreate(`large-${limit}-${place}`, limit - 100));
       expect(await statusesOf(largest, other.port)).toEqual({ 201: 10 });
     } finally {
@@ -91,8 +95,11 @@ test.each([1_024, 1_048_576])(
   60_000,
 );
 
-describe('strangers with announced bodies', () => {
-  /** So many connections from each of so many addresses, each with a key pair that nobody has. */
+describe('unauthenticated requests with Content-Length', () => {
+  /**
+   * Opens this number of connections from each of this number of addresses, each with an unknown
+   * key.
+   */
   function flood(addresses: number, connections: number, sentBytes: number): Socket[] {
     return range(addresses * connections).map((place) => {
       const socket = open();
@@ -106,10 +113,10 @@ describe('strangers with announced bodies', () => {
 
   test.each([
     ['that do not arrive', 12, 130, 1],
-    // More than all strangers together may have.
+    // More than the budget of all unauthenticated requests.
     ['that arrive all but for a byte', 12, 40, 32_767],
   ])(
-    '%s take no memory that partners need',
+    '%s do not take memory from partners',
     async (_what, addresses, connections, sentBytes) => {
       const sockets = flood(addresses, connections, sentBytes);
       try {
@@ -123,7 +130,7 @@ describe('strangers with announced bodies', () => {
     30_000,
   );
 
-  test('lose those that exceed the limit of their address, with 503 and the connection closed', async () => {
+  test('get 503 beyond the limit of their address, and their connections are closed', async () => {
     const sockets = flood(1, 40, 32_767);
     try {
       let closed = 0;
@@ -141,7 +148,7 @@ describe('strangers with announced bodies', () => {
   });
 });
 
-test('large bodies of one environment are shed beyond 4 MiB, and nobody else is', async () => {
+test('large bodies of one environment are shed beyond 4 MiB, and other environments are not affected', async () => {
   const large = bodyOf('large', 32_000);
   const request = head(credentialsOf(flooder.test), `Content-Length: ${large.length}\r\n`);
   const sockets = range(160).map(() => {

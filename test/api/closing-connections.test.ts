@@ -32,7 +32,7 @@ function creation(userHash: string, more = ''): string {
   return head(`PUT ${create}`, `${credentials()}Content-Length: ${body.length}\r\n${more}`) + body;
 }
 
-/** Sends a text at once and reads until the service closes the connection. */
+/** Sends a text in one write and reads until the service closes the connection. */
 async function exchange(text: string, port = service.port): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-// A rejected body that arrives whole together with its headers does not cost its connection.
+// A rejected body that arrives together with its headers does not close its connection.
 test.each([
   ['a large body', () => large(20_000, '')],
   ['a chunked body', () => chunked('', '1\r\nx\r\n')],

@@ -1,7 +1,7 @@
 import { OperatorError } from '../../src/shared/operator-error';
 import { startService, type TestService } from '../support/service';
 
-/** What the operator's acts leave in the database, and what they leave alone. */
+/** What the operator's commands change in the database, and what they leave unchanged. */
 let service: TestService;
 let count = 0;
 const newName = (): string => `Operated ${(count += 1)}`;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a company', () => {
-  test('is there once under its name, with one environment of each kind', async () => {
+  test('is created once per name, with one environment of each kind', async () => {
     const [name = ''] = await createCompanies(1);
     await expect(service.companies.create(name)).rejects.toThrow(OperatorError);
     expect(
@@ -33,7 +33,7 @@ describe('a company', () => {
     ).toEqual([{ kind: 'production' }, { kind: 'test' }]);
   });
 
-  test('is renamed alone, to a name that no other has, and says whether that changed anything', async () => {
+  test('can be renamed to an unused name, and the command reports whether it changed anything', async () => {
     const [name = '', other = ''] = await createCompanies(2);
     const [before] = await query('SELECT * FROM companies WHERE name = $1', [name]);
     const renamed = newName();
@@ -60,7 +60,7 @@ describe('a key pair', () => {
     return row!['revoked_at'];
   }
 
-  test('that is revoked is revoked alone, and once', async () => {
+  test('is revoked once, without affecting others', async () => {
     const [name = ''] = await createCompanies(1);
     const [first, second] = [await issue(name), await issue(name)];
     await service.keyPairs.revoke(first.apiKey);
@@ -71,7 +71,7 @@ describe('a key pair', () => {
     expect(await revokedAt(first.apiKey)).toEqual(before);
   });
 
-  test('that was revoked before it expired keeps the time of its revocation when the next is issued', async () => {
+  test('that is revoked before it expires keeps its revocation time when the next is issued', async () => {
     const [name = ''] = await createCompanies(1);
     const expired = await issue(name, anHourAgo);
     const revocation = new Date('2026-01-01T00:00:00Z');
@@ -80,7 +80,7 @@ describe('a key pair', () => {
     expect(await revokedAt(expired.apiKey)).toEqual(revocation);
   });
 
-  test('that has expired gives its slot back when the next of its kind is issued, and no other does', async () => {
+  test('that has expired frees its slot when the next of the same kind is issued', async () => {
     const [name = '', other = ''] = await createCompanies(2);
     const [expired, live, ofOther] = [
       await issue(name, anHourAgo),
@@ -99,7 +99,7 @@ describe('a key pair', () => {
       expect(await revokedAt(apiKey)).toBeNull();
   });
 
-  test('that expires some day takes a slot until then', async () => {
+  test('with an expiry time occupies a slot until then', async () => {
     const [name = ''] = await createCompanies(1);
     const inAnHour = new Date(Date.now() + 3_600_000);
     await issue(name, inAnHour);
@@ -119,14 +119,14 @@ describe('a link between a company and its bank', () => {
       [company],
     );
 
-  test('that is made twice is there once', async () => {
+  test('is stored once when it is created twice', async () => {
     const [company = '', bank = ''] = await createCompanies(2);
     await service.companies.linkBank('test', company, bank);
     await service.companies.linkBank('test', company, bank);
     expect(await linksOf(company)).toEqual([{ bank, kind: 'test', ended: false }]);
   });
 
-  test('that is ended ends alone, and the others stay as they are', async () => {
+  test('ends without affecting other links', async () => {
     const [company = '', other = '', bank = '', secondBank = ''] = await createCompanies(4);
     for (const name of [company, other]) await service.companies.linkBank('test', name, bank);
     await service.companies.linkBank('test', company, secondBank);

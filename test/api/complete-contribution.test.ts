@@ -54,7 +54,7 @@ const supportsOf = (id: string) =>
 const isReplay = (response: Response): boolean => response.get('Idempotent-Replayed') === 'true';
 
 beforeAll(async () => {
-  // Hundreds of requests at once wait for their turn, on a busy machine too.
+  // Hundreds of concurrent requests may wait long in the queue on a busy machine.
   service = await startService({ settings: { DATABASE_ACQUIRE_TIMEOUT_MS: '10000' } });
   company = await service.addCompany();
   projectId = await addProject(service.database.admin);
@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the first completion', () => {
-  test('is answered with 200 and exactly transaction_id, status and message', async () => {
+  test('gets 200 with exactly transaction_id, status and message', async () => {
     const id = await createPending();
     const response = await complete(id).expect(200);
 
@@ -72,7 +72,7 @@ describe('the first completion', () => {
     expect(response.get('Environment')).toBe('test');
   });
 
-  test('is kept with its time and with who did it', async () => {
+  test('is stored with its time and with the environment that completed it', async () => {
     const id = await createPending();
     await complete(id).expect(200);
 
@@ -102,7 +102,7 @@ describe('the first completion', () => {
     expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
   });
 
-  test('of a second contribution to the same project moves only the last time of support', async () => {
+  test('of a second contribution to the same project changes only the time of last support', async () => {
     const userHash = 'supports twice'.replace(/ /g, '-');
     const first = await createPending(company.test, { user_hash: userHash });
     const second = await createPending(company.test, { user_hash: userHash });
@@ -116,14 +116,14 @@ describe('the first completion', () => {
     expect(after!['last_supported_at']).toEqual(after!['completed_at']);
   });
 
-  test('is accepted when the project was archived meanwhile', async () => {
+  test('is accepted for a project that has since been archived', async () => {
     const archived = await addProject(service.database.admin);
     const id = await createPending(company.test, { project_id: archived });
     await archiveProject(service.database.admin, archived);
     await complete(id).expect(200);
   });
 
-  test('is accepted when the company was suspended meanwhile, and so is its repeat', async () => {
+  test('is accepted for a company that has since been suspended, and so is its repeat', async () => {
     const suspended = await service.addCompany();
     const id = await createPending(suspended.test);
     await rows('UPDATE companies SET suspended_at = now() WHERE name = $1', [suspended.name]);
@@ -131,13 +131,13 @@ describe('the first completion', () => {
     await complete(id, {}, suspended.test).expect(200);
   });
 
-  test('is accepted from a key pair other than the one that created it', async () => {
+  test('is accepted from a key pair other than the one that created the contribution', async () => {
     const id = await createPending();
     const pair = await service.addPair(company, 'test', ['contributions:complete']);
     await complete(id, {}, pair).expect(200);
   });
 
-  test('is refused with 401 when the key was revoked a moment ago, even if this process has not heard', async () => {
+  test('gets 401 when the key pair was just revoked, even if this process has not received the revocation', async () => {
     const pair = await service.addPair(company, 'test', ['contributions:complete']);
     const first = await createPending();
     const second = await createPending();
@@ -151,8 +151,8 @@ describe('the first completion', () => {
   });
 });
 
-describe('a repeat', () => {
-  test('is answered with 200, the same body and Idempotent-Replayed, and changes nothing', async () => {
+describe('a repeated completion', () => {
+  test('gets 200 with the same body and Idempotent-Replayed, and changes nothing', async () => {
     const id = await createPending();
     const first = await complete(id).expect(200);
     const before = [await stateOf(id), await supportsOf(id), await eventsOf(id)];
@@ -165,7 +165,7 @@ describe('a repeat', () => {
     expect([await stateOf(id), await supportsOf(id), await eventsOf(id)]).toEqual(before);
   });
 
-  test('waits for no other transaction', async () => {
+  test('does not wait for other transactions', async () => {
     const id = await createPending();
     await createPending();
     await complete(id).expect(200);
@@ -180,7 +180,7 @@ describe('a repeat', () => {
     }
   });
 
-  test('with the same bank reference says nothing new', async () => {
+  test('with the same bank reference records nothing', async () => {
     const id = await createPending();
     const evidence = { amount: '25.50', bank_reference: 'FT-1', value_date: '2026-01-31' };
     await complete(id, evidence).expect(200);
@@ -188,7 +188,7 @@ describe('a repeat', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  test('without a bank reference, after one with it, says nothing new', async () => {
+  test('without a bank reference after one with it records nothing', async () => {
     const id = await createPending();
     await complete(id, { bank_reference: 'FT-1' }).expect(200);
     expect(isReplay(await complete(id).expect(200))).toBe(true);
@@ -198,7 +198,7 @@ describe('a repeat', () => {
   test.each([
     ['another bank reference', { bank_reference: 'FT-1' }],
     ['the first bank reference', {}],
-  ])('with %s is answered with 200 and recorded, and the evidence kept stays', async (_what, first) => {
+  ])('with %s gets 200 and is recorded, and the stored evidence does not change', async (_what, first) => {
     const id = await createPending();
     await complete(id, first).expect(200);
     const before = await stateOf(id);
@@ -216,7 +216,7 @@ describe('a repeat', () => {
   });
 });
 
-test('of two hundred completions at once one makes the transition, and all are told that it is completed', async () => {
+test('two hundred concurrent completions make one transition, and all get 200', async () => {
   const id = await createPending();
   const responses = await Promise.all(Array.from({ length: 200 }, () => complete(id).expect(200)));
 
@@ -228,7 +228,7 @@ test('of two hundred completions at once one makes the transition, and all are t
   expect(await supportsOf(id)).toHaveLength(1);
 });
 
-test('of two references at once one is kept, and each other arrival is recorded', async () => {
+test('of concurrent completions with two references one reference is stored, and each of the others is recorded', async () => {
   const id = await createPending();
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_none, index) => complete(id, { bank_reference: `FT-${index % 2}` })),
@@ -243,7 +243,7 @@ test('of two references at once one is kept, and each other arrival is recorded'
   expect(await stateOf(id)).toMatchObject(first!['evidence'] as object);
 });
 
-test('contributions of one user to one project completed at once are all completed', async () => {
+test('concurrent completions of several contributions of one user to one project all succeed', async () => {
   const userHash = 'gives-often';
   const ids = await Promise.all(
     Array.from({ length: 50 }, () => createPending(company.test, { user_hash: userHash })),
@@ -271,9 +271,9 @@ describe('the id in the path', () => {
     ['with spaces around it', (id) => ` ${id} `],
   ];
 
-  test.each(writings)('may be written %s, and is answered as it was issued', async (_how, write) => {
+  test.each(writings)('may be written %s, and the response has the issued id', async (_how, write) => {
     let id = await createPending();
-    // Ids without a 0 or a 1 would show nothing.
+    // An id without a 0 or a 1 would make this test meaningless.
     while (!/0.*1|1.*0/.test(id)) id = await createPending();
     const response = await complete(write(id)).expect(200);
     expect(response.body.transaction_id).toBe(id);
@@ -289,7 +289,7 @@ describe('the id in the path', () => {
     ['a U', (id: string) => `${id.slice(0, 5)}U${id.slice(6)}`],
     ['a character that is no letter or digit', (id: string) => `${id.slice(0, 5)}%${id.slice(6)}`],
     ['a NUL', (id: string) => `${id}\u0000`],
-  ])('with %s is answered with 404 and a hint, and no transaction is looked for', async (_what, misspell) => {
+  ])('with %s gets 404 with a hint, without a lookup', async (_what, misspell) => {
     const id = await createPending();
     const run = jest.spyOn(service.container.database, 'run');
     try {

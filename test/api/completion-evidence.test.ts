@@ -4,10 +4,7 @@ import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/**
- * What may stand in the body of a completion, and what a bank says that it moved (specification
- * 4.6, 4.7).
- */
+/** The body of a completion: its status and the bank's evidence (specification 4.6, 4.7). */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -57,7 +54,7 @@ afterAll(() => service.stop());
 
 describe('the status in the body', () => {
   test.each([['pending'], ['COMPLETED'], ['completed '], [''], [null], [1], [true], [['completed']], [{}]])(
-    '%j is refused with 400 that points at status, and nothing happens',
+    '%j is rejected with 400 that points at status, and nothing changes',
     async (status) => {
       const id = await createPending();
       const response = await company.test.put(address(id), { status }).expect(400);
@@ -77,7 +74,7 @@ describe('the status in the body', () => {
 });
 
 describe('evidence', () => {
-  test('is kept with the transaction and in the event, and shown', async () => {
+  test('is stored with the transaction and in the event, and returned', async () => {
     const id = await createPending();
     const evidence = { amount: '25.50', bank_reference: 'FT-2026-0042 / Zürich', value_date: '2026-01-31' };
     await complete(id, evidence).expect(200);
@@ -99,12 +96,12 @@ describe('evidence', () => {
     });
   });
 
-  test.each([25.5, '25.5', '25.50'])('may name the right amount as %j', async (amount) => {
+  test.each([25.5, '25.5', '25.50'])('may state the correct amount as %j', async (amount) => {
     const id = await createPending();
     await complete(id, { amount }).expect(200);
   });
 
-  test.each([null, ''])('given as %j is the same as none', async (empty) => {
+  test.each([null, ''])('%j is the same as no evidence', async (empty) => {
     const id = await createPending();
     const evidence = { amount: empty, currency: empty, bank_reference: empty, value_date: empty };
     await complete(id, evidence).expect(200);
@@ -113,7 +110,7 @@ describe('evidence', () => {
     expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
   });
 
-  test('with members that the operation does not know is accepted without them', async () => {
+  test('with unknown members is accepted without them', async () => {
     const id = await createPending();
     await complete(id, { transaction_id: 'x', completed_at: '2020-01-01T00:00:00Z', constructor: 1 }).expect(
       200,
@@ -135,7 +132,7 @@ describe('evidence', () => {
   );
 
   test.each(badMembers)(
-    'with %s %s is refused with 400, and nothing happens',
+    'with %s %s is rejected with 400, and nothing changes',
     async (member, _text, value) => {
       const id = await createPending();
       const response = await complete(id, { [member]: value }).expect(400);
@@ -152,7 +149,7 @@ describe('evidence', () => {
     expect(await stateOf(id)).toMatchObject({ value_date: '2028-02-29' });
   });
 
-  test('with everything wrong is told everything at once', async () => {
+  test('with several errors gets all of them in one response', async () => {
     const id = await createPending();
     const body = { status: 'done', amount: 'x', currency: 'EUR', bank_reference: 1, value_date: 'today' };
     const response = await company.test.put(address(id), body).expect(400);
@@ -161,14 +158,14 @@ describe('evidence', () => {
   });
 });
 
-describe('an amount that is not that of the transaction', () => {
+describe('an amount that does not match the transaction', () => {
   const evidence = { amount: '25.51', bank_reference: 'FT-1', value_date: '2026-01-31' };
   const refused = {
     type: 'contribution.completion_refused',
     evidence: { amount_cents: 2551, bank_reference: 'FT-1', value_date: '2026-01-31' },
   };
 
-  test('is refused with 409 and recorded with the evidence, every time, and the transaction stays pending', async () => {
+  test('gets 409 each time and is recorded with the evidence, and the transaction stays pending', async () => {
     const id = await createPending();
     const before = await stateOf(id);
     for (let count = 1; count <= 2; count += 1) {
@@ -183,7 +180,7 @@ describe('an amount that is not that of the transaction', () => {
     expect(await supportsOf(id)).toEqual([{ project_id: projectId }]);
   });
 
-  test('is refused with 409 and recorded after the completion too, which stays as it is', async () => {
+  test('gets 409 after the completion too and is recorded, and the completion does not change', async () => {
     const id = await createPending();
     await complete(id, { bank_reference: 'FT-0' }).expect(200);
     const before = await stateOf(id);
@@ -196,7 +193,7 @@ describe('an amount that is not that of the transaction', () => {
     ]);
   });
 
-  test('is recorded when the bank moved more than one contribution may be', async () => {
+  test('is recorded even above the maximum amount of a contribution', async () => {
     const id = await createPending();
     await complete(id, { amount: '1000000000.00' }).expect(409);
     expect(await eventsOf(id)).toEqual([
@@ -207,7 +204,7 @@ describe('an amount that is not that of the transaction', () => {
 
 describe('the media type', () => {
   test.each(['multipart/form-data; boundary=xYzZY', 'application/x-www-form-urlencoded', 'text/plain'])(
-    '%s is refused with 415',
+    '%s is rejected with 415',
     async (type) => {
       const id = await createPending();
       const response = await company.test
@@ -220,7 +217,7 @@ describe('the media type', () => {
     },
   );
 
-  test('none at all, and no body, is refused with 415 that says what to send', async () => {
+  test('a request without media type and body is rejected with 415 and advice', async () => {
     const id = await createPending();
     const response = await company.test.put(address(id)).expect(415);
     expect(response.body.detail).toContain('application/json');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('an answer that cannot be compressed becomes an error that says nothing of its encoding', async () => {
+test('a response that cannot be compressed becomes an uncompressed error response', async () => {
   const { test: client } = await service.addCompany();
   const projects = '/company/integration/get/projects?limit=50';
   const response = await client.get(projects).set('Accept-Encoding', 'br');

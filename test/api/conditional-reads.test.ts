@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { addProject, addStory } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What a client may keep it may ask about again; what is large travels compressed. */
+/** Conditional requests for cacheable responses, and compression of large ones. */
 const base = '/company/integration';
 
 let service: TestService;
@@ -34,9 +34,7 @@ interface RawResponse {
   body: Buffer;
 }
 
-/**
- * An answer as it came over the wire: nothing is decompressed, nothing is sent that is not said.
- */
+/** The response as sent: not decompressed, and without headers that the client adds. */
 function read(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> {
   const { apiKey, apiSecret } = company.test;
   const credentials = { 'API-Key': apiKey, 'API-Secret': apiSecret };
@@ -54,7 +52,7 @@ function read(path: string, headers: Record<string, string> = {}, method = 'GET'
 }
 
 describe.each(reads)('%s', (_what, path) => {
-  test('without a user carries a strong ETag; asked for with it, it is 304 without a body', async () => {
+  test('without a user has a strong ETag, and gets 304 without a body when the ETag matches', async () => {
     const first = await read(path());
     expect(first.headers.etag).toMatch(/^"[\w-]{22}"$/);
     expect(first.headers['cache-control']).toBe('private, no-cache');
@@ -65,14 +63,14 @@ describe.each(reads)('%s', (_what, path) => {
     expect(second.headers['content-type']).toBeUndefined();
   });
 
-  test('with a user is kept by nobody: no ETag, no 304', async () => {
+  test('with a user is not cacheable: no ETag, no 304', async () => {
     const first = await read(`${path()}?user_hash=u`);
     expect(first.headers.etag).toBeUndefined();
     expect(first.headers['cache-control']).toBe('no-store');
     expect((await read(`${path()}?user_hash=u`, { 'If-None-Match': '*' })).status).toBe(200);
   });
 
-  test('answers HEAD as it answers GET, without the body', async () => {
+  test('has the same headers for HEAD as for GET, without the body', async () => {
     const [get, head] = [await read(path()), await read(path(), {}, 'HEAD')];
     expect(head.body).toHaveLength(0);
     for (const name of ['etag', 'content-length', 'content-type', 'vary'] as const)
@@ -99,7 +97,7 @@ describe('If-None-Match', () => {
     expect(await statusWith(value(etag))).toBe(status);
   });
 
-  test('of an answer that has changed since is answered anew, with another ETag', async () => {
+  test('with an outdated ETag gets the current response with its ETag', async () => {
     await service.database.admin.query(`UPDATE projects SET summary = 'Changed' WHERE project_id = $1`, [
       projectId,
     ]);
@@ -109,11 +107,11 @@ describe('If-None-Match', () => {
     expect(changed.body.toString()).toContain('Changed');
   });
 
-  test('of an answer that failed is of no use: an error is an error', async () => {
+  test('does not change an error response', async () => {
     expect((await read(`${base}/get/project/999999`, { 'If-None-Match': '*' })).status).toBe(404);
   });
 
-  test('of one company is that of another: the catalogue is the same for all', async () => {
+  test("matches another company's ETag, because the catalogue is the same for all", async () => {
     const other = await service.addCompany();
     await other.test
       .get(`${base}/get/projects`)
@@ -123,12 +121,12 @@ describe('If-None-Match', () => {
   });
 });
 
-describe.each(large)('%s, which is large', (_what, path) => {
+describe.each(large)('%s, a large response', (_what, path) => {
   test.each([
     ['br', 'gzip, deflate, br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['gzip', 'br;q=0, gzip;q=0.5', gunzipSync],
-  ])('travels as %s for "%s", and is the same', async (encoding, accepted, decompress) => {
+  ])('is sent with %s for "%s", and has the same content', async (encoding, accepted, decompress) => {
     const plain = await read(path());
     const packed = await read(path(), { 'Accept-Encoding': accepted });
     expect(packed.headers['content-encoding']).toBe(encoding);
@@ -138,7 +136,7 @@ describe.each(large)('%s, which is large', (_what, path) => {
     expect(packed.body.length).toBeLessThan(plain.body.length / 3);
   });
 
-  test('has an ETag for each encoding, and none of them stands for another', async () => {
+  test('has a different ETag for each encoding, and none matches another', async () => {
     const responses = [];
     for (const accepted of ['identity', 'gzip', 'br'])
       responses.push(await read(path(), { 'Accept-Encoding': accepted }));
@@ -152,21 +150,21 @@ describe.each(large)('%s, which is large', (_what, path) => {
     }
   });
 
-  test('travels plain to who accepts no encoding that is offered', async () => {
+  test('is sent uncompressed to a client that accepts no offered encoding', async () => {
     for (const accepted of ['identity', 'deflate', 'br;q=0', '*;q=0']) {
       const response = await read(path(), { 'Accept-Encoding': accepted });
       expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
     }
   });
 
-  test('with a user travels compressed too', async () => {
+  test('with a user is compressed too', async () => {
     const response = await read(`${path()}?user_hash=u`, { 'Accept-Encoding': 'br' });
     expect(response.headers['content-encoding']).toBe('br');
     expect(JSON.parse(brotliDecompressSync(response.body).toString())).toMatchObject({ has_more: false });
   });
 });
 
-test('a small answer is not compressed, and says all the same that it might have been', async () => {
+test('a small response is not compressed, but has Vary: Accept-Encoding', async () => {
   const response = await read(`${base}/get/projects?limit=1`, { 'Accept-Encoding': 'br' });
   expect(response.headers['content-encoding']).toBeUndefined();
   expect(response.headers.vary).toBe('Accept-Encoding');

@@ -3,8 +3,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { verificationOf } from '../support/verification';
 
 /**
- * Two parties say that they have moved the money of one contribution, or one says it twice and
- * differently.
+ * Conflicting reports of one contribution's money: from two parties, or from one party with
+ * different data.
  */
 let service: TestService;
 let company: TestCompany;
@@ -41,7 +41,7 @@ async function linkBoth(): Promise<void> {
 }
 
 describe('a completion by an environment other than the one that completed', () => {
-  test('is refused with 409 and recorded with its evidence, every time, and changes nothing else', async () => {
+  test('gets 409 each time and is recorded with its evidence, and changes nothing else', async () => {
     await linkBoth();
     const id = await contributions.create();
     await contributions.complete(bank!.test, id, { bank_reference: 'FT-1' }).expect(200);
@@ -62,7 +62,7 @@ describe('a completion by an environment other than the one that completed', () 
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
   });
 
-  test('is recorded without evidence too, and leaves the bank that completed its repeats', async () => {
+  test('is recorded without evidence too, and the bank that completed can still repeat', async () => {
     await linkBoth();
     const id = await contributions.create();
     await contributions.complete(bank!.test, id).expect(200);
@@ -72,7 +72,7 @@ describe('a completion by an environment other than the one that completed', () 
     expect(await contributions.events(id)).toEqual([completedBy(bank!), contested(second!, {})]);
   });
 
-  test('with another amount is contested, not refused for its amount', async () => {
+  test('with another amount is contested, not rejected for its amount', async () => {
     await linkBoth();
     const id = await contributions.create();
     await contributions.complete(bank!.test, id).expect(200);
@@ -84,7 +84,7 @@ describe('a completion by an environment other than the one that completed', () 
     ]);
   });
 
-  test('names no other party in its answer', async () => {
+  test('gets a response that does not name the other party', async () => {
     await linkBoth();
     const id = await contributions.create();
     await contributions.complete(bank!.test, id, { bank_reference: 'FT-of-the-other' }).expect(200);
@@ -116,7 +116,7 @@ describe('a completion by an environment other than the one that completed', () 
     ]);
   });
 
-  test('is contested by the company too, once no bank completes for it', async () => {
+  test('is contested by the company too, when it no longer has a bank', async () => {
     const id = await contributions.create();
     await contributions.link(bank!);
     await contributions.complete(bank!.test, id).expect(200);
@@ -127,7 +127,7 @@ describe('a completion by an environment other than the one that completed', () 
     expect(await contributions.events(id)).toEqual([completedBy(bank!), contested(company, {})]);
   });
 
-  test('is contested by a bank when the company completed while the link was being made', async () => {
+  test('is contested by a bank when the company completed while the link was being created', async () => {
     const id = await contributions.create();
     const operator = await service.database.admin.connect();
     try {
@@ -152,7 +152,7 @@ describe('a completion by an environment other than the one that completed', () 
   });
 });
 
-test('of two banks that complete at the same time one succeeds, and every attempt of the other is contested', async () => {
+test('when two banks complete concurrently, one succeeds and every attempt of the other is contested', async () => {
   await linkBoth();
   const id = await contributions.create();
   const responses = await Promise.all(
@@ -190,7 +190,7 @@ describe('a repeat by the same caller', () => {
       { bank_reference: 'FT-2', value_date: '2026-11-21' },
       { bank_reference: 'FT-2', value_date: '2026-11-21' },
     ],
-  ])('with %s is 200, changes nothing and is recorded each time', async (_what, said, evidence) => {
+  ])('with %s gets 200, changes nothing and is recorded each time', async (_what, said, evidence) => {
     await contributions.link(bank!);
     const id = await contributions.create();
     await contributions.complete(bank!.test, id, first).expect(200);
@@ -207,7 +207,7 @@ describe('a repeat by the same caller', () => {
     ]);
   });
 
-  test('with a value date where none was given before is recorded', async () => {
+  test('with a value date after a completion without one is recorded', async () => {
     const id = await contributions.create();
     await contributions.complete(company.test, id).expect(200);
     await contributions.complete(company.test, id, { value_date: '2026-11-20' }).expect(200);
@@ -219,7 +219,7 @@ describe('a repeat by the same caller', () => {
   });
 
   test.each([[{}], [first], [{ bank_reference: 'FT-1' }], [{ value_date: '2026-11-20' }]])(
-    'with nothing new, such as %j, is recorded no more',
+    'with nothing new, such as %j, is not recorded',
     async (said) => {
       const id = await contributions.create();
       await contributions.complete(company.test, id, first).expect(200);

@@ -1,7 +1,7 @@
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** multipart/form-data as the HTTP libraries of partners write it (specification 4.3; RFC 7578). */
+/** multipart/form-data as partners' HTTP libraries write it (specification 4.3; RFC 7578). */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -14,7 +14,7 @@ interface Writing {
   type?: (boundary: string) => string;
   /** The headers of one part. */
   part?: (name: string) => string;
-  /** What stands after the last boundary. */
+  /** The text after the last boundary. */
   end?: string;
 }
 
@@ -89,7 +89,7 @@ describe.each(paths)('POST %s', (path) => {
     ]);
   });
 
-  test('a file is refused with 400, wherever it stands', async () => {
+  test('a file is rejected with 400 at any position', async () => {
     const response = await company.test
       .post(path)
       .field('project_id', String(projectId))
@@ -106,7 +106,7 @@ describe.each(paths)('POST %s', (path) => {
     });
   });
 
-  test('a field that is sent twice is refused with 400', async () => {
+  test('a duplicate field is rejected with 400', async () => {
     const response = await post(path, write([...fields(), ['amount', '99']])).expect(400);
     expect(response.body).toMatchObject({
       code: 'invalid_request',
@@ -118,13 +118,13 @@ describe.each(paths)('POST %s', (path) => {
     ['has another boundary than its Content-Type says', 'multipart/form-data; boundary=other', ''],
     ['comes without a boundary', 'multipart/form-data', ''],
     ['is cut off', `multipart/form-data; boundary=${boundary26}`, 'cut'],
-  ])('a form that %s is refused with 400 malformed_body', async (_what, type, cut) => {
+  ])('a form that %s is rejected with 400 malformed_body', async (_what, type, cut) => {
     const { body } = write(fields());
     const response = await post(path, { type, body: cut ? body.slice(0, -10) : body }).expect(400);
     expect(response.body.code).toBe('malformed_body');
   });
 
-  test('a text that is not UTF-8 is refused with 400, as it is in JSON', async () => {
+  test('a text that is not UTF-8 is rejected with 400, as in JSON', async () => {
     const [before = '', after = ''] = write(fields()).body.split('Amélie');
     const response = await company.test
       .post(path)
@@ -135,7 +135,7 @@ describe.each(paths)('POST %s', (path) => {
   });
 });
 
-test('PUT contributions/create takes JSON only: a form is refused with 415', async () => {
+test('PUT contributions/create accepts JSON only: a form is rejected with 415', async () => {
   const { type, body } = write(fields());
   const response = await company.test
     .put('/company/integration/contributions/create')
@@ -145,7 +145,7 @@ test('PUT contributions/create takes JSON only: a form is refused with 415', asy
   expect(response.body.code).toBe('unsupported_media_type');
 });
 
-test.each(paths)('POST %s refuses other media types and none with 415', async (path) => {
+test.each(paths)('POST %s rejects other media types and a missing one with 415', async (path) => {
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/xml']) {
     const response = await company.test.post(path).set('Content-Type', type).send('amount=10').expect(415);
     expect(response.body.code).toBe('unsupported_media_type');

@@ -3,7 +3,7 @@ import type { Test } from 'supertest';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What the create routes accept and refuse, value by value (specification 4.3 and 4.5). */
+/** The input of the create routes, value by value (specification 4.3 and 4.5). */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -16,7 +16,7 @@ const jsonRoutes: ['put' | 'post', string][] = [
 const formRoutes = jsonRoutes.filter(([method]) => method === 'post');
 
 /**
- * A JSON body whose members are JSON texts, so that a test can send what JSON.stringify never
+ * A JSON body whose members are JSON texts, so that a test can send text that JSON.stringify never
  * writes.
  */
 function jsonText(members: Record<string, string>): string {
@@ -45,7 +45,7 @@ async function centsOf(transactionId: unknown): Promise<string | undefined> {
   return rows[0]?.amount_cents;
 }
 
-/** Texts with names fit to be read in a report: as JSON, and the long ones cut. */
+/** Texts with readable names for reports: as JSON, with long ones shortened. */
 const named = (texts: string[], label = (text: string) => text): [name: string, text: string][] =>
   texts.map((text) => [text.length > 40 ? `${text.slice(0, 4)}… (${text.length} units)` : label(text), text]);
 const asJson = (text: string): string => JSON.stringify(text);
@@ -141,18 +141,18 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
     expect(await centsOf(response.body.transaction_id)).toBe(cents);
   });
 
-  test.each(named(refusedAmounts))('the amount %s is refused with 400', async (_name, amount) => {
+  test.each(named(refusedAmounts))('the amount %s is rejected with 400', async (_name, amount) => {
     const response = await sendJson(method, path, { amount }).expect(400);
     expect(response.body).toMatchObject(wrong('/amount'));
   });
 
-  test.each(named(refusedProjectIds))('the project_id %s is refused with 400', async (_name, text) => {
+  test.each(named(refusedProjectIds))('the project_id %s is rejected with 400', async (_name, text) => {
     const response = await sendJson(method, path, { project_id: text }).expect(400);
     expect(response.body).toMatchObject(wrong('/project_id'));
   });
 
   test.each(['9007199254740991', '2147483648', '"2147483648"'])(
-    'the project_id %s is well formed, so the project is unknown: 422',
+    'the project_id %s is well formed but unknown, and is rejected with 422',
     async (text) => {
       const response = await sendJson(method, path, { project_id: text }).expect(422);
       expect(response.body.code).toBe('project_not_found');
@@ -163,7 +163,7 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
     await sendJson(method, path, { project_id: `"${projectId}"` }).expect(201);
   });
 
-  test.each(named(refusedUserHashes))('the user_hash %s is refused with 400', async (_name, text) => {
+  test.each(named(refusedUserHashes))('the user_hash %s is rejected with 400', async (_name, text) => {
     const response = await sendJson(method, path, { user_hash: text }).expect(400);
     expect(response.body).toMatchObject(wrong('/user_hash'));
   });
@@ -175,7 +175,7 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
     },
   );
 
-  test.each(named(refusedNames))('the name %s is refused with 400', async (_name, name) => {
+  test.each(named(refusedNames))('the name %s is rejected with 400', async (_name, name) => {
     const response = await sendJson(method, path, { name }).expect(400);
     expect(response.body).toMatchObject(wrong('/name'));
   });
@@ -186,19 +186,19 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
     await sendJson(method, path, { name: JSON.stringify(name) }).expect(201);
   });
 
-  test.each(['null', '""'])('optional members may be %s, which is the same as absent', async (empty) => {
+  test.each(['null', '""'])('an optional member may be %s, which is the same as absent', async (empty) => {
     await sendJson(method, path, { name: empty, currency: empty }).expect(201);
   });
 
   test.each(['project_id', 'amount', 'user_hash'])(
-    'a missing %s is refused with 400 required',
+    'a missing %s is rejected with 400 required',
     async (name) => {
       const response = await sendJson(method, path, { [name]: '' }).expect(400);
       expect(response.body).toMatchObject(wrong(`/${name}`, 'required'));
     },
   );
 
-  test('everything that is wrong is named at once, the header too, and no value is repeated', async () => {
+  test('one response names all errors, including the header, and repeats no value', async () => {
     const members = {
       project_id: '"p-secret"',
       amount: '"a-secret"',
@@ -219,7 +219,7 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
   });
 
   test.each(named(['', '[]', '"text"', '1', 'null', 'true', '{', "{'amount':1}", '\u0000'], asJson))(
-    'the body %s is refused with 400 malformed_body',
+    'the body %s is rejected with 400 malformed_body',
     async (_name, body) => {
       const response = await company.test[method](path)
         .set('Content-Type', 'application/json')
@@ -236,7 +236,7 @@ describe.each(formRoutes)('%s %s with a form', (_method, path) => {
   });
 
   test.each(named(['', ...refusedAmountTexts], asJson))(
-    'the amount %s is refused with 400',
+    'the amount %s is rejected with 400',
     async (_name, amount) => {
       const response = await sendForm(path, { amount }).expect(400);
       expect(response.body).toMatchObject(wrong('/amount'));
@@ -244,7 +244,7 @@ describe.each(formRoutes)('%s %s with a form', (_method, path) => {
   );
 
   test.each(['abc', '1.5', '0', '-1', '', '01', ' 1', '1e300', '9007199254740993'])(
-    'the project_id "%s" is refused with 400',
+    'the project_id "%s" is rejected with 400',
     async (text) => {
       const response = await sendForm(path, { project_id: text }).expect(400);
       expect(response.body).toMatchObject(wrong('/project_id'));
@@ -252,7 +252,7 @@ describe.each(formRoutes)('%s %s with a form', (_method, path) => {
   );
 
   test.each(named(['', 'with space', 'a\u0000b', 'é', 'x'.repeat(1025)], asJson))(
-    'the user_hash %s is refused with 400',
+    'the user_hash %s is rejected with 400',
     async (_name, userHash) => {
       const response = await sendForm(path, { user_hash: userHash }).expect(400);
       expect(response.body).toMatchObject(wrong('/user_hash'));
@@ -260,14 +260,14 @@ describe.each(formRoutes)('%s %s with a form', (_method, path) => {
   );
 
   test.each(named(['A\u0000B', 'A\r\nB', 'n'.repeat(101)], asJson))(
-    'the name %s is refused with 400',
+    'the name %s is rejected with 400',
     async (_name, name) => {
       const response = await sendForm(path, { name }).expect(400);
       expect(response.body).toMatchObject(wrong('/name'));
     },
   );
 
-  test('everything that is wrong is named at once', async () => {
+  test('one response names all errors', async () => {
     const fields = { project_id: 'x', amount: 'x', user_hash: '', name: '\t', currency: 'EUR' };
     const response = await sendForm(path, fields).expect(400);
     const pointers = (response.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
@@ -275,7 +275,7 @@ describe.each(formRoutes)('%s %s with a form', (_method, path) => {
   });
 });
 
-test('the bounds of one contribution are settings, both inclusive, and the refusal names them', async () => {
+test('the minimum and maximum amount are inclusive settings, and the error names them', async () => {
   const narrow = await startService({
     database: service.database,
     settings: { MINIMUM_AMOUNT: '5.00', MAXIMUM_AMOUNT: '20.00' },

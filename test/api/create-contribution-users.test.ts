@@ -3,8 +3,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * What a create does to the user that it names: as little as possible, and nothing when it is
- * refused or repeated.
+ * What a create changes about its user: as little as possible, and nothing for a rejected or
+ * repeated request.
  */
 let service: TestService;
 let company: TestCompany;
@@ -49,15 +49,15 @@ async function numbersHandedOut(): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  // A test makes one request wait for a lock, on a busy machine too.
+  // A test makes one request wait for a lock, which may take long on a busy machine.
   service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '1900' } });
   company = await service.addCompany();
   projectId = await addProject(service.database.admin);
 });
 afterAll(() => service.stop());
 
-describe('a user who is known', () => {
-  test('is not written to when nothing about the name is new', async () => {
+describe('an existing user', () => {
+  test('is not updated when the name has not changed', async () => {
     const userHash = newUser();
     await create(userHash, { name: 'Amelia' }).expect(201);
     const before = await userOf(userHash);
@@ -66,7 +66,7 @@ describe('a user who is known', () => {
     expect(await userOf(userHash)).toEqual(before);
   });
 
-  test('costs no number of a new one', async () => {
+  test('takes no number from the sequence', async () => {
     const userHash = newUser();
     await create(userHash).expect(201);
     const before = await numbersHandedOut();
@@ -78,7 +78,7 @@ describe('a user who is known', () => {
 });
 
 describe('a repeat with the same idempotency key', () => {
-  test('leaves the name as it is', async () => {
+  test('does not change the name', async () => {
     const userHash = newUser();
     await create(userHash, { name: 'Amelia' }, 'renaming').expect(201);
     const before = await userOf(userHash);
@@ -86,7 +86,7 @@ describe('a repeat with the same idempotency key', () => {
     expect(await userOf(userHash)).toEqual(before);
   });
 
-  test('that is another request makes no user and renames none', async () => {
+  test('but other content creates no user and renames none', async () => {
     const [userHash, known, unknown] = [newUser(), newUser(), newUser()];
     await create(userHash, {}, 'another').expect(201);
     await create(known, { name: 'Amelia' }).expect(201);
@@ -98,7 +98,7 @@ describe('a repeat with the same idempotency key', () => {
   });
 });
 
-test('a user whom somebody else is just creating is waited for, and created once', async () => {
+test('a create waits for a user that a concurrent request is creating, and the user is created once', async () => {
   const userHash = newUser();
   await create(userHash).expect(201);
   const [first] = await query('SELECT environment_id FROM users WHERE user_hash = $1', [userHash]);
@@ -121,7 +121,7 @@ test('a user whom somebody else is just creating is waited for, and created once
   ]);
 });
 
-test('a name that arrives while its user is being forgotten is not kept', async () => {
+test('a name that arrives while its user is being erased is not stored', async () => {
   const userHash = newUser();
   await create(userHash, { name: 'Amelia' }).expect(201);
   const forgetting = await service.database.admin.connect();

@@ -6,8 +6,7 @@ import type { Client } from '../support/client';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * Creating a contribution (specification 4.5) or an order (4.3): one operation, by whichever way it
- * comes.
+ * Creating a contribution (specification 4.5) or an order (4.3): one operation with several paths.
  */
 let service: TestService;
 let company: TestCompany;
@@ -73,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.each(ways)('%s', (_way, send) => {
-  test('a valid request is answered with 201, the id, pending and the address of the transaction', async () => {
+  test('a valid request gets 201 with the id, the status pending and the URL of the transaction', async () => {
     const response = await send(company.test, contribution()).expect(201);
 
     expect(response.body).toEqual({ transaction_id: expect.stringMatching(/^.{15}$/), status: 'pending' });
@@ -86,7 +85,7 @@ describe.each(ways)('%s', (_way, send) => {
   });
 
   test.each(['test', 'production'] as const)(
-    'ids of the %s environment carry its tag and a right check character, and no two are the same',
+    'ids of the %s environment carry its tag and a valid check character, and are unique',
     async (kind) => {
       const { transaction_tag: tag } = await environmentOf(company[kind]);
       const responses = await Promise.all(
@@ -103,7 +102,7 @@ describe.each(ways)('%s', (_way, send) => {
     },
   );
 
-  test('the transaction is kept as pending US dollar cents, without a copy of who the user is', async () => {
+  test('the transaction is stored as pending US dollar cents, without a copy of the user data', async () => {
     const body = contribution({ name: 'Amelia' });
     const { environment_id: environmentId } = await environmentOf(company.test);
     const response = await send(company.test, body).expect(201);
@@ -130,7 +129,7 @@ describe.each(ways)('%s', (_way, send) => {
     expect(JSON.stringify(kept)).not.toContain('Amelia');
   });
 
-  test('one event tells of it, with neither user_hash nor name', async () => {
+  test('one event is appended, without user_hash and name', async () => {
     const body = contribution({ name: 'Amelia' });
     const { environment_id: environmentId } = await environmentOf(company.test);
     const response = await send(company.test, body).expect(201);
@@ -156,7 +155,7 @@ describe.each(ways)('%s', (_way, send) => {
     expect(JSON.stringify(events)).not.toContain('Amelia');
   });
 
-  test('the name is kept with the user, replaced by a later one, and stays when a later request has none', async () => {
+  test('the name is stored with the user, is replaced by a later one, and stays when a later request has none', async () => {
     const userHash = newUser();
     const nameAfter = async (overrides: Body): Promise<unknown> => {
       await send(company.test, contribution({ user_hash: userHash, ...overrides })).expect(201);
@@ -172,7 +171,7 @@ describe.each(ways)('%s', (_way, send) => {
     expect(await nameAfter({ name: '' })).toBe('Emmeline');
   });
 
-  test('members that the operation does not know are ignored', async () => {
+  test('unknown members are ignored', async () => {
     const body = JSON.parse(
       JSON.stringify(contribution()).replace(
         '{',
@@ -192,14 +191,14 @@ describe.each(ways)('%s', (_way, send) => {
     await send(company.test, contribution({ currency: '' })).expect(201);
   });
 
-  test.each(['EUR', 'usd', 'US', ' USD'])('the currency "%s" is refused with 400', async (currency) => {
+  test.each(['EUR', 'usd', 'US', ' USD'])('the currency "%s" is rejected with 400', async (currency) => {
     const response = await send(company.test, contribution({ currency })).expect(400);
     expect(response.body.errors).toEqual([
       { pointer: '/currency', code: 'unsupported_value', detail: expect.any(String) },
     ]);
   });
 
-  test('an unknown project is refused with 422 that points at project_id, and nothing is kept', async () => {
+  test('an unknown project is rejected with 422 that points at project_id, and nothing is stored', async () => {
     const body = contribution({ project_id: 2_147_483_647 });
     const before = await transactionCount();
     const response = await send(company.test, body).expect(422);
@@ -213,7 +212,7 @@ describe.each(ways)('%s', (_way, send) => {
     expect(await rows('SELECT FROM users WHERE user_hash = $1', [body['user_hash']])).toEqual([]);
   });
 
-  test('an archived project is refused with 409, and nothing is kept', async () => {
+  test('an archived project is rejected with 409, and nothing is stored', async () => {
     const archived = await addProject(service.database.admin);
     await archiveProject(service.database.admin, archived);
     const body = contribution({ project_id: archived });
@@ -225,7 +224,7 @@ describe.each(ways)('%s', (_way, send) => {
     expect(await rows('SELECT FROM users WHERE user_hash = $1', [body['user_hash']])).toEqual([]);
   });
 
-  test('a suspended company creates nothing, but what it created before can be completed and read', async () => {
+  test('a suspended company cannot create, but its earlier contributions can be completed and read', async () => {
     const suspended = await service.addCompany();
     const created = await send(suspended.test, contribution()).expect(201);
     await suspend(suspended.name);
@@ -241,7 +240,7 @@ describe.each(ways)('%s', (_way, send) => {
   });
 });
 
-test('the two environments of a company keep the same user apart', async () => {
+test('the same user_hash is a separate user in each environment of a company', async () => {
   const body = contribution({ name: 'Amelia' });
   const [, send] = ways[0]!;
   await send(company.test, body).expect(201);
@@ -257,7 +256,7 @@ test('the two environments of a company keep the same user apart', async () => {
   ]);
 });
 
-test('neither user_hash nor name is in any line of the log', async () => {
+test('neither user_hash nor name appears in the log', async () => {
   const body = contribution({ user_hash: 'never-in-a-log==', name: 'Nevermore' });
   await Promise.all(ways.map(([, send]) => send(company.test, body).expect(201)));
 

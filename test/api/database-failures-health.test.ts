@@ -46,14 +46,14 @@ function expectNotReady(response: Response): void {
   expect(response.text).not.toMatch(/127\.0\.0\.1|localhost|econn|select|\.ts:|node_modules/i);
 }
 
-test('with its database a service is live and ready, and says so to nobody in particular', async () => {
+test('a service with its database is live and ready, and says so without credentials', async () => {
   const [live, ready] = [await get('live'), await get('ready')];
   expect([live.status, live.body]).toEqual([200, { status: 'live' }]);
   expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
   expect([live.get('Cache-Control'), ready.get('Cache-Control')]).toEqual(['no-store', 'no-store']);
 });
 
-test('asked by many at once, the database is asked once', async () => {
+test('concurrent readiness checks cause one database check', async () => {
   await get('ready');
   const before = proxy.roundTrips().length;
   await get('ready');
@@ -62,12 +62,12 @@ test('asked by many at once, the database is asked once', async () => {
     Array.from({ length: 50 }, () => get('ready').then(({ status }) => status)),
   );
   expect(new Set(responses)).toEqual(new Set([200]));
-  // Those that come after the first look was over begin another one.
+  // Checks that arrive after the first one has ended start another.
   expect(proxy.roundTrips().length - before).toBeLessThanOrEqual(perLook * 10);
 });
 
 describe('a service whose database', () => {
-  test('refuses connections is live, and not ready until it accepts them again', async () => {
+  test('rejects connections is live, and not ready until it accepts them again', async () => {
     proxy.refuse();
     expectNotReady(await get('ready'));
     expect((await get('live')).status).toBe(200);
@@ -75,13 +75,13 @@ describe('a service whose database', () => {
     expect((await get('ready')).status).toBe(200);
   });
 
-  test('says nothing any more is live, and not ready', async () => {
+  test('stops responding is live and not ready', async () => {
     proxy.freeze();
     expectNotReady(await get('ready'));
     expect((await get('live')).status).toBe(200);
   });
 
-  test('lacks the newest migration is live, not ready, and says what to run', async () => {
+  test('lacks the newest migration is live but not ready, and says which command to run', async () => {
     const { rows } = await database.admin.query<{ name: string; batch: number; migration_time: Date }>(
       `DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)
        RETURNING name, batch, migration_time`,
@@ -98,7 +98,7 @@ describe('a service whose database', () => {
     );
   });
 
-  test('was never migrated is not ready, and says what to run', async () => {
+  test('was never migrated is not ready, and says which command to run', async () => {
     await database.admin.query('ALTER TABLE knex_migrations RENAME TO knex_migrations_gone');
     const response = await get('ready');
     await database.admin.query('ALTER TABLE knex_migrations_gone RENAME TO knex_migrations');
@@ -106,7 +106,7 @@ describe('a service whose database', () => {
     expect(response.body.detail).toContain('npm run migrate');
   });
 
-  test('has migrations of a newer version stays ready: they only add, and a roll-out takes a while', async () => {
+  test('has migrations of a newer version stays ready, because they only add and a rollout takes time', async () => {
     await database.admin.query(
       `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('29991231235959_later', 99, now())`,
     );
@@ -116,7 +116,7 @@ describe('a service whose database', () => {
   });
 });
 
-test('a service that shuts down is live and not ready, which a load balancer sees', async () => {
+test('a service that shuts down is live and not ready, so that a load balancer notices', async () => {
   const leaving = await startService({ database });
   leaving.container.health.beginShutdown();
   const response = await leaving.anonymous.raw('get', '/health/ready');

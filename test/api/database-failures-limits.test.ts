@@ -14,9 +14,9 @@ const create = `${base}/contributions/create`;
 const acquireTimeoutMs = 150;
 
 let database: TestDatabase;
-/** Gives up on locks before the statement is out of time. */
+/** The lock timeout is shorter than the statement timeout. */
 let service: TestService;
-/** Has one connection and waits for locks longer than a statement may take. */
+/** Has one connection, and a lock timeout longer than the statement timeout. */
 let patient: TestService;
 let company: TestCompany;
 let patientClient: Client;
@@ -67,7 +67,7 @@ async function rowCountOf(userHash: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Holds a lock while something happens. */
+/** Holds a lock while the callback runs. */
 async function whileLocked<T>(lock: string, values: unknown[], work: () => PromiseLike<T>): Promise<T> {
   const holder: PoolClient = await database.admin.connect();
   try {
@@ -80,7 +80,7 @@ async function whileLocked<T>(lock: string, values: unknown[], work: () => Promi
   }
 }
 
-// A request is sent when somebody waits for it: this one is under way already.
+// Waits until this request is sent and blocked.
 const start = (request: PromiseLike<Response>): Promise<Response> => Promise.resolve(request);
 
 const lockTransactions = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
@@ -98,7 +98,7 @@ function refusal(response: Response): Response {
   return response;
 }
 
-/** Ends every connection that the service has to this database, and waits until they have ended. */
+/** Terminates every connection of the service to this database, and waits until they have ended. */
 async function terminateBackends(state = '%'): Promise<number> {
   const { rowCount } = await database.admin.query(
     `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
@@ -116,8 +116,8 @@ async function waitingForLock(): Promise<boolean> {
   return rows.length > 0;
 }
 
-test('statements that come at once take the free connections, and only the others need a place in the queue', async () => {
-  // A pool of its own: the service runs statements in the background.
+test('concurrent statements take the free connections, and only the rest need a slot in the queue', async () => {
+  // A separate pool: the service runs background statements on its own.
   const small = createServiceDatabase(
     { ...service.config, DATABASE_POOL_SIZE: 4, DATABASE_QUEUE_LENGTH: 1 },
     database.url,
@@ -134,8 +134,8 @@ test('statements that come at once take the free connections, and only the other
   }
 });
 
-describe('a lock that is not given in time', () => {
-  test('makes a create without a key a 503 database_timeout that may be retried: nothing was done', async () => {
+describe('a lock that is not granted in time', () => {
+  test('rejects a create without a key with a retryable 503 database_timeout, because nothing was done', async () => {
     const userHash = newUser();
     const response = await whileLocked(lockTransactions, [], () =>
       company.test.put(create, newContribution(userHash)),
@@ -146,7 +146,7 @@ describe('a lock that is not given in time', () => {
     expect(await rowCountOf(userHash)).toBe(1);
   });
 
-  test('on a transaction makes its completion a 503, and the retry 200', async () => {
+  test('on a transaction rejects its completion with 503, and the retry gets 200', async () => {
     const { body } = await company.test.put(create, newContribution(newUser())).expect(201);
     const id = body.transaction_id as string;
     const complete = () => company.test.put(`${base}/contributions/${id}`, { status: 'completed' });
@@ -159,7 +159,7 @@ describe('a lock that is not given in time', () => {
     expect((await complete().expect(200)).get('Idempotent-Replayed')).toBeUndefined();
   });
 
-  test('on a table makes a read of it a 503', async () => {
+  test('on a table rejects a read of it with 503', async () => {
     const response = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], () =>
       company.test.get(`${base}/projects-stories`),
     );
@@ -168,7 +168,7 @@ describe('a lock that is not given in time', () => {
 });
 
 describe('a statement that takes too long', () => {
-  test('is a 503 database_timeout, and nothing was done', async () => {
+  test('gets 503 database_timeout, and nothing was done', async () => {
     const userHash = newUser();
     const response = await whileLocked(lockTransactions, [], () =>
       patientClient.put(create, newContribution(userHash)),
@@ -177,7 +177,7 @@ describe('a statement that takes too long', () => {
     expect(await rowCountOf(userHash)).toBe(0);
   });
 
-  test('on the only connection: the next request waits for it and is served', async () => {
+  test('on the only connection delays the next request, which then succeeds', async () => {
     await whileLocked(lockTransactions, [], async () => {
       const slow = start(patientClient.put(create, newContribution(newUser())));
       await until('the first waits', waitingForLock);
@@ -186,7 +186,7 @@ describe('a statement that takes too long', () => {
     });
   });
 
-  test('with many reads waiting: reads get a 503 overloaded after a second, a create and a completion behind them succeed', async () => {
+  test('with many waiting reads: reads get 503 overloaded after a second, and a create and a completion behind them succeed', async () => {
     const roomy = await startService({
       database,
       settings: {
@@ -228,7 +228,7 @@ describe('a statement that takes too long', () => {
     }
   }, 60_000);
 
-  test('keeps the only connection: others get a 503 in their turn, and nothing of theirs was done', async () => {
+  test('blocks the only connection: other requests get 503 in order, and nothing of theirs was done', async () => {
     const [first, second] = [newUser(), newUser()];
     await whileLocked(lockTransactions, [], async () => {
       const slow = start(patientClient.put(create, newContribution(first)));
@@ -242,8 +242,8 @@ describe('a statement that takes too long', () => {
   });
 });
 
-describe('a backend that is terminated', () => {
-  test('under a read makes it a 503, and the next one works', async () => {
+describe('a terminated backend', () => {
+  test('during a read causes 503, and the next read succeeds', async () => {
     const response = await whileLocked('LOCK TABLE projects IN ACCESS EXCLUSIVE MODE', [], async () => {
       const reading = start(patientClient.get(`${base}/projects-stories`));
       await until('it waits', waitingForLock);
@@ -254,7 +254,7 @@ describe('a backend that is terminated', () => {
     await patientClient.get(`${base}/projects-stories`).expect(200);
   });
 
-  test('under a create without a key leaves the outcome unknown', async () => {
+  test('during a create without a key makes the outcome unknown', async () => {
     const response = await whileLocked(lockTransactions, [], async () => {
       const creating = start(patientClient.put(create, newContribution(newUser())));
       await until('it waits', waitingForLock);
@@ -265,18 +265,18 @@ describe('a backend that is terminated', () => {
     expect(response.get('Retry-After')).toBeUndefined();
   });
 
-  test('while nobody uses it harms no request', async () => {
+  test('that was idle affects no request', async () => {
     const lost = () => patient.logLines.filter((line) => line.includes('idle database connection')).length;
     const before = lost();
     expect(await terminateBackends('idle')).toBeGreaterThan(0);
-    // A pooler keeps its connections to the service, which then has nothing to notice.
+    // Behind a pooler, the service's own connections stay open, and it has nothing to notice.
     if (!isPooled) await until('the loss is noticed', () => lost() > before);
     const userHash = newUser();
     await patientClient.put(create, newContribution(userHash)).expect(201);
     expect(await rowCountOf(userHash)).toBe(1);
   });
 
-  test('again and again costs no contribution and doubles none, when partners repeat what failed', async () => {
+  test('repeatedly neither loses nor duplicates a contribution, when partners retry failures', async () => {
     const users = Array.from({ length: 12 }, newUser);
     const repeat = async (send: () => PromiseLike<Response>): Promise<Response> => {
       for (;;) {
@@ -325,7 +325,7 @@ describe('a server that has become a standby', () => {
     );
   });
 
-  test('makes a create without a key a 503 that may be retried, and still reads', async () => {
+  test('rejects a create without a key with a retryable 503, and still serves reads', async () => {
     await database.admin.query(`ALTER DATABASE ${nameOf(database)} SET default_transaction_read_only = on`);
     await terminateBackends();
     await until('it reads', async () => (await company.test.get(`${base}/get/projects`)).status === 200);

@@ -36,8 +36,7 @@ beforeAll(async () => {
   storyId = await addStory(database.admin, projectId);
 });
 beforeEach(async () => {
-  // The pair is in memory and a connection is open, so that what fails next is the operation
-  // itself.
+  // The key pair is cached and a connection is open, so that the operation itself fails next.
   await until(
     'it answers',
     async () => (await company.test.raw('get', `${base}/get/projects`)).status === 200,
@@ -52,7 +51,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A new user for each contribution, by which its rows are found. */
+/** A new user for each contribution, to find its rows. */
 const newUser = () => `user-${(count += 1)}`;
 const newContribution = (userHash: string) => ({
   project_id: projectId,
@@ -81,7 +80,7 @@ async function createdPath(): Promise<string> {
   return `${base}/contributions/${body.transaction_id as string}`;
 }
 
-/** Nothing of what happened inside may be in an answer. */
+/** Internal details that must not appear in a response. */
 function expectNoInternals(response: Response): void {
   expect(response.text).not.toMatch(
     /select|insert|update |127\.0\.0\.1|localhost|econn|terminat|node_modules|postgres|\bpg\b|\.ts:|stack|constraint/i,
@@ -107,13 +106,13 @@ describe.each<[CutMoment, string]>([
 ])('a connection that is lost (%s: %s)', (moment) => {
   const wasCommitted = moment === 'reply';
 
-  test.each(reads)('makes %s a 503, and the next one works', async (_what, statement, path) => {
+  test.each(reads)('causes 503 for %s, and the next request succeeds', async (_what, statement, path) => {
     proxy.cutAt(moment, statement);
     expectRetryable(await company.test.get(path()), 'database_unavailable');
     await company.test.get(path()).expect(200);
   });
 
-  test('makes a completion a 503, and its retry 200 with a single effect', async () => {
+  test('causes 503 for a completion, and its retry gets 200 with a single effect', async () => {
     const path = await createdPath();
     proxy.cutAt(moment, 'complete_transaction');
     expectRetryable(await company.test.put(path, { status: 'completed' }), 'database_unavailable');
@@ -122,7 +121,7 @@ describe.each<[CutMoment, string]>([
     expect(await eventsOf(path)).toEqual(['contribution.created', 'contribution.completed']);
   });
 
-  test('makes the view of a story a 503, and its retry works', async () => {
+  test('causes 503 for the view of a story, and its retry succeeds', async () => {
     const view = () => company.test.put(`${base}/stories/${storyId}/views`, { user_hash: newUser() });
     proxy.cutAt(moment, 'record_story_view');
     expectRetryable(await view(), 'database_unavailable');
@@ -130,7 +129,7 @@ describe.each<[CutMoment, string]>([
   });
 
   test.each([create, `${base}/orders/make`, `${base}/create/payment`])(
-    'makes %s with an Idempotency-Key a 503, and its retry 201 with one row',
+    'causes 503 for %s with an Idempotency-Key, and its retry gets 201 with one row',
     async (path) => {
       const userHash = newUser();
       const send = () =>
@@ -148,7 +147,7 @@ describe.each<[CutMoment, string]>([
   );
 
   test.each([create, `${base}/orders/make`, `${base}/create/payment`])(
-    'makes %s without a key a 500 outcome_unknown, which says how to look it up',
+    'causes 500 outcome_unknown for %s without a key, with advice on how to look it up',
     async (path) => {
       const userHash = newUser();
       proxy.cutAt(moment, 'create_transaction');
@@ -171,15 +170,15 @@ describe.each<[CutMoment, string]>([
   );
 });
 
-describe('a server that says farewell together with its answer', () => {
-  test('has answered: the answer counts', async () => {
+describe('a server that sends a termination message together with its reply', () => {
+  test('has replied, and the reply counts', async () => {
     const userHash = newUser();
     proxy.cutAt('after-reply', 'create_transaction');
     const response = await company.test.put(create, newContribution(userHash)).expect(201);
     expect(await rowsOf(userHash)).toEqual([response.body.transaction_id]);
   });
 
-  test('is asked nothing more on that connection', async () => {
+  test('gets no further statement on that connection', async () => {
     proxy.cutAt('after-reply', 'list_projects');
     for (let request = 0; request < 3; request += 1) {
       await company.test.get(`${base}/get/projects`).expect(200);
@@ -187,8 +186,8 @@ describe('a server that says farewell together with its answer', () => {
   });
 });
 
-describe('connections that are lost while nobody uses them', () => {
-  test('harm no request afterwards, not even a create without a key', async () => {
+describe('connections that are lost while idle', () => {
+  test('affect no later request, not even a create without a key', async () => {
     const lost = () => service.logLines.filter((line) => line.includes('idle database connection')).length;
     const before = lost();
     proxy.cut();
@@ -199,8 +198,8 @@ describe('connections that are lost while nobody uses them', () => {
   });
 });
 
-describe('a database that cannot be reached', () => {
-  test('makes a create without a key a 503 that may be retried: nothing was sent', async () => {
+describe('an unreachable database', () => {
+  test('causes a retryable 503 for a create without a key, because nothing was sent', async () => {
     const userHash = newUser();
     proxy.refuse(pool);
     expectRetryable(await company.test.put(create, newContribution(userHash)), 'database_unavailable');
@@ -210,7 +209,7 @@ describe('a database that cannot be reached', () => {
   });
 
   test.each(reads)(
-    'makes %s a 503, and it works as soon as the database is back',
+    'causes 503 for %s, which succeeds as soon as the database is back',
     async (_what, _statement, path) => {
       proxy.refuse(pool);
       expectRetryable(await company.test.get(path()), 'database_unavailable');
@@ -219,7 +218,7 @@ describe('a database that cannot be reached', () => {
     },
   );
 
-  test('makes a completion a 503, and its retry 200', async () => {
+  test('causes 503 for a completion, and its retry gets 200', async () => {
     const path = await createdPath();
     proxy.refuse(pool);
     expectRetryable(await company.test.put(path, { status: 'completed' }), 'database_unavailable');
@@ -228,7 +227,7 @@ describe('a database that cannot be reached', () => {
   });
 });
 
-describe('a database that says nothing any more', () => {
+describe('a database that stops responding', () => {
   async function timed(request: PromiseLike<Response>): Promise<Response> {
     const startedAt = performance.now();
     const response = await request;
@@ -236,19 +235,19 @@ describe('a database that says nothing any more', () => {
     return response;
   }
 
-  test('makes a read a 503 in bounded time', async () => {
+  test('causes 503 for a read in bounded time', async () => {
     proxy.freeze(pool);
     expectRetryable(await timed(company.test.get(`${base}/get/projects`)), 'database_unavailable');
   });
 
-  test('makes a create without a key a 500 outcome_unknown on an open connection', async () => {
+  test('causes 500 outcome_unknown for a create without a key on an open connection', async () => {
     proxy.freeze(pool);
     const response = await timed(company.test.put(create, newContribution(newUser())));
     expect([response.status, response.body.code]).toEqual([500, 'outcome_unknown']);
     expectNoInternals(response);
   });
 
-  test('makes a create without a key a 503 when there is no connection yet', async () => {
+  test('causes 503 for a create without a key when there is no connection yet', async () => {
     proxy.refuse(pool);
     proxy.restore();
     proxy.freeze(pool);
@@ -257,7 +256,7 @@ describe('a database that says nothing any more', () => {
     expect(await rowsOf(userHash)).toEqual([]);
   });
 
-  test('on one connection costs one request: that connection serves nobody else', async () => {
+  test('on one connection affects one request: that connection is not used again', async () => {
     proxy.cutAt('silence', 'list_projects');
     expectRetryable(await timed(company.test.get(`${base}/get/projects`)), 'database_unavailable');
     for (let request = 0; request < 3; request += 1) {
@@ -265,7 +264,7 @@ describe('a database that says nothing any more', () => {
     }
   });
 
-  test('is used again when it speaks again', async () => {
+  test('is used again when it responds again', async () => {
     proxy.freeze(pool);
     await timed(company.test.get(`${base}/get/projects`));
     proxy.restore();
@@ -273,7 +272,7 @@ describe('a database that says nothing any more', () => {
   });
 });
 
-test('a statement that was prepared before its columns changed: 503 once on each connection, then answered again', async () => {
+test('a prepared statement whose columns changed causes one 503 per connection, then succeeds again', async () => {
   const list = () => company.test.raw('get', `${base}/get/projects`);
   expect((await list()).status).toBe(200);
   await database.admin.query('ALTER TABLE projects ALTER COLUMN project_name TYPE varchar(300)');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('every picture of the demo is served for an hour to pages of any origin', async () => {
+test('every demo picture is cacheable for an hour and available to pages of any origin', async () => {
   expect(pictures.length).toBeGreaterThan(100);
   for (const picture of pictures) {
     const response = await service.anonymous.raw('get', `/demo/pictures/${picture}`);
@@ -43,7 +43,7 @@ test.each([
   'unknown/clean-water-for-kisumu.svg',
   '..%2Fcatalogue/water.svg',
   'water/a%00.svg',
-])('%s is 404', async (picture) => {
+])('%s gets 404', async (picture) => {
   const { status, headers } = await service.anonymous.raw('get', `/demo/pictures/${picture}`);
   expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
 });

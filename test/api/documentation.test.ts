@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a page', () => {
-  test.each(pages)('%s is served without credentials, may be kept for five minutes', async (path) => {
+  test.each(pages)('%s is served without credentials and is cacheable for five minutes', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.get('Content-Type')).toBe('text/html; charset=utf-8');
@@ -58,7 +58,7 @@ describe('a page', () => {
     expect(response.get('Environment')).toBeUndefined();
   });
 
-  test.each([...pages, ...assets, '/openapi.json'])('%s is not sent again to who has it', async (path) => {
+  test.each([...pages, ...assets, '/openapi.json'])('%s gets 304 for a matching ETag', async (path) => {
     const etag = (await get(path)).get('ETag')!;
     const again = await service.anonymous.raw('get', path).set('If-None-Match', etag);
     expect([again.status, again.text]).toEqual([304, '']);
@@ -66,7 +66,7 @@ describe('a page', () => {
     expect(other.status).toBe(200);
   });
 
-  test.each(pages)('%s may load nothing but what this service has, and nothing inline', async (path) => {
+  test.each(pages)('%s may load resources of this service only, and nothing inline', async (path) => {
     expect((await get(path)).get('Content-Security-Policy')?.split(';').sort()).toEqual([
       "base-uri 'none'",
       "connect-src 'self'",
@@ -79,7 +79,7 @@ describe('a page', () => {
     ]);
   });
 
-  test.each(pages)('%s holds no style, script or handler that the policy would refuse', (path) => {
+  test.each(pages)('%s contains no style, script or handler that the policy would block', (path) => {
     const text = textOf(path);
     expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
     expect(text.match(/<script[^>]*>[^<]*/g)).toEqual([
@@ -87,18 +87,18 @@ describe('a page', () => {
     ]);
   });
 
-  test.each(pages)('%s loads and links to nothing elsewhere', (path) => {
+  test.each(pages)('%s loads from and links to no other site', (path) => {
     const addresses = [...textOf(path).matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, url]) => url!);
     expect(addresses.length).toBeGreaterThan(10);
     expect(addresses.filter((url) => /^(\w+:|\/)/.test(url))).toEqual([]);
   });
 
-  test.each(pages)('%s has no id twice', (path) => {
+  test.each(pages)('%s has no duplicate id', (path) => {
     const ids = idsIn(textOf(path));
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test.each(pages)('%s has only links that lead somewhere', (path) => {
+  test.each(pages)('%s has no broken link', (path) => {
     const misled = [...textOf(path).matchAll(/href="([^"]*)"/g)].flatMap(([, href = '']) => {
       const { pathname, hash } = new URL(href.replace(/&amp;/g, '&'), `http://service${path}`);
       if (!texts.has(pathname)) return [...assets, '/openapi.json'].includes(pathname) ? [] : [href];
@@ -107,11 +107,11 @@ describe('a page', () => {
     expect(misled).toEqual([]);
   });
 
-  test.each(pages)('%s says under which version it was written', (path) => {
+  test.each(pages)('%s states the API version that it documents', (path) => {
     expect(textOf(path)).toContain(`Version ${packageJson.version}`);
   });
 
-  test('below a trailing slash leads to the page itself, where its links work', async () => {
+  test('with a trailing slash redirects to the page itself, where its links work', async () => {
     const response = await get('/docs/');
     expect([response.status, response.get('Location')]).toEqual([308, '../docs']);
   });
@@ -123,7 +123,7 @@ describe('a page', () => {
     '/docs/assets/nothing.css',
     '/docs/assets/../../package.json',
     '/company/integration/swagger',
-  ])('%s is not there, and the problem document names /docs', async (path) => {
+  ])('%s does not exist, and the problem document names /docs', async (path) => {
     const { status, body } = await get(path);
     expect([status, body]).toEqual([
       404,
@@ -132,7 +132,7 @@ describe('a page', () => {
   });
 });
 
-describe('a natural guess', () => {
+describe('a guessed address', () => {
   test.each([
     ['/swagger', 'docs/reference'],
     ['/swagger/', '../docs/reference'],
@@ -161,8 +161,8 @@ describe('a natural guess', () => {
     ['//evil.example/docs/', undefined],
     ['//docs/sdk.md', undefined],
     ['/docs//sdk', undefined],
-  ])('%s leads to %s', async (path, location) => {
-    // With a path alone, a client of URLs would take "//evil.example" for a host.
+  ])('%s redirects to %s', async (path, location) => {
+    // A URL parser would read the path "//evil.example" as a host.
     const response = await service.anonymous.raw('get', `${path}?next=https://evil.example`);
     expect([response.status, response.get('Location')]).toEqual([
       location === undefined ? 404 : 302,
@@ -175,7 +175,7 @@ describe('a natural guess', () => {
   });
 });
 
-describe('a browser where there is nothing', () => {
+describe('a browser at an unknown path', () => {
   const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   const open = (path: string) => service.anonymous.raw('get', path).set('Accept', browserAccepts);
 
@@ -185,7 +185,7 @@ describe('a browser where there is nothing', () => {
     ['/docs/authentication', '../docs/credentials'],
     ['/docs/openapi.json', '../openapi.json'],
     ['/documentation', 'docs'],
-  ])('is led from %s to %s', async (path, location) => {
+  ])('is redirected from %s to %s', async (path, location) => {
     const response = await open(path);
     expect([response.status, response.get('Location')]).toEqual([302, location]);
     const target = new URL(location, `http://service${path}`).pathname;
@@ -193,7 +193,7 @@ describe('a browser where there is nothing', () => {
   });
 
   test.each(['/docs/nosuch', '/nosuch', '/docs/a/b/c', '/company/integration/nosuch/'])(
-    'gets a page with navigation at %s, whose links lead somewhere',
+    'gets a page with navigation at %s, whose links work',
     async (path) => {
       const response = await open(path);
       expect([response.status, response.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -209,7 +209,7 @@ describe('a browser where there is nothing', () => {
   );
 
   test.each(['*/*', 'application/json, text/plain, */*', 'application/problem+json', 'image/png', ''])(
-    'is no client that accepts "%s": that gets a problem document',
+    'is not a client that accepts "%s", which gets a problem document',
     async (accept) => {
       const response = await service.anonymous.raw('get', '/docs/nosuch').set('Accept', accept);
       expect([response.status, response.get('Content-Type')]).toEqual([404, 'application/problem+json']);
@@ -225,7 +225,7 @@ describe('a browser where there is nothing', () => {
 
 describe('the reference', () => {
   test.each(contracts.map((contract) => [contract.operationId, contract] as const))(
-    'describes %s: where it comes from, its scope, its fields and its errors',
+    'describes %s: its path, its scope, its fields and its errors',
     (operationId, contract) => {
       const from = textOf('/docs/reference').split(`<h3 id="${operationId}">`)[1]!;
       const entry = from.slice(0, from.indexOf('</section>'));
@@ -243,7 +243,7 @@ describe('the reference', () => {
 });
 
 describe('the catalogue of errors', () => {
-  test.each(errorCodes)('says of %s what it means, what to do, and whether to retry', (code) => {
+  test.each(errorCodes)('gives the meaning, the advice and the retryability of %s', (code) => {
     const [, entry = ''] = textOf('/docs/errors').split(`<section class="entry" id="${code}">`);
     const text = entry.slice(0, entry.indexOf('</section>'));
     expect(text).toContain(String(errorCatalog[code].status));
@@ -266,13 +266,13 @@ describe('the limits', () => {
     '0.91 s',
     '64',
     '5 s, 1 s',
-  ])('say %s, as this service is set', (number) => {
+  ])('state %s as configured', (number) => {
     expect(textOf('/docs/limits')).toContain(`<td>${number}</td>`);
   });
 });
 
 describe('/openapi.json', () => {
-  test('is the document of the operations that this service has, at its public address', async () => {
+  test('lists the operations of this service at its public address', async () => {
     const response = await get('/openapi.json');
     expect(response.get('Content-Type')).toMatch(/^application\/json/);
     expect(response.get('Cache-Control')).toBe('public, max-age=300');
@@ -303,12 +303,12 @@ describe("the demo's key pairs", () => {
     for (const text of texts.values()) expect(text).not.toMatch(/cp[ks]_\w+_\w{5,}/);
   });
 
-  test('are on no page for everybody of a service with one', () => {
+  test('are on no public page of a service with a demo', () => {
     for (const { content } of documentation(demo).responses.values())
       expect(content).not.toContain('test_of');
   });
 
-  test('stand in the examples and beside the forms of the pages for this machine, and those are kept nowhere', () => {
+  test('appear in the examples and forms of pages for this machine, which are not cacheable', () => {
     const pagesWithDemo = documentation(demo).responsesWithDemo!;
     expect(pagesWithDemo.get('/docs')).toMatchObject({
       content: expect.stringContaining('cps_test_ofTheSdkHost'),
@@ -318,7 +318,7 @@ describe("the demo's key pairs", () => {
     expect(pagesWithDemo.get('/docs/reference')?.content).toContain('cps_test_ofTheBank');
   });
 
-  describe('asked for through the router', () => {
+  describe('requested through the router', () => {
     let server: Server;
     beforeAll(async () => {
       const app = express();
@@ -356,8 +356,11 @@ describe("the demo's key pairs", () => {
       { 'X-Forwarded-Host': 'contributions.example' },
       { Forwarded: 'for=198.51.100.7' },
       { Via: '1.1 tunnel' },
-    ])('are not shown through a tunnel or to a page whose name leads here (%p)', async (headers) => {
-      expect(await isShown(headers as Record<string, string>)).toBe(false);
-    });
+    ])(
+      'are not shown through a tunnel or to a page whose host name resolves to this machine (%p)',
+      async (headers) => {
+        expect(await isShown(headers as Record<string, string>)).toBe(false);
+      },
+    );
   });
 });

@@ -6,10 +6,7 @@ import { errorTriggers } from '../support/error-triggers/triggers';
 import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
 
-/**
- * Each error code that the OpenAPI document has for an operation is brought about on that
- * operation.
- */
+/** Causes each documented error code of each operation. */
 let world: World;
 
 beforeAll(async () => {
@@ -17,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop());
 
-test('every error code belongs to an operation, apart from those for no operation', () => {
+test('every error code is documented for an operation, except those that need no operation', () => {
   const documented = new Set(cells.map(({ code }) => code));
   const notDocumented = errorCodes.filter((code) => !documented.has(code));
   expect(notDocumented).toEqual<ErrorCode[]>(['path_not_found', 'method_not_allowed']);
@@ -42,7 +39,7 @@ test.each(cells)(
   30_000,
 );
 
-describe('the example of the document', () => {
+describe('the example request of the document', () => {
   test.each(documentedOperations)('of $operationId is accepted', async (operation) => {
     const { status } = await send(world.service, world.client, sampleOf(operation, await world.pathValues()));
     expect(Object.keys(operation.responses)).toContain(String(status));
@@ -55,7 +52,7 @@ describe('an operation without documented invalid_request', () => {
     cells.filter(({ code }) => code === 'invalid_request').map(({ operationId }) => operationId),
   );
   test.each(documentedOperations.filter(({ operationId }) => !isRefusing.has(operationId)))(
-    '$operationId has nothing that could be invalid',
+    '$operationId has no input that could be invalid',
     (operation) => {
       expect(() =>
         invalidSampleOf(operation, { transaction_id: 'K7Q20CR5M3V9XHG', project_id: '1', story_id: '1' }),

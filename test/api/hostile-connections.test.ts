@@ -8,7 +8,7 @@ import { codeOf } from '../suites/fuzz/oracle/documented';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-// What `npm run test:suite fuzz` has found, kept so that it stays mended.
+// Regression tests for findings of `npm run fuzz`.
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
@@ -52,7 +52,7 @@ function open(): { socket: Socket; received: () => Buffer; closed: Promise<unkno
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined);
-  // Whatever is not closed by the service is closed here.
+  // Closes the connections that the service has not closed.
   const timer = setTimeout(() => socket.destroy(), 5_000);
   const closed = once(socket, 'close').finally(() => {
     clearTimeout(timer);
@@ -61,8 +61,8 @@ function open(): { socket: Socket; received: () => Buffer; closed: Promise<unkno
 }
 
 /**
- * Sends pieces, each after an answer to what was sent before, and reads until the service closes
- * the connection.
+ * Sends each piece after the response to the previous one, and reads until the service closes the
+ * connection.
  */
 async function send(...pieces: string[]): Promise<readonly ReceivedResponse[]> {
   const { socket, received, closed } = open();
@@ -78,11 +78,11 @@ async function send(...pieces: string[]): Promise<readonly ReceivedResponse[]> {
 
 const outcome = (response: ReceivedResponse): string => codeOf(response) ?? String(response.status);
 
-describe('a create whose connection breaks behind it', () => {
+describe('a create followed by invalid bytes on its connection', () => {
   test.each<[string, string]>([
     ['in the chunks of the next request', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['in the headers of the next request', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\n'],
-  ])('%s is answered 201 and not with the refusal of the next one', async (how, end) => {
+  ])('%s gets 201, not the rejection of the invalid bytes', async (how, end) => {
     const userHash = how.replaceAll(' ', '-');
     const next = `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}Content-Type: application/json\r\n${end}`;
     const responses = await send(creation(userHash) + next);
@@ -90,36 +90,36 @@ describe('a create whose connection breaks behind it', () => {
   });
 });
 
-describe('a request that was answered before all of it was there', () => {
+describe('a request that gets its response before its body is complete', () => {
   const unauthorized = head(
     `PUT ${create}`,
     'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n',
   );
 
-  test('and then turns out to be broken gets no second answer', async () => {
+  test('and whose body turns out to be invalid gets no second response', async () => {
     expect((await send(unauthorized, 'zz\r\n')).map(outcome)).toEqual(['credentials_malformed']);
   });
 
-  test('and said that the answer is the last gets no second one for what follows', async () => {
+  test('and whose response closes the connection gets no second response to later bytes', async () => {
     const last = head('GET /nothing', 'Connection: close\r\n');
     expect((await send(`${last}}}}}\r\n\r\n`)).map(outcome)).toEqual(['path_not_found']);
     expect((await send('GET /nothing\r\n\r\nnonsense\r\n\r\n')).map(outcome)).toEqual(['malformed_http']);
   });
 
-  test('and then does not end gets no second answer, and is cut off in time', async () => {
+  test('and whose body does not end gets no second response, and its connection is closed in time', async () => {
     const startedAt = performance.now();
     expect((await send(unauthorized)).map(outcome)).toEqual(['credentials_malformed']);
     expect(performance.now() - startedAt).toBeLessThan(requestTimeoutMs + 1_500);
   });
 });
 
-describe('a target that is no path', () => {
+describe('a target that is not a path', () => {
   test.each<[string, string]>([
     ['an authority for a tunnel', 'CONNECT service:443'],
     ['an address without a host', `GET http://${base}/nothing`],
     ['an address with half a host', `GET http://[${base}/nothing`],
     ['an address whose host is no host', 'GET http://a%b/nothing'],
-  ])('%s is 404 with a problem document', async (_what, line) => {
+  ])('%s gets 404 with a problem document', async (_what, line) => {
     const responses = await send(head(line, 'Connection: close\r\n'));
     expect(responses.map(outcome)).toEqual(['path_not_found']);
   });
@@ -128,14 +128,14 @@ describe('a target that is no path', () => {
     ['a fragment', `${base}/projects-stories#here`],
     ['backslashes', `${base.replaceAll('/', '\\').replace('\\', '/')}/projects-stories`],
     ['backslashes and a fragment', `/company\\integration/projects-stories#`],
-  ])('with %s is refused', async (_what, target) => {
+  ])('with %s is rejected', async (_what, target) => {
     const [response] = await send(head(`GET ${target}`, `${credentials()}Connection: close\r\n`));
     expect([400, 404]).toContain(response!.status);
   });
 });
 
 describe('headers', () => {
-  test('of two hosts are 400 malformed_http', async () => {
+  test('with two Host values get 400 malformed_http', async () => {
     const responses = await send(
       head(`GET ${base}/projects-stories`, 'Host: other\r\nConnection: close\r\n'),
     );
@@ -143,11 +143,11 @@ describe('headers', () => {
   });
 
   test.each([
-    // Node itself would leave out what stands behind the first thousands, silently.
+    // Node by itself silently drops headers after the first thousands.
     [150, ['201', '201'], 1],
     [3_000, ['headers_too_large', 'headers_too_large'], 0],
   ])(
-    'behind %i others, a key keeps a repeat from being a second contribution, or nothing is recorded',
+    'behind %i others, an Idempotency-Key prevents a second contribution, or nothing is recorded',
     async (count, outcomes, rows) => {
       const userHash = `behind-${count}`;
       const many = `${'a:\r\n'.repeat(count)}Idempotency-Key: ${userHash}\r\nConnection: close\r\n`;
@@ -161,7 +161,7 @@ describe('headers', () => {
   );
 });
 
-test('of 3,000 headers, Node keeps no more than it needs to reject them', async () => {
+test('when there are 3,000, are kept by Node only as far as needed to reject them', async () => {
   // Newer versions of Node reject them in the parser and emit no request.
   let kept = 0;
   const onRequest = ({ rawHeaders }: IncomingMessage): void => {
@@ -174,7 +174,7 @@ test('of 3,000 headers, Node keeps no more than it needs to reject them', async 
   expect(kept).toBeLessThan(300);
 });
 
-test('a compressed body that is over the limit as it comes is 413, whatever it would unpack to', async () => {
+test('a compressed body over the limit gets 413, whatever it decompresses to', async () => {
   const nothing = gzipSync('').toString('latin1');
   const body = nothing.repeat(2_000);
   const headers = `${credentials()}Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n`;
@@ -187,7 +187,7 @@ describe('If-None-Match: *', () => {
     `${base}/projects-stories?user_hash=somebody`,
     '/health/live',
     '/health/ready',
-  ])('makes no 304 of %s', async (target) => {
+  ])('does not cause 304 for %s', async (target) => {
     const [response] = await send(
       head(`GET ${target}`, `${credentials()}If-None-Match: *\r\nConnection: close\r\n`),
     );
@@ -195,12 +195,12 @@ describe('If-None-Match: *', () => {
   });
 });
 
-describe('a time with very many digits', () => {
+describe('a time with a very large number of digits', () => {
   test.each<[number, number]>([
     [9, 200],
     [10, 400],
     [300, 400],
-  ])('(%d) is %d', async (digits, status) => {
+  ])('(%d) gets %d', async (digits, status) => {
     const time = `2026-01-01T00:00:00.${'0'.repeat(digits)}Z`;
     const [response] = await send(
       head(`GET ${base}/contributions?created_from=${time}`, `${credentials()}Connection: close\r\n`),
@@ -209,7 +209,7 @@ describe('a time with very many digits', () => {
   });
 });
 
-test('a connection over which nothing was said is closed in time', async () => {
+test('an idle connection without a request is closed in time', async () => {
   const { closed, received } = open();
   const startedAt = performance.now();
   await closed;

@@ -28,7 +28,7 @@ interface HttpResponse {
   body: Record<string, unknown>;
 }
 
-/** Sends bytes as they are, with exactly these headers besides the credentials and the length. */
+/** Sends raw bytes with exactly these headers, the credentials and the length. */
 async function sendBytes(
   method: 'PUT' | 'POST',
   path: string,
@@ -58,7 +58,7 @@ async function sendBytes(
 const put = (body: Buffer | string, headers?: Record<string, string>) =>
   sendBytes('PUT', create, body, headers);
 
-describe('the type of a body', () => {
+describe('the media type of a body', () => {
   test.each<[string, string | undefined]>([
     ['none', undefined],
     ['text/plain', 'text/plain'],
@@ -69,7 +69,7 @@ describe('the type of a body', () => {
     ['something that begins like JSON', 'application/json5'],
     ['a JSON dialect', 'application/vnd.api+json'],
     ['nonsense', ';;;'],
-  ])('%s is 415', async (_what, type) => {
+  ])('%s gets 415', async (_what, type) => {
     const response = await put(JSON.stringify(valid()), type === undefined ? {} : { 'Content-Type': type });
     expect([response.status, response.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -86,7 +86,7 @@ describe('the type of a body', () => {
   });
 });
 
-describe('a JSON body that is not one object', () => {
+describe('a JSON body', () => {
   test.each<[string, Buffer | string]>([
     ['an array', '[]'],
     ['an array of an object', '[{"project_id":1}]'],
@@ -110,13 +110,13 @@ describe('a JSON body that is not one object', () => {
     ['a cut UTF-8 character', Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xe2, 0x82])])],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
     ['a million brackets cut to the limit', '['.repeat(32_768)],
-  ])('but %s is 400 malformed_body', async (_what, body) => {
+  ])('that is %s instead of an object gets 400 malformed_body', async (_what, body) => {
     const response = await put(body);
     expect([response.status, response.code]).toEqual([400, 'malformed_body']);
     expect(JSON.stringify(response.body)).not.toContain('Unexpected');
   });
 
-  test('but an object behind a byte order mark is accepted', async () => {
+  test('that is an object after a byte order mark is accepted', async () => {
     expect((await put(`\ufeff${JSON.stringify(valid())}`)).status).toBe(201);
   });
 
@@ -124,20 +124,23 @@ describe('a JSON body that is not one object', () => {
     ['an unknown member', '"deep"', 32],
     ['an unknown member', '"deep"', 10_000],
     ['a known one', '"amount"', 32],
-  ])('but nested too deep in %s (%s, %d arrays) is 400 malformed_body', async (_where, member, arrays) => {
-    const nested = `${'['.repeat(arrays)}${']'.repeat(arrays)}`;
-    const fields = `"project_id":${projectId},"user_hash":"user"${member === '"amount"' ? '' : ',"amount":1'}`;
-    const response = await put(`{${fields},${member}:${nested}}`);
-    expect([response.status, response.code]).toEqual([400, 'malformed_body']);
-    expect(response.body['detail']).toBe('The body has more than 32 levels of nesting.');
-  });
+  ])(
+    'that is nested too deep in %s (%s, %d arrays) gets 400 malformed_body',
+    async (_where, member, arrays) => {
+      const nested = `${'['.repeat(arrays)}${']'.repeat(arrays)}`;
+      const fields = `"project_id":${projectId},"user_hash":"user"${member === '"amount"' ? '' : ',"amount":1'}`;
+      const response = await put(`{${fields},${member}:${nested}}`);
+      expect([response.status, response.code]).toEqual([400, 'malformed_body']);
+      expect(response.body['detail']).toBe('The body has more than 32 levels of nesting.');
+    },
+  );
 
-  test('but with 32 levels in an unknown member is accepted', async () => {
+  test('with 32 levels in an unknown member is accepted', async () => {
     const nested = `${'['.repeat(31)}${']'.repeat(31)}`;
     expect((await put(`${JSON.stringify(valid()).slice(0, -1)},"deep":${nested}}`)).status).toBe(201);
   });
 
-  test('but with members named like those of every object is read as it stands', async () => {
+  test('with members named like properties of Object.prototype is read correctly', async () => {
     const polluting = '"__proto__":{"amount":"9.99"},"constructor":{"prototype":{"amount":"9.99"}}';
     const response = await put(`{"project_id":${projectId},"user_hash":"user",${polluting}}`);
     expect(response.body).toMatchObject({ status: 400, errors: [{ pointer: '/amount', code: 'required' }] });
@@ -145,7 +148,7 @@ describe('a JSON body that is not one object', () => {
   });
 });
 
-describe('a JSON body with a member twice', () => {
+describe('a JSON body with a duplicate member', () => {
   test.each<[string, string, string[]]>([
     ['an amount', '"amount":"2.50"', ['/amount']],
     ['the same amount with the same value', '"amount":"1.00"', ['/amount']],
@@ -153,7 +156,7 @@ describe('a JSON body with a member twice', () => {
     ['two names', '"amount":"2.50","project_id":2,"amount":"3"', ['/amount', '/project_id']],
     ['an unknown member', '"note":1,"note":2', ['/note']],
     ['a member of a member', '"note":{"a":[{"b":1,"b":2}]}', ['/note/a/0/b']],
-  ])('(%s) is 400 duplicate and records nothing', async (_what, more, pointers) => {
+  ])('(%s) gets 400 duplicate and records nothing', async (_what, more, pointers) => {
     const count = async (): Promise<unknown> =>
       (await service.database.admin.query<{ count: number }>('SELECT count(*) FROM transactions')).rows;
     const before = await count();
@@ -181,19 +184,19 @@ describe('the size of a body', () => {
     expect((await put(padded(limit))).status).toBe(201);
   });
 
-  test.each([limit + 1, 33 * 1024, 2_000_000])('of %d bytes is 413', async (length) => {
+  test.each([limit + 1, 33 * 1024, 2_000_000])('of %d bytes gets 413', async (length) => {
     const response = await put(padded(length));
     expect([response.status, response.code]).toEqual([413, 'body_too_large']);
   });
 
-  test('counts after decompression: a bomb is 413', async () => {
+  test('counts after decompression: a decompression bomb gets 413', async () => {
     const bomb = gzipSync(padded(20_000_000));
     expect(bomb.length).toBeLessThan(limit);
     const response = await put(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
     expect([response.status, response.code]).toEqual([413, 'body_too_large']);
   });
 
-  test('is of no interest to a reading operation', async () => {
+  test('is ignored by a read', async () => {
     const { status } = await company.test
       .raw('get', '/company/integration/get/projects')
       .set('Content-Type', 'application/json')
@@ -212,16 +215,16 @@ describe('a compressed body', () => {
     ['GZIP', gzipSync],
     ['deflate', deflateSync],
     ['identity', (body) => body],
-  ])('with %s is read', async (encoding, compress) => {
+  ])('with %s is accepted', async (encoding, compress) => {
     expect((await encoded(compress(json()), encoding)).status).toBe(201);
   });
 
-  test.each(['compress', 'lzma', 'gzip, gzip', 'nonsense'])('with %s is 415', async (encoding) => {
+  test.each(['compress', 'lzma', 'gzip, gzip', 'nonsense'])('with %s gets 415', async (encoding) => {
     const response = await encoded(json(), encoding);
     expect([response.status, response.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('with br is 415: a few bytes of it can claim a window of many megabytes', async () => {
+  test('with br gets 415, because a few bytes of it can claim a window of many megabytes', async () => {
     const response = await encoded(brotliCompressSync(json()), 'br');
     expect([response.status, response.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -230,7 +233,7 @@ describe('a compressed body', () => {
     ['not compressed at all', (body) => body],
     ['cut off', (body) => gzipSync(body).subarray(0, 20)],
     ['broken in the middle', (body) => gzipSync(body).fill(0, 12, 24)],
-  ])('that says gzip but is %s is 400', async (_how, compress) => {
+  ])('that is declared as gzip but is %s gets 400', async (_how, compress) => {
     const response = await encoded(compress(json()), 'gzip');
     expect([response.status, response.code]).toEqual([400, 'malformed_body']);
   });
@@ -263,7 +266,7 @@ describe('a form', () => {
     [50, /^The form contains files or duplicate fields\.$/],
     [51, /^The form contains files or duplicate fields\. The response lists the first 50 of 51 errors\.$/],
     [250, / The response lists the first 50 of 250 errors\.$/],
-  ])('with %d files lists at most 50 of them, and says so', async (count, detail) => {
+  ])('with %d files gets at most 50 errors, and the response says so', async (count, detail) => {
     const files = Array.from({ length: count }, (_, index) => field(`f${index}`, '', '; filename="f"'));
     const response = await post(form(...files));
     expect(response.body).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -304,12 +307,12 @@ describe('a form', () => {
       () => Buffer.from(form(...fields(), field('name', '\u00c3\u0028')), 'latin1'),
       undefined,
     ],
-  ])('%s is 400 malformed_body', async (_how, body, contentType) => {
+  ])('%s gets 400 malformed_body', async (_how, body, contentType) => {
     const response = await post(body(), contentType);
     expect([response.status, response.code]).toEqual([400, 'malformed_body']);
   });
 
-  test('with a file is refused, naming the field', async () => {
+  test('with a file is rejected, and the error names the field', async () => {
     const response = await post(form(...fields(), field('name', 'bytes', '; filename="a.txt"')));
     expect(response.body).toMatchObject({
       status: 400,
@@ -318,7 +321,7 @@ describe('a form', () => {
     });
   });
 
-  test('with a field twice is refused, naming it', async () => {
+  test('with a duplicate field is rejected, and the error names it', async () => {
     const response = await post(form(...fields(), field('amount', '2.50')));
     expect(response.body).toMatchObject({
       status: 400,
@@ -327,7 +330,7 @@ describe('a form', () => {
     });
   });
 
-  test('with many unknown fields is accepted, and quickly', async () => {
+  test('with many unknown fields is accepted quickly', async () => {
     const many = Array.from({ length: 400 }, (_, index) => field(`f${index}`, '1'));
     const startedAt = performance.now();
     expect((await post(form(...fields(), ...many))).status).toBe(201);
@@ -340,7 +343,7 @@ describe('a form', () => {
   });
 
   test.each(['__proto__', 'constructor', 'toString'])(
-    'with a field named %s is read as it stands',
+    'with a field named %s is read correctly',
     async (name) => {
       expect((await post(form(...fields(), field(name, 'amount')))).status).toBe(201);
       const response = await post(form(field(name, 'amount')));

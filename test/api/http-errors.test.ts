@@ -16,7 +16,7 @@ const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents
 const concrete = (path: string) =>
   path.replace('{transaction_id}', 'K7Q20CR5M3V9XHG').replace(/\{\w+\}/, '1');
 
-/** What Allow must say of each path. */
+/** The expected Allow header of each path. */
 const allowed = new Map<string, string[]>();
 for (const { path, method } of contracts) {
   const methods = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
@@ -76,27 +76,27 @@ describe('an unknown path', () => {
     '/health',
     '/favicon.ico',
     '/%2e%2e/%2e%2e/etc/passwd',
-  ])('%s is 404 path_not_found with and without credentials', async (path) => {
+  ])('%s gets 404 path_not_found with and without credentials', async (path) => {
     expectProblem(await service.anonymous.raw('get', path), 'path_not_found');
     expectProblem(await company.test.raw('get', path), 'path_not_found');
   });
 
-  test.each(allMethods.filter((method) => method !== 'head'))('is 404 for %s too', async (method) => {
+  test.each(allMethods.filter((method) => method !== 'head'))('gets 404 for %s too', async (method) => {
     expectProblem(await company.test.raw(method, '/nothing').send(), 'path_not_found');
   });
 });
 
 describe('a method that a path does not have', () => {
-  test.each(notAllowed)('$method $path is 405 with Allow', async ({ method, path, methods }) => {
+  test.each(notAllowed)('$method $path gets 405 with Allow', async ({ method, path, methods }) => {
     const response = await company.test.raw(method, path);
     expect(response.status).toBe(405);
     expect(response.get('Allow')?.split(', ').sort()).toEqual([...methods].sort());
-    // An answer to HEAD has no body.
+    // A response to HEAD has no body.
     if (method !== 'head') expectProblem(response, 'method_not_allowed');
   });
 
   test.each<Method>(['get', 'post'])(
-    '%s contributions/create is not the look-up of a transaction',
+    '%s contributions/create is not treated as the lookup of a transaction',
     async (method) => {
       const response = await company.test.raw(method, create);
       expectProblem(response, 'method_not_allowed');
@@ -104,7 +104,7 @@ describe('a method that a path does not have', () => {
     },
   );
 
-  test('needs no credentials to be told', async () => {
+  test('gets 405 without credentials', async () => {
     expectProblem(await service.anonymous.raw('delete', projects), 'method_not_allowed');
   });
 });
@@ -115,7 +115,7 @@ describe('HEAD', () => {
     .map(({ path }) => path);
 
   test.each([...readable, '/health/live', '/health/ready', '/docs/errors', '/docs', '/openapi.json'])(
-    'of %s answers as GET does, without a body',
+    'of %s gets the headers of GET without a body',
     async (path) => {
       const [head, get] = [await company.test.raw('head', path), await company.test.raw('get', path)];
       expect(head.status).toBe(200);
@@ -126,7 +126,7 @@ describe('HEAD', () => {
     },
   );
 
-  test('of something that does not exist is 404 without a body', async () => {
+  test('of an unknown resource gets 404 without a body', async () => {
     const response = await company.test.raw('head', '/company/integration/get/project/999999');
     expect(response.status).toBe(404);
     expect(response.text).toBeFalsy();
@@ -153,13 +153,13 @@ describe('X-Request-Id', () => {
     ['with a tab', 'a\tb'],
     ['in another alphabet', Buffer.from('идентификатор').toString('latin1')],
     ['with letters beyond ASCII', 'caf\u00e9'],
-  ])('%s is replaced by one of our own', async (_how, id) => {
+  ])('%s is replaced by a generated id', async (_how, id) => {
     const response = await service.anonymous.raw('get', '/nothing').set('X-Request-Id', id);
     expect(response.get('X-Request-Id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expectProblem(response, 'path_not_found');
   });
 
-  test('is on successes as well, and never the same twice', async () => {
+  test('is on successes as well, and is always unique', async () => {
     const responses = [await company.test.get(projects), await company.test.get(projects)];
     const ids = responses.map((response) => response.get('X-Request-Id'));
     expect(new Set(ids).size).toBe(2);
@@ -214,7 +214,7 @@ describe('security headers', () => {
 
 describe('type of a problem', () => {
   test.each(['evil.example', 'evil.example:8080', 'localhost', '127.0.0.1'])(
-    'links to the public address when Host says %s',
+    'is a link to the public address when Host is %s',
     async (host) => {
       const response = await service.anonymous
         .raw('get', '/nothing')
@@ -224,7 +224,7 @@ describe('type of a problem', () => {
     },
   );
 
-  test('has an entry in the served catalogue, for every code of the closed list', async () => {
+  test('has an entry in the served catalogue for every error code', async () => {
     const { text } = await service.anonymous.raw('get', '/docs/errors').expect(200);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id) => (errorCodes as readonly string[]).includes(id!))).toEqual([...errorCodes]);

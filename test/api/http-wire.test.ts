@@ -28,19 +28,19 @@ interface RawResponse {
   status: number;
   headers: Map<string, string>;
   body: string;
-  /** How long until the connection was closed. */
+  /** Milliseconds until the connection was closed. */
   afterMs: number;
 }
 
 function open(): Socket {
   const socket = connect(service.port, '127.0.0.1');
   socket.on('error', () => undefined);
-  // Whatever is not closed by the service is closed here, and has no answer.
+  // Closes the connections that the service has not closed; they have no response.
   socket.setTimeout(5_000, () => socket.destroy());
   return socket;
 }
 
-/** What comes over a connection until the service closes it. */
+/** Reads from a connection until the service closes it. */
 async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -60,7 +60,7 @@ function parse(text: string, afterMs = 0): RawResponse {
   };
 }
 
-/** Sends a text as it is; the answer ends when the service closes the connection. */
+/** Sends raw text; the response ends when the service closes the connection. */
 async function send(text: string | Buffer): Promise<RawResponse> {
   const startedAt = performance.now();
   const socket = open();
@@ -85,7 +85,7 @@ const credentials = () => `API-Key: ${company.test.apiKey!}\r\nAPI-Secret: ${com
 const head = (requestLine: string, more = '') =>
   `${requestLine} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n${more}\r\n`;
 
-describe('a request that is not HTTP', () => {
+describe('a request that is not valid HTTP', () => {
   test.each<[string, string]>([
     ['without a request line', 'nonsense\r\n\r\n'],
     ['with an unknown method', head(`BREW ${projects}`)],
@@ -103,18 +103,18 @@ describe('a request that is not HTTP', () => {
     ['of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['but TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
     ['without Host', `GET ${projects} HTTP/1.1\r\nConnection: close\r\n\r\n`],
-  ])('%s is 400 malformed_http', async (_how, text) => {
+  ])('%s gets 400 malformed_http', async (_how, text) => {
     expectProblem(await send(Buffer.from(text, 'latin1')), 'malformed_http');
   });
 
-  // A load balancer that passes the client's address in this way only is not supported
+  // Load balancers that pass the client's address only in this way are not supported
   // (docs/operations/install.md).
   test.each<[string, string]>([
     ['version 1', 'PROXY TCP4 192.0.2.1 192.0.2.2 56324 443\r\n'],
     ['version 1, without an address', 'PROXY UNKNOWN\r\n'],
     ['version 2', '\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x01\xc0\0\x02\x02\xdc\x04\x01\xbb'],
   ])(
-    'behind a preamble of the PROXY protocol, %s, is 400 malformed_http, and is not done',
+    'with a PROXY protocol preamble, %s, gets 400 malformed_http and is not processed',
     async (_version, preamble) => {
       const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'proxied' });
       const more = `${credentials()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
@@ -126,7 +126,7 @@ describe('a request that is not HTTP', () => {
     },
   );
 
-  test('in the middle of its body is 400 malformed_http, and nothing is recorded', async () => {
+  test('in the middle of its body gets 400 malformed_http, and nothing is recorded', async () => {
     const response = await send(
       `${head(`PUT ${create}`, `${credentials()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`)}zz\r\n`,
     );
@@ -135,7 +135,7 @@ describe('a request that is not HTTP', () => {
     expect(rows).toEqual([]);
   });
 
-  test('has a line in the log, with the id of the answer and nothing of what was sent', async () => {
+  test('has a line in the log with the request id of the response and none of the bytes', async () => {
     const response = await send(head('BREW /secret-path', 'API-Secret: secret-header\r\n'));
     const requestId = response.headers.get('x-request-id')!;
     const lines = service.logLines.filter((line) => line.includes(requestId));
@@ -145,7 +145,7 @@ describe('a request that is not HTTP', () => {
     expect(service.logLines.join()).not.toMatch(/secret-path|secret-header/);
   });
 
-  test('does not keep the next one from being answered', async () => {
+  test('does not affect the next connection', async () => {
     await send('nonsense\r\n\r\n');
     expect((await company.test.get(projects)).status).toBe(200);
   });
@@ -158,30 +158,30 @@ describe('a path with a broken percent-encoding', () => {
     '/company/integration/get/project/%',
     '/company/integration/contributions/%c3%28',
     '/company/integration/stories/%80/views',
-  ])('%s is 400 malformed_http', async (url) => {
+  ])('%s gets 400 malformed_http', async (url) => {
     expectProblem(await send(head(`GET ${url}`, credentials())), 'malformed_http');
   });
 
-  test('that names no operation is 404', async () => {
+  test('and no operation gets 404', async () => {
     expectProblem(await send(head('GET /nothing/%zz')), 'path_not_found');
   });
 });
 
 describe('an unusual but valid request', () => {
-  test('with an absolute address is answered by its path', async () => {
+  test('with an absolute URL is routed by its path', async () => {
     const response = await send(head(`GET http://somewhere.else${projects}`, credentials()));
     expect(response.status).toBe(200);
   });
 
-  test('with an address of two slashes is not another operation', async () => {
+  test('with a path that starts with two slashes is not another operation', async () => {
     expectProblem(await send(head(`GET /${projects}`, credentials())), 'path_not_found');
   });
 
-  test('OPTIONS * is 404', async () => {
+  test('OPTIONS * gets 404', async () => {
     expectProblem(await send(head('OPTIONS *')), 'path_not_found');
   });
 
-  test('with an expectation that nobody knows is answered, or refused with a problem document', async () => {
+  test('with an unknown expectation is served, or rejected with a problem document', async () => {
     const response = await send(head(`GET ${projects}`, `${credentials()}Expect: miracles\r\n`));
     expect(response.headers.get('content-type')).toBe(
       response.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json',
@@ -189,7 +189,7 @@ describe('an unusual but valid request', () => {
     expect(response.headers.has('x-request-id')).toBe(true);
   });
 
-  test('that wants to become something else is answered as it is', async () => {
+  test('that asks for a protocol upgrade is served as plain HTTP', async () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
     const text = `GET ${projects} HTTP/1.1\r\nHost: service\r\n${upgrade}${credentials()}\r\n`;
     const socket = open();
@@ -199,11 +199,11 @@ describe('an unusual but valid request', () => {
     socket.destroy();
   });
 
-  test('in HTTP/1.0 is answered, without Host too', async () => {
+  test('in HTTP/1.0 is served, also without Host', async () => {
     expect((await send(`GET ${projects} HTTP/1.0\r\n${credentials()}\r\n`)).status).toBe(200);
   });
 
-  test('which waits for "100 Continue" gets it and is answered', async () => {
+  test('that waits for "100 Continue" gets it and is served', async () => {
     const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'patient' });
     const socket = open();
     const received = readAll(socket);
@@ -219,7 +219,7 @@ describe('an unusual but valid request', () => {
     expect(await received).toContain('HTTP/1.1 201');
   });
 
-  test('keeps its answer when nonsense comes behind it on the same connection', async () => {
+  test('keeps its response when invalid bytes follow on the same connection', async () => {
     const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'longer-than-said' });
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
     const response = await send(
@@ -228,11 +228,11 @@ describe('an unusual but valid request', () => {
     const { rows } = await service.database.admin.query(
       `SELECT FROM transactions JOIN users USING (environment_id, user_id) WHERE user_hash = 'longer-than-said'`,
     );
-    // A contribution that was recorded is never answered with a refusal.
+    // A recorded contribution never gets an error response.
     expect([response.status, rows.length]).toEqual([201, 1]);
   });
 
-  test('behind another one on the same connection is answered after it', async () => {
+  test('behind another one on the same connection is served after it', async () => {
     const one = `GET ${projects}?limit=1 HTTP/1.1\r\nHost: service\r\n${credentials()}\r\n`;
     const socket = open();
     socket.write(one + head('GET /nothing'));
@@ -248,15 +248,15 @@ describe('headers over the limit', () => {
       'many headers',
       Array.from({ length: 400 }, (_, index) => `X-Header-${index}: ${'a'.repeat(50)}\r\n`).join(''),
     ],
-  ])('of %s are 431 headers_too_large', async (_what, headers) => {
+  ])('of %s get 431 headers_too_large', async (_what, headers) => {
     expectProblem(await send(head(`GET ${projects}`, headers)), 'headers_too_large');
   });
 
-  test('of a long address are 431 headers_too_large', async () => {
+  test('with a long target get 431 headers_too_large', async () => {
     expectProblem(await send(head(`GET ${projects}?user_hash=${'a'.repeat(20_000)}`)), 'headers_too_large');
   });
 
-  test('do not include the longest user_hash, which is read', async () => {
+  test('with the longest valid user_hash are accepted', async () => {
     const response = await send(head(`GET ${projects}?user_hash=${'a'.repeat(1_024)}`, credentials()));
     expect(response.status).toBe(200);
   });
@@ -266,14 +266,14 @@ describe('a slow client', () => {
   test.each<[string, string]>([
     ['whose headers do not end', `GET ${projects} HTTP/1.1\r\nHost: service\r\n`],
     ['whose request line does not end', 'GET /compa'],
-  ])('%s is cut off with 408 within the time for headers', async (_how, text) => {
+  ])('%s gets 408 within the header timeout', async (_how, text) => {
     const response = await send(text);
     expectProblem(response, 'request_timeout');
     expect(response.afterMs).toBeGreaterThan(headersTimeoutMs * 0.9);
     expect(response.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
   });
 
-  test('that sends a header every now and then is cut off all the same', async () => {
+  test('that sends a header from time to time gets 408 all the same', async () => {
     const startedAt = performance.now();
     const socket = open();
     const received = readAll(socket);
@@ -285,13 +285,13 @@ describe('a slow client', () => {
     expect(response.afterMs).toBeLessThan(headersTimeoutMs * 2 + 500);
   });
 
-  test('that says nothing at all is cut off', async () => {
+  test('that sends nothing is disconnected', async () => {
     const startedAt = performance.now();
     await readAll(open());
     expect(performance.now() - startedAt).toBeLessThan(headersTimeoutMs * 2 + 500);
   });
 
-  test('whose body does not end is cut off with 408 within the time for a request', async () => {
+  test('whose body does not end gets 408 within the request timeout', async () => {
     const response = await send(
       head(`PUT ${create}`, `${credentials()}Content-Type: application/json\r\nContent-Length: 100\r\n`) +
         '{"project_id"',

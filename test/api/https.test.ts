@@ -23,7 +23,7 @@ const production = {
 };
 
 let database: TestDatabase;
-/** Behind no proxy that it trusts. */
+/** Trusts no proxy. */
 let service: TestService;
 let company: TestCompany;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const credentials = () => ({ 'API-Key': company.test.apiKey!, 'API-Secret': company.test.apiSecret! });
 
-test('with a database of its own and no NODE_ENV, a request without TLS is 403 too, unless ALLOW_PLAIN_HTTP=on', async () => {
+test('without NODE_ENV and with an external database, a request without TLS gets 403 too, unless ALLOW_PLAIN_HTTP=on', async () => {
   const statuses: [string, number][] = [];
   for (const allowed of ['off', 'on']) {
     const elsewhere = await startService({ database, settings: { ALLOW_PLAIN_HTTP: allowed } });
@@ -67,7 +67,7 @@ describe('a request without TLS in production', () => {
     ['a path with a broken encoding', 'get', '/company/integration/get/project/%ff'],
     ['the documentation', 'get', '/docs/errors'],
   ])(
-    'for %s is 403 https_required, before anything else and without a redirect',
+    'for %s gets 403 https_required before any other check and without a redirect',
     async (_what, method, url) => {
       const response = await company.test.raw(method, url);
       expect(response.status).toBe(403);
@@ -78,7 +78,7 @@ describe('a request without TLS in production', () => {
     },
   );
 
-  test('is refused before its credentials are judged', async () => {
+  test('is rejected before its credentials are checked', async () => {
     const response = await service.anonymous.raw('get', projects);
     expect([response.status, response.body.code]).toEqual([403, 'https_required']);
   });
@@ -88,17 +88,20 @@ describe('a request without TLS in production', () => {
     ['a secret alone', () => ({ 'API-Secret': company.test.apiSecret! }), true],
     ['the secret in the place of the key', () => ({ 'API-Key': company.test.apiSecret! }), true],
     ['no credentials', () => ({}), false],
-  ])('with %s says that a secret has traveled only when one may have', async (_what, headers, says) => {
-    const response = await service.anonymous.raw('get', projects).set(headers());
-    expect(response.body.code).toBe('https_required');
-    expect(response.body.detail).toBe(
-      says
-        ? 'Use https. This request sent the secret unencrypted: have the key pair revoked and replaced.'
-        : 'Use https.',
-    );
-  });
+  ])(
+    'with %s gets a warning about an exposed secret only when one may have been sent',
+    async (_what, headers, says) => {
+      const response = await service.anonymous.raw('get', projects).set(headers());
+      expect(response.body.code).toBe('https_required');
+      expect(response.body.detail).toBe(
+        says
+          ? 'Use https. This request sent the secret unencrypted: have the key pair revoked and replaced.'
+          : 'Use https.',
+      );
+    },
+  );
 
-  test('is logged with the key that is exposed and without the secret', async () => {
+  test('is logged with the exposed key and without the secret', async () => {
     const from = service.logLines.length;
     const response = await company.test.raw('get', projects);
     const lines = service.logLines.slice(from).map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -111,21 +114,21 @@ describe('a request without TLS in production', () => {
     expect(service.logLines.join()).not.toContain(company.test.apiSecret);
   });
 
-  test('with the secret in the place of the key is logged without it', async () => {
+  test('with the secret in API-Key is logged without it', async () => {
     await service.anonymous
       .raw('get', projects)
       .set({ 'API-Key': company.production.apiSecret!, 'API-Secret': company.production.apiKey! });
     expect(service.logLines.join()).not.toContain(company.production.apiSecret);
   });
 
-  test('with a part of the secret in the key is logged without it', async () => {
+  test('with a part of the secret in API-Key is logged without it', async () => {
     const part = company.test.apiSecret!.slice('cps_test_'.length);
     const from = service.logLines.length;
     await service.anonymous.raw('get', projects).set({ 'API-Key': `cpk_test_${part}` });
     expect(service.logLines.slice(from).join()).not.toContain(part);
   });
 
-  test('without a key names none in the log', async () => {
+  test('without a key is logged without a key', async () => {
     const from = service.logLines.length;
     await service.anonymous.raw('get', projects);
     expect(service.logLines.slice(from).join()).not.toContain('exposed_api_key');
@@ -143,12 +146,12 @@ describe('a request without TLS in production', () => {
     ['X-Forwarded-Host', { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'api.test' }],
     ['X-FORWARDED-PROTO: HTTPS', { 'X-FORWARDED-PROTO': 'HTTPS' }],
     ['a list of https', { 'X-Forwarded-Proto': 'https, https' }],
-  ])('but %s from an address that is not trusted is refused all the same', async (_what, headers) => {
+  ])('with %s from an untrusted address is rejected all the same', async (_what, headers) => {
     const response = await company.test.raw('get', projects).set(headers);
     expect(response.body.code).toBe('https_required');
   });
 
-  test.each(['/health/live', '/health/ready'])('is answered by %s', async (url) => {
+  test.each(['/health/live', '/health/ready'])('is served by %s', async (url) => {
     expect((await service.anonymous.raw('get', url)).status).toBe(200);
   });
 });
@@ -174,7 +177,7 @@ describe('a request from a trusted proxy', () => {
     ['httpss', 403],
     ['', 403],
   ])(
-    'with X-Forwarded-Proto "%s" is %d: the last entry is that of the proxy itself',
+    'with X-Forwarded-Proto "%s" gets %d, because only the last entry is from the proxy',
     async (value, status) => {
       const response = await proxied.anonymous
         .raw('get', projects)
@@ -186,7 +189,7 @@ describe('a request from a trusted proxy', () => {
   test.each([
     ['https last', 200, ['http', 'https']],
     ['https first', 403, ['https', 'http']],
-  ])('that sends X-Forwarded-Proto twice, %s, is %d', async (_what, status, values) => {
+  ])('that sends X-Forwarded-Proto twice, %s, gets %d', async (_what, status, values) => {
     const response = await proxied.anonymous
       .raw('get', projects)
       .set(credentials())
@@ -194,7 +197,7 @@ describe('a request from a trusted proxy', () => {
     expect(response.status).toBe(status);
   });
 
-  test('without X-Forwarded-Proto is 403', async () => {
+  test('without X-Forwarded-Proto gets 403', async () => {
     const response = await proxied.anonymous.raw('get', projects).set(credentials());
     expect(response.body.code).toBe('https_required');
   });
@@ -266,7 +269,7 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
     expect(await statusOver(credentials())).toBe(200);
   });
 
-  test('counts itself, whatever X-Forwarded-Proto says', async () => {
+  test('is enough, whatever X-Forwarded-Proto says', async () => {
     expect(await statusOver({ ...credentials(), 'X-Forwarded-Proto': 'http' })).toBe(200);
   });
 
@@ -275,7 +278,7 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
     ['says that its client came without', 403, { 'X-Forwarded-Proto': 'http' }],
     ['says both, https first', 403, { 'X-Forwarded-Proto': ['https', 'http'] }],
     ['says nothing, as one that only passes bytes on', 200, {}],
-  ])('from a trusted proxy that %s is %d', async (_what, status, headers) => {
+  ])('from a trusted proxy that %s gets %d', async (_what, status, headers) => {
     const proxied = await startService({
       database,
       settings: { ...production, TRUSTED_PROXIES: '127.0.0.1/32' },
@@ -292,7 +295,7 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
     }
   });
 
-  test('is not made of plain HTTP: nothing is answered on that port', async () => {
+  test('rejects plain HTTP: nothing is served on that port', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const chunks: Buffer[] = [];
@@ -302,7 +305,7 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
     expect(Buffer.concat(chunks).toString('latin1')).not.toContain('HTTP/1.1 200');
   });
 
-  test('whose handshake does not come is cut off within the time for headers', async () => {
+  test('closes a connection without a handshake within the header timeout', async () => {
     const startedAt = performance.now();
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
