@@ -233,7 +233,7 @@ describe('a bank of several companies', () => {
     }
   });
 
-  test("is not a company_id that its company finds anything with; the company's own id finds everything", async () => {
+  test("does not appear in its company's list: the company's own company_id matches everything, the bank's nothing", async () => {
     const own = await otherCompany.test.get(`${contributions}?company_id=${await companyIdOf(otherCompany)}`);
     expect(own.body.data).toEqual((await otherCompany.test.get(contributions)).body.data);
     const ofBank = await otherCompany.test.get(

@@ -5,7 +5,7 @@ import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** A create that is sent again with its Idempotency-Key makes no second contribution. */
+/** A create that is repeated with its Idempotency-Key makes no second contribution. */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -47,7 +47,7 @@ async function count(sql: string, values: unknown[]): Promise<number> {
 const transactionsOf = (userHash: string): Promise<number> =>
   count('transactions JOIN users USING (environment_id, user_id) WHERE user_hash = $1', [userHash]);
 
-/** One accepted create, and what is needed to send it again. */
+/** An accepted create, with the data to repeat it. */
 async function created(body = newRequest()): Promise<{ key: string; body: Request; id: string }> {
   const key = unique('key');
   const response = await create(company.test, body, key).expect(201);
@@ -55,7 +55,7 @@ async function created(body = newRequest()): Promise<{ key: string; body: Reques
   return { key, body, id: idOf(response) };
 }
 
-/** The repeat is answered as the first was, and nothing new exists. */
+/** Expects the repeat to get the first response, and no new rows. */
 async function expectReplay(again: Test, id: string): Promise<void> {
   const response = await again.expect(201);
   expect(response.body).toEqual({ transaction_id: id, status: 'pending' });
@@ -66,7 +66,7 @@ async function expectReplay(again: Test, id: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  // A hundred requests at once wait for their turn, on a busy machine too.
+  // A hundred concurrent requests may wait long in the queue on a busy machine.
   service = await startService({ settings: { DATABASE_ACQUIRE_TIMEOUT_MS: '10000' } });
   company = await service.addCompany();
   projectId = await addProject(service.database.admin);
@@ -74,7 +74,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-describe('the same key with the same request gets the first answer again', () => {
+describe('a repeat with the same key gets the first response', () => {
   test('word for word', async () => {
     const { key, body, id } = await created();
     await expectReplay(create(company.test, body, key), id);
@@ -88,7 +88,7 @@ describe('the same key with the same request gets the first answer again', () =>
   });
 
   test.each(['/company/integration/orders/make', '/company/integration/create/payment'])(
-    'by way of %s, as JSON and as a form',
+    'through %s, as JSON and as a form',
     async (path) => {
       const { key, body, id } = await created();
       await expectReplay(company.test.post(path, body).set('Idempotency-Key', key), id);
@@ -103,18 +103,18 @@ describe('the same key with the same request gets the first answer again', () =>
     },
   );
 
-  test('with another pair of the environment, as during a rotation of keys', async () => {
+  test('with another key pair of the environment, as during a key rotation', async () => {
     const { key, body, id } = await created();
     const pair = await service.addPair(company, 'test', ['contributions:create']);
     await expectReplay(create(pair, body, key), id);
   });
 
-  test('with another name, because a name is not part of what is given', async () => {
+  test('with another name, because the name is not compared', async () => {
     const { key, body, id } = await created();
     await expectReplay(create(company.test, { ...body, name: 'Amelia' }, key), id);
   });
 
-  test('and still pending, after the contribution was completed', async () => {
+  test('with the status pending, even after the contribution was completed', async () => {
     const { key, body, id } = await created();
     await company.test.put(`/company/integration/contributions/${id}`, { status: 'completed' }).expect(200);
     await expectReplay(create(company.test, body, key), id);
@@ -139,13 +139,13 @@ describe('the same key with the same request gets the first answer again', () =>
   });
 });
 
-describe('the same key with another request', () => {
+describe('the same key with a different request', () => {
   test.each([
     ['project', async () => ({ project_id: await addProject(service.database.admin) })],
     ['amount', () => Promise.resolve({ amount: '10.01' })],
     ['user', () => Promise.resolve({ user_hash: unique('user') })],
     ['project, one that does not exist', () => Promise.resolve({ project_id: 2_147_483_647 })],
-  ])('is refused with 422 when it has another %s, and nothing is kept', async (_what, change) => {
+  ])('gets 422 when it has another %s, and nothing is stored', async (_what, change) => {
     const { key, body, id } = await created();
     const changed = { ...body, ...(await change()) };
     const response = await create(company.test, changed, key).expect(422);
@@ -157,7 +157,7 @@ describe('the same key with another request', () => {
   });
 });
 
-describe('a refused request leaves its key free', () => {
+describe('a rejected request does not use up its key', () => {
   test.each([
     ['an unknown project', 422, () => Promise.resolve({ project_id: 2_147_483_647 })],
     [
@@ -176,7 +176,7 @@ describe('a refused request leaves its key free', () => {
   });
 });
 
-test('the same key of another company or environment is another key', async () => {
+test('the same key in another company or environment is a different key', async () => {
   const other = await service.addCompany();
   const key = unique('key');
   const clients = [company.test, company.production, other.test, other.production];
@@ -196,7 +196,7 @@ test('keys are compared exactly: case and inner spaces count', async () => {
 });
 
 test.each(['k', 'k'.repeat(255), '~!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}'])(
-  'the key %s is accepted, and found again',
+  'the key %s is accepted, and its repeat is recognized',
   async (key) => {
     const body = newRequest();
     const response = await create(company.test, body, key).expect(201);
@@ -211,7 +211,7 @@ test.each([
   ['with a tab', 'a\tb', 'invalid_format'],
   ['that is sent twice', ['first', 'second'], 'duplicate'],
   ['that is sent twice and the same', ['same', 'same'], 'duplicate'],
-])('a key %s is refused with 400 that names the header', async (_what, key, code) => {
+])('a key %s is rejected with 400 that names the header', async (_what, key, code) => {
   const body = newRequest();
   // Node sends an array as two header lines.
   const response = await create(company.test, body)
@@ -225,8 +225,8 @@ test.each([
   expect(await transactionsOf(body.user_hash)).toBe(0);
 });
 
-describe('a hundred requests at once', () => {
-  test('with one key, for a user who is not there yet, make one of everything and get one answer', async () => {
+describe('a hundred concurrent requests', () => {
+  test('with one key, for a new user, create one of everything and get one response', async () => {
     const body = newRequest({ name: 'Amelia' });
     const key = unique('key');
     const responses = await Promise.all(
@@ -241,7 +241,7 @@ describe('a hundred requests at once', () => {
     expect(await count('events WHERE transaction_id = $1', [[...ids][0]])).toBe(1);
   });
 
-  test('with one key, for a known user, make one transaction and get one answer', async () => {
+  test('with one key, for an existing user, create one transaction and get one response', async () => {
     const { body } = await created();
     const key = unique('key');
     const responses = await Promise.all(
@@ -253,7 +253,7 @@ describe('a hundred requests at once', () => {
     expect(await transactionsOf(body.user_hash)).toBe(2);
   });
 
-  test('with one key and two amounts: one amount wins, all of the other are refused with 422', async () => {
+  test('with one key and two amounts record one amount, and those with the other amount get 422', async () => {
     const body = newRequest();
     const key = unique('key');
     const responses = await Promise.all(
@@ -267,7 +267,7 @@ describe('a hundred requests at once', () => {
     expect(await transactionsOf(body.user_hash)).toBe(1);
   });
 
-  test('without a key, for a user who is not there yet, make a hundred transactions of one user', async () => {
+  test('without a key, for a new user, create a hundred transactions of one user', async () => {
     const body = newRequest({ name: 'Amelia' });
     const responses = await Promise.all(
       Array.from({ length: 100 }, () => create(company.test, body).expect(201)),
@@ -280,8 +280,8 @@ describe('a hundred requests at once', () => {
   });
 });
 
-describe('a request whose key is taken by another one while it runs keeps nothing of its own', () => {
-  /** The same key is used by a transaction that commits while the create waits for it. */
+describe('a request whose key is used by a concurrent request stores', () => {
+  /** Another transaction commits with the same key while the create waits for it. */
   async function createWhileTaken(key: string, id: string, body: Request): Promise<Response> {
     const taking = await service.database.admin.connect();
     try {
@@ -304,7 +304,7 @@ describe('a request whose key is taken by another one while it runs keeps nothin
     }
   }
 
-  test('no name, when it is answered as a repeat', async () => {
+  test('no name, when it gets the response of a repeat', async () => {
     const { body, id } = await created(newRequest({ name: 'Amelia' }));
     const response = await createWhileTaken(unique('key'), id, { ...body, name: 'Noor' });
 
@@ -313,7 +313,7 @@ describe('a request whose key is taken by another one while it runs keeps nothin
     expect(await count(`users WHERE user_hash = $1 AND first_name = 'Amelia'`, [body.user_hash])).toBe(1);
   });
 
-  test('no user, when it is refused with 422', async () => {
+  test('no user, when it is rejected with 422', async () => {
     const { body, id } = await created();
     const userHash = unique('user');
     const response = await createWhileTaken(unique('key'), id, { ...body, user_hash: userHash });

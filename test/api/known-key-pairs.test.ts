@@ -8,8 +8,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * Somebody without a valid pair, at the same address as a partner, sends unknown keys without end.
- * Whatever happens to the service meanwhile, the partner is never throttled.
+ * A caller without a valid key pair floods the service with unknown keys from a partner's address.
+ * The partner is never throttled, whatever failure happens meanwhile.
  */
 const projects = '/company/integration/get/projects';
 const listener = 'contribution-service notifications';
@@ -18,7 +18,7 @@ const settings = {
   FAILED_AUTHENTICATIONS_PER_PAIR: '2',
   FAILED_AUTHENTICATIONS_PER_ADDRESS: '5',
   TRUSTED_PROXIES: '127.0.0.0/8',
-  // Waiting on a busy machine is no failure here.
+  // The test may wait longer on a busy machine.
   DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
 };
 
@@ -55,13 +55,13 @@ const exhaust = (from = address, at = service): Promise<void> =>
 const lookUps = (kind: 'known' | 'unknown'): number =>
   proxy.roundTrips().filter((name) => name === `find_${kind}_key_pair`).length;
 
-describe('a pair in use, at an address that is throttled', () => {
+describe('a key pair in use, at a throttled address', () => {
   beforeEach(async () => {
     expect(await status(company.test)).toBe(200);
     await exhaust();
   });
 
-  test('is checked after the listening connection was terminated and came back', async () => {
+  test('is accepted after the listening connection was terminated and restored', async () => {
     const { rows } = await database.admin.query<{ pid: number }>(
       `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = '${listener}'`,
@@ -80,7 +80,7 @@ describe('a pair in use, at an address that is throttled', () => {
     expect(await status(company.test)).toBe(200);
   });
 
-  test('is checked while the listening connection stalls, and after', async () => {
+  test('is accepted while the listening connection stalls, and afterwards', async () => {
     proxy.freeze(listener);
     const endsAt = performance.now() + 1_500;
     while (performance.now() < endsAt) {
@@ -98,7 +98,7 @@ describe('a pair in use, at an address that is throttled', () => {
     }
   });
 
-  test('is checked after a restart, and by another process', async () => {
+  test('is accepted after a restart, and by another process', async () => {
     const restarted = await startService({ database, databaseUrl: proxy.url, settings });
     try {
       await exhaust(address, restarted);
@@ -109,7 +109,7 @@ describe('a pair in use, at an address that is throttled', () => {
     }
   });
 
-  test('is checked by a process that was started while the database was away', async () => {
+  test('is accepted by a process that was started without a database', async () => {
     proxy.refuse();
     const restarted = await startService({ database, databaseUrl: proxy.url, settings });
     try {
@@ -123,7 +123,7 @@ describe('a pair in use, at an address that is throttled', () => {
     }
   });
 
-  test('is looked up as a known one, with the share of the database that is reserved', async () => {
+  test('is looked up with the connections that are reserved for known key pairs', async () => {
     const before = { known: lookUps('known'), unknown: lookUps('unknown') };
     await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1_001 });
     await until('it is read anew', async () => {
@@ -133,20 +133,20 @@ describe('a pair in use, at an address that is throttled', () => {
     expect(lookUps('unknown')).toBe(before.unknown);
   });
 
-  test('is a stranger again once it was revoked', async () => {
+  test('counts as unknown once it is revoked', async () => {
     await service.keyPairs.revoke(company.test.apiKey!);
     await until('it is refused', async () => (await status(company.test, '192.0.2.2')) === 401);
     expect(await status(company.test)).toBe(429);
   });
 });
 
-test('a pair that was issued a moment ago is checked at an address that is throttled', async () => {
+test('a new key pair is accepted at a throttled address', async () => {
   await exhaust();
   const issued = await service.addPair(company, 'production', ['projects:read']);
   await until('the service has heard of it', async () => (await status(issued)) === 200, 1_000);
 });
 
-test('a pair that another process has seen is checked after a restart, though it was never used there', async () => {
+test('a key pair that was used only with another process is accepted after a restart', async () => {
   const unused = await service.addPair(company, 'test', ['projects:read']);
   const restarted = await startService({ database, databaseUrl: proxy.url, settings });
   try {
@@ -158,10 +158,10 @@ test('a pair that another process has seen is checked after a restart, though it
   }
 });
 
-describe('while every look-up of a key pair takes long', () => {
+describe('while every lookup of a key pair is slow', () => {
   const poolSize = 5;
 
-  test('strangers use one connection in five, and leave the others to partners', async () => {
+  test('unknown keys use one connection in five, and partners use the others', async () => {
     const patient = await startService({
       database,
       databaseUrl: proxy.url,
@@ -201,7 +201,7 @@ describe('while every look-up of a key pair takes long', () => {
   });
 });
 
-test('right after a restart, strangers with well-formed keys do not keep a partner from its turn', async () => {
+test('after a restart, unknown well-formed keys do not delay a partner', async () => {
   expect(await status(company.test)).toBe(200);
   const restarted = await startService({
     database,
@@ -217,12 +217,12 @@ test('right after a restart, strangers with well-formed keys do not keep a partn
   try {
     await restarted.container.warm();
     await lock.query('BEGIN; LOCK TABLE key_pairs IN ACCESS EXCLUSIVE MODE');
-    // All from the partner's address, so that turns between addresses do not help.
+    // All from the partner's address, so that fairness between addresses does not help.
     const strangers = Array.from({ length: 30 }, () => strange(address, restarted));
     await delay(200);
     const { apiKey, apiSecret } = company.test;
     const partner = status(createClient(restarted.server, { apiKey, apiSecret }));
-    // Longer than anybody may wait for a turn.
+    // Longer than the maximum wait in the queue.
     await delay(3_500);
     await lock.query('ROLLBACK');
     expect(await partner).toBe(200);
@@ -248,13 +248,13 @@ describe('IPv6', () => {
     expect(statuses).toEqual([...times(5, 401), 429, 429]);
   });
 
-  test('a /56 has twice the limit, however many /64 it sends from', async () => {
+  test('a /56 has twice the limit, however many /64 it uses', async () => {
     const statuses = await attempts(range(12, (number) => `2001:db8:1:${(0x3400 + number).toString(16)}::1`));
     expect(statuses).toEqual([...times(10, 401), 429, 429]);
     expect(await strange('2001:db8:1:3500::1')).toBe(401);
   });
 
-  test('a /48 has four times the limit, however many /56 it sends from, and no other /48 is affected', async () => {
+  test('a /48 has four times the limit, however many /56 it uses, and other /48 are not affected', async () => {
     const statuses = await attempts(range(22, (number) => `2001:db8:1:${(number << 8).toString(16)}::1`));
     expect(statuses).toEqual([...times(20, 401), 429, 429]);
     expect(lookUps('unknown')).toBe(20);
@@ -262,7 +262,7 @@ describe('IPv6', () => {
     expect(await status(company.test, '2001:db8:1:ffff::1')).toBe(200);
   });
 
-  test('guesses at one pair are counted by /48 too', async () => {
+  test('wrong secrets of one key are counted per /48 too', async () => {
     expect(await status(company.test, '2001:db8:1::1')).toBe(200);
     const wrong = createClient(service.server, {
       apiKey: company.test.apiKey,

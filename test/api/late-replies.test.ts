@@ -5,8 +5,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * A firewall forgets connections: what is sent on them arrives nowhere, and nobody is told. Half of
- * the pool is lost, and new connections work.
+ * A firewall silently drops packets of connections that it has forgotten. Half of the pool is lost
+ * in this way, and new connections work.
  */
 const create = '/company/integration/contributions/create';
 const poolSize = 10;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     database,
     databaseUrl: proxied.href,
     settings: {
-      // Otherwise all reads would wait for one look-up of their key pair.
+      // Otherwise all reads would wait for one lookup of their key pair.
       DATABASE_NOTIFICATIONS_URL: database.url,
       DATABASE_POOL_SIZE: String(poolSize),
       DATABASE_STATEMENT_TIMEOUT_MS: '300',
@@ -56,7 +56,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As many connections as half of the pool, none of which leads anywhere any more. */
+/** Silently lost connections, as many as half of the pool. */
 async function loseHalfOfThePool(): Promise<void> {
   await until('the pool has that many connections', async () => {
     await statusesOf(readProjects);
@@ -80,14 +80,14 @@ const contribute = () => {
 const statusesOf = (send: () => Promise<number>) => Promise.all(Array.from({ length: half }, send));
 const readiness = () => service.anonymous.raw('get', '/health/ready').then(({ status }) => status);
 
-test('as many reads as half of the pool time out on lost connections: the next write succeeds', async () => {
+test('when as many reads as half of the pool time out on lost connections, the next write succeeds', async () => {
   await loseHalfOfThePool();
   expect(new Set(await statusesOf(readProjects))).toEqual(new Set([503]));
   expect(service.container.database.poolState().lateReplies).toBe(0);
   expect([await contribute(), await readiness()]).toEqual([201, 200]);
 });
 
-test('as many writes as half of the pool time out on lost connections: a fresh connection is tried, and the next write succeeds', async () => {
+test('when as many writes as half of the pool time out on lost connections, a new connection is tried and the next write succeeds', async () => {
   await loseHalfOfThePool();
   expect(new Set(await statusesOf(contribute))).toEqual(new Set([503]));
   expect(new Set(await statusesOf(contribute))).toEqual(new Set([201]));
@@ -95,7 +95,7 @@ test('as many writes as half of the pool time out on lost connections: a fresh c
   expect(service.container.database.poolState().lateReplies).toBe(0);
 });
 
-test('when fresh connections lead nowhere either, writes are rejected at once, readiness says why, and both end with it', async () => {
+test('when new connections are lost too, writes are rejected at once and readiness gives the reason, until replies arrive again', async () => {
   await loseHalfOfThePool();
   const isLost = proxy.watcher;
   proxy.watcher = () => 'drop';

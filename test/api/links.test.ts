@@ -60,7 +60,7 @@ test('each side sees the other with its id and the start of the link', async () 
   expect(await list(company.test)).toEqual({ data: [{ role: 'bank', ...ofBank }], ...onlyOne });
 });
 
-test('a company that is also a bank sees both kinds, and a link in each direction with the same one', async () => {
+test('a company that is also a bank sees both kinds, including links in both directions with one partner', async () => {
   const [company, bank, other] = (await addCompanies(3)) as [TestCompany, TestCompany, TestCompany];
   await linkBank(company, bank);
   await linkBank(bank, company);
@@ -72,7 +72,7 @@ test('a company that is also a bank sees both kinds, and a link in each directio
   ]);
 });
 
-test('nobody else sees the link, nor either side in the other environment', async () => {
+test('no other company sees the link, and neither side sees it in the other environment', async () => {
   const [company, bank, stranger] = (await addCompanies(3)) as [TestCompany, TestCompany, TestCompany];
   await linkBank(company, bank);
   for (const client of [stranger.test, stranger.production, company.production, bank.production]) {
@@ -80,7 +80,7 @@ test('nobody else sees the link, nor either side in the other environment', asyn
   }
 });
 
-test('a link that has ended is not listed; linked again, it is listed with its new start', async () => {
+test('an ended link is not listed; after it is linked again, it is listed with its new start', async () => {
   const [company, bank] = (await addCompanies(2)) as [TestCompany, TestCompany];
   await linkBank(company, bank);
   const [before] = (await list(bank.test)).data;
@@ -97,7 +97,7 @@ test('a link that has ended is not listed; linked again, it is listed with its n
 test.each([1, 2, 3, 7])('pages of %d show each link once, oldest first', async (limit) => {
   const [bank, ...companies] = (await addCompanies(7)) as [TestCompany, ...TestCompany[]];
   for (const company of companies) await linkBank(company, bank);
-  // Several at one instant: then the order is that of the company.
+  // Several start at the same instant and are then sorted by company.
   await service.database.admin.query(
     `UPDATE bank_links SET linked_at = '2026-01-01T00:00:00Z'
       WHERE environment_id IN (SELECT environment_id FROM environments JOIN companies USING (company_id)
@@ -132,7 +132,7 @@ test.each([
   ['with a time that is no integer', encodeCursor([1.5, 'bank', companyId])],
   ['with too much', encodeCursor([1, 'bank', companyId, 1])],
   ['of no form', 'nonsense!'],
-])('a cursor %s is refused with 400', async (_what, cursor) => {
+])('a cursor %s is rejected with 400', async (_what, cursor) => {
   const { test: client } = await service.addCompany();
   const response = await client.get(`${links}?cursor=${encodeURIComponent(cursor)}`).expect(400);
   expect(response.body).toMatchObject({
@@ -142,7 +142,7 @@ test.each([
 });
 
 test.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])(
-  'a cursor with the furthest time that a number can carry (%d) is answered',
+  'a cursor with the largest possible time (%d) is accepted',
   async (time) => {
     const { test: client } = await service.addCompany();
     expect((await list(client, `cursor=${encodeCursor([time, 'bank', companyId])}`)).data).toEqual([]);

@@ -8,14 +8,14 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestService } from '../support/service';
 
 /**
- * `complete_until`: a reader who pages by time goes on from there and misses nothing, however late
- * a transaction commits after it has read the clock.
+ * A reader who continues from `complete_until` misses nothing, even if a transaction commits long
+ * after it has read the clock.
  */
 const contributions = '/company/integration/contributions';
 
 let service: TestService;
 let client: Client;
-/** A contribution of the company, from which the tests copy. */
+/** A contribution of the company, which the tests copy. */
 let original: string;
 
 interface Listed {
@@ -48,8 +48,7 @@ async function create(projectId: number): Promise<string> {
 }
 
 /**
- * A session of the service's role, as all that write contributions are, that has begun a change and
- * not committed it.
+ * A session of the service's role with an uncommitted change, as every write of a contribution has.
  */
 async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promise<{
   result: T;
@@ -72,7 +71,7 @@ async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promis
   }
 }
 
-/** What a create does: reads the clock, and becomes visible when it commits. */
+/** Reads the clock as a create does, and becomes visible when it commits. */
 async function insertCopy(session: PoolClient): Promise<{ id: string; at: Date }> {
   const id = drawTransactionId(original.slice(0, 4), new Date());
   const { rows } = await session.query<{ created_at: Date }>(
@@ -109,7 +108,7 @@ afterEach(async () => {
   ownDatabase = undefined;
 });
 
-test('with nothing under way it is the present', async () => {
+test('with no transaction in progress it is the current time', async () => {
   await useService();
   const before = Date.now();
   const { complete_until: completeUntil } = await list();
@@ -123,7 +122,7 @@ test.each([
   ['creation', 'created_from', insertCopy],
   ['completion', 'completed_from', completeOriginal],
 ])(
-  'a %s that is not committed holds it back, and a reader who goes on from it finds it',
+  'an uncommitted %s holds it back, and a reader who continues from it finds that change',
   async (_what, from, change) => {
     await useService();
     const { result, commit } = await beginning(change);
@@ -144,13 +143,13 @@ test.each([
   },
 );
 
-test('a creation that commits between two pages is found by a reader who goes on from the complete_until of the last page', async () => {
+test('a create that commits between two pages is found by a reader who continues from complete_until of the last page', async () => {
   await useService();
   const projectId = await addProject(service.database.admin);
   const { result: late, commit } = await beginning(insertCopy);
   const later = [await create(projectId), await create(projectId), await create(projectId)];
 
-  // The first page ends behind the time of the late one, so no later page shows it.
+  // The first page ends after the time of the late create, so no later page shows it.
   const pages = [await list('limit=3')];
   expect(idsOf(pages[0]!)).toEqual([original, ...later.slice(0, 2)]);
   await commit();
@@ -166,13 +165,13 @@ test('a creation that commits between two pages is found by a reader who goes on
   expect(idsOf(next)).toContain(late.id);
 });
 
-test('a reader who pages slowly and goes on from complete_until finds every contribution, and each list ends', async () => {
+test('a reader who pages slowly and continues from complete_until finds every contribution, and each list ends', async () => {
   await useService();
   const projectId = await addProject(service.database.admin);
   const created = [original];
   const seen = new Set<string>();
   let from = '2000-01-01T00:00:00.000Z';
-  // Three windows; between two pages of each there are always more new ones than a page shows.
+  // Three windows. Between two pages of each, more contributions are created than a page shows.
   for (let window = 0; window < 3; window += 1) {
     created.push(await create(projectId), await create(projectId), await create(projectId));
     let page = await list(`created_from=${from}&limit=2`);
@@ -194,7 +193,7 @@ test('a reader who pages slowly and goes on from complete_until finds every cont
   expect([...seen].sort()).toEqual([...created].sort());
 });
 
-test('a reader who follows it through concurrent creations finds every contribution exactly once', async () => {
+test('a reader who follows it during concurrent creates finds every contribution exactly once', async () => {
   await useService();
   const projectId = await addProject(service.database.admin);
   const created: string[] = [];
@@ -219,9 +218,8 @@ test('a reader who follows it through concurrent creations finds every contribut
   expect(seen.filter((id) => id !== original).sort()).toEqual(created.sort());
 });
 
-test('a creation that begins while the sessions are being looked at is not skipped', async () => {
-  // In slow motion: after the sessions were read, half a second passes before the statement that
-  // did so goes on.
+test('a create that starts while the sessions are being read is not skipped', async () => {
+  // The statement that has read the sessions pauses for half a second before it continues.
   const database = (ownDatabase = await createTestDatabase());
   const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
   await database.admin.query(`
@@ -242,7 +240,7 @@ test('a creation that begins while the sessions are being looked at is not skipp
   const response = await listing;
   await commit();
 
-  // Otherwise the slow motion did not happen, and the rest shows nothing.
+  // Otherwise the pause did not happen, and the test proves nothing.
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(500);
   expect(idsOf(response)).not.toContain(result.id);
   expect(Date.parse(response.complete_until)).toBeLessThanOrEqual(result.at.getTime());

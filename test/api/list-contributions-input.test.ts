@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor } from '../../src/shared/cursor';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What the list of contributions refuses. */
+/** Invalid input of the list of contributions. */
 let service: TestService;
 let company: TestCompany;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Exactly one thing is wrong with the query, and the answer says which. */
+/** Expects exactly one error, at the wrong parameter. */
 async function expectRefusal(
   query: string,
   parameter: string,
@@ -29,7 +29,7 @@ async function expectRefusal(
 }
 
 test.each(['created_form', 'Status', 'transaction_id', 'userhash', '__proto__', 'constructor', 'page'])(
-  'the unknown parameter %s is refused with 400, because a mistyped filter would show more',
+  'the unknown parameter %s is rejected with 400, because a mistyped filter would show more',
   (parameter) => expectRefusal(`${parameter}=x`, parameter, 'unknown_parameter'),
 );
 
@@ -48,7 +48,7 @@ test.each(
   ['created_from', 'created_to', 'completed_from', 'completed_to'].flatMap((p) =>
     instants.map((i) => [p, i]),
   ),
-)('%s=%s is refused with 400', (parameter = '', value = '') =>
+)('%s=%s is rejected with 400', (parameter = '', value = '') =>
   expectRefusal(`${parameter}=${encodeURIComponent(value)}`, parameter),
 );
 
@@ -82,11 +82,11 @@ test.each(
     ['idempotency_key', 'k'.repeat(256)],
     ['idempotency_key', 'clé'],
   ].map(([parameter = '', value = '']) => [parameter, JSON.stringify(value).slice(0, 24), value]),
-)('%s=%s is refused with 400', (parameter = '', _name, value = '') =>
+)('%s=%s is rejected with 400', (parameter = '', _name, value = '') =>
   expectRefusal(`${parameter}=${encodeURIComponent(value)}`, parameter),
 );
 
-test('a "+" that was not encoded in a user_hash is refused with the hint to send %2B', async () => {
+test('a "+" that was not encoded in a user_hash is rejected with the hint to send %2B', async () => {
   const response = await company.test.get(`${contributions}?user_hash=a+b`).expect(400);
   expect(response.body.errors[0].detail).toContain('%2B');
 });
@@ -96,17 +96,17 @@ test.each([
   'limit=1&limit=2',
   'user_hash=a&user_hash=b',
   'cursor=a&cursor=b',
-])('%s is refused with 400 as a duplicate', (query) =>
+])('%s is rejected with 400 as a duplicate', (query) =>
   expectRefusal(query, query.slice(0, query.indexOf('=')), 'duplicate'),
 );
 
 describe('a cursor', () => {
-  /** One that the service has given out: the time and the id of the last contribution of a page. */
+  /** A cursor from the service: the time and the id of the last contribution of a page. */
   let cursor: string;
   let filters: string;
   let at: number;
   let id: string;
-  /** What the first page fixed: complete_until and when it was read. */
+  /** Fixed by the first page: complete_until, and the time when it was read. */
   let fixed: [number, number];
 
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe('a cursor', () => {
     fixed = [parts[3], parts[4]];
   });
 
-  test('that the service gave out leads on', async () => {
+  test('from the service gets the next page', async () => {
     const page = await company.test.get(`${contributions}?cursor=${cursor}`).expect(200);
     expect(page.body).toMatchObject({ data: [{ amount: '2.00' }], has_more: false });
   });
@@ -153,7 +153,7 @@ describe('a cursor', () => {
   ];
 
   test.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])(
-    'with the furthest time that a number can carry (%d) is answered',
+    'with the largest possible time (%d) is accepted',
     async (time) => {
       await company.test
         .get(`${contributions}?cursor=${encodeCursor([filters, time, id, ...fixed])}`)
@@ -171,7 +171,7 @@ describe('a cursor', () => {
     ['company_id', '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b'],
     ['user_hash', 'user=='],
     ['idempotency_key', 'key'],
-  ])('of a list without %s is refused with 400 together with it', async (filter, value) => {
+  ])('of a list without %s is rejected with 400 when combined with it', async (filter, value) => {
     await expectRefusal(
       `${filter}=${encodeURIComponent(value)}&cursor=${cursor}`,
       'cursor',
@@ -179,7 +179,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('of a list with filters is accepted with the same filters only, whatever the page size', async () => {
+  test('of a list with filters is accepted with the same filters only, with any page size', async () => {
     const first = await company.test
       .get(`${contributions}?status=pending&user_hash=user==&limit=1`)
       .expect(200);
@@ -199,12 +199,12 @@ describe('a cursor', () => {
     expect(second.body).toMatchObject({ data: [{ amount: '2.00' }], has_more: false });
   });
 
-  test.each(bad)('that is %s is refused with 400', (_what, write) =>
+  test.each(bad)('that is %s is rejected with 400', (_what, write) =>
     expectRefusal(`cursor=${encodeURIComponent(write())}`, 'cursor', 'invalid_format'),
   );
 });
 
-test('everything that is wrong is named at once, and no value is repeated', async () => {
+test('one response names all errors, and repeats no value', async () => {
   const query = 'status=secret&limit=secret&created_from=secret&cursor=secret&user_hash=a%20secret&secret1=1';
   const response = await company.test.get(`${contributions}?${query}`).expect(400);
   const parameters = (response.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);

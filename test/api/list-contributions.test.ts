@@ -3,7 +3,7 @@ import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** Reading contributions back: for recovery after a lost answer and for reconciliation. */
+/** Reading contributions, to recover from a lost response and to reconcile. */
 let service: TestService;
 let projectId: number;
 let otherProjectId: number;
@@ -40,7 +40,7 @@ async function create(
   return response.body.transaction_id as string;
 }
 
-/** Copies of a transaction, each with the times it is given: what no request can make happen. */
+/** Copies a transaction with given times, which no request can set. */
 async function insertCopies(
   id: string,
   times: [createdAt: string, completedAt: string | null][],
@@ -64,7 +64,7 @@ async function insertCopies(
   return copies;
 }
 
-/** Every page from the first to the last. */
+/** All pages from first to last. */
 async function walk(client: Client, query: Record<string, string | number>): Promise<unknown[][]> {
   const pages: unknown[][] = [];
   let cursor: string | null = null;
@@ -91,7 +91,7 @@ describe('one contribution', () => {
     [7, '7.00'],
     ['1000000', '1000000.00'],
     [10.5, '10.50'],
-  ])('the amount %j is shown as %s, with everything else the company knows', async (amount, shown) => {
+  ])('the amount %j is shown as %s, with all fields that the company knows', async (amount, shown) => {
     const { name: company, test: client } = await service.addCompany();
     const before = Date.now();
     const id = await create(client, { amount, name: 'Zoë' }, 'key 1');
@@ -119,7 +119,7 @@ describe('one contribution', () => {
     expect(response.get('Cache-Control')).toBe('no-store');
   });
 
-  test('is shown with its time of completion once it is completed', async () => {
+  test('shows its completion time once it is completed', async () => {
     const { test: client } = await service.addCompany();
     const id = await create(client);
     await client.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
@@ -139,7 +139,7 @@ describe('the filters', () => {
   let company: TestCompany;
   let ids: string[];
 
-  // 0 and 1 are pending, 2 and 3 completed; each has its own user and key, 3 its own project.
+  // 0 and 1 are pending, 2 and 3 completed. Each has its own user and key; 3 has its own project.
   beforeAll(async () => {
     company = await service.addCompany();
     ids = [
@@ -153,7 +153,7 @@ describe('the filters', () => {
     }
   });
 
-  test('without any, everything is listed, oldest first', async () => {
+  test('without filters, everything is listed, oldest first', async () => {
     expect(idsOf(await list(company.test))).toEqual(ids);
   });
 
@@ -171,23 +171,23 @@ describe('the filters', () => {
     ['created_to', '9999-12-31T23:59:59.999Z', [0, 1, 2, 3]],
     ['completed_from', '2000-01-01T00:00:00Z', [2, 3]],
     ['completed_to', '2000-01-01T00:00:00Z', []],
-  ])('%s=%s finds just what it says', async (name, value, expected) => {
+  ])('%s=%s matches exactly the expected contributions', async (name, value, expected) => {
     expect(idsOf(await list(company.test, { [name]: value }))).toEqual(expected.map((index) => ids[index]));
   });
 
-  test('project_id finds those of that project, and an unknown project has none', async () => {
+  test('project_id matches the contributions of that project, and an unknown project matches none', async () => {
     expect(idsOf(await list(company.test, { project_id: otherProjectId }))).toEqual([ids[3]]);
     expect(idsOf(await list(company.test, { project_id: '999999999999999999' }))).toEqual([]);
   });
 
-  test('several are joined by and', async () => {
+  test('several filters are combined with AND', async () => {
     expect(idsOf(await list(company.test, { user_hash: 'a+/=', status: 'pending' }))).toEqual([ids[0]]);
     expect(idsOf(await list(company.test, { user_hash: 'a+/=', project_id: otherProjectId }))).toEqual([
       ids[3],
     ]);
   });
 
-  test('times are half-open: from is inclusive, to exclusive', async () => {
+  test('time ranges include from and exclude to', async () => {
     const client = (await service.addCompany()).test;
     const [first = '', second = '', third = ''] = await insertCopies(await create(client), [
       ['2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z'],
@@ -208,7 +208,7 @@ describe('the filters', () => {
     for (const [query, expected] of cases) expect(idsOf(await list(client, query))).toEqual(expected);
   });
 
-  test('another company and the other environment see none of it', async () => {
+  test('another company and the other environment match nothing', async () => {
     const stranger = await service.addCompany();
     for (const client of [company.production, stranger.test, stranger.production]) {
       for (const query of [
@@ -227,7 +227,7 @@ describe('paging', () => {
   test.each([1, 7, 100])('with limit %d shows each contribution once, in order', async (limit) => {
     const { test: client } = await service.addCompany();
     const original = await create(client);
-    // Many at one instant, some a microsecond apart: the order within an instant is that of the id.
+    // Many at one instant, some a microsecond apart. Within an instant they are sorted by id.
     const instants = ['2026-03-01T00:00:00Z', '2026-03-01T00:00:00.000001Z', '2026-03-01T00:00:00.000002Z'];
     const groups: string[][] = [];
     for (const instant of instants) {
@@ -239,15 +239,15 @@ describe('paging', () => {
     const pages = await walk(client, { limit });
     expect(pages.flat()).toEqual([...sorted, original]);
     expect(pages.every((page, index) => page.length === limit || index === pages.length - 1)).toBe(true);
-    // A last page that is full is the last all the same.
+    // A full last page is still the last.
     expect(pages).toHaveLength(Math.ceil((sorted.length + 1) / limit));
 
-    // By completion all are at one instant.
+    // All have the same completion time.
     const byCompletion = await walk(client, { limit, completed_from: '2026-04-01T00:00:00Z' });
     expect(byCompletion.flat()).toEqual([...sorted].sort());
   });
 
-  test('keeps its place when contributions are added behind it, and ends with what there was at its first page', async () => {
+  test('keeps its position when contributions are added, and ends with those that existed at the first page', async () => {
     const { test: client } = await service.addCompany();
     const original = await create(client);
     const [a, b] = await insertCopies(original, [
@@ -266,7 +266,7 @@ describe('paging', () => {
     expect(idsOf(await list(client, { created_from: first.complete_until }))).toContain(last);
   });
 
-  test('of a bank goes through its own and those of every linked company, in one order', async () => {
+  test('of a bank covers its own contributions and those of all linked companies in one order', async () => {
     const bank = await service.addCompany();
     const companies = [await service.addCompany(), await service.addCompany()];
     for (const { name } of companies) await service.companies.linkBank('test', name, bank.name);

@@ -5,8 +5,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * Lists of one environment take turns; nothing else waits for them. Each first page of a list takes
- * half a second here.
+ * Lists of one environment run in batches, and no other request waits for them. Each first page of
+ * a list takes half a second here.
  */
 const contributions = '/company/integration/contributions';
 
@@ -50,7 +50,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** How many lists PostgreSQL is working at. */
+/** The number of list statements that are running in PostgreSQL. */
 async function listsInProgress(): Promise<number> {
   const { rows } = await database.admin.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM pg_catalog.pg_stat_activity
@@ -59,7 +59,7 @@ async function listsInProgress(): Promise<number> {
   return rows[0]!.count;
 }
 
-test('of thirty lists of a bank three run at once, some wait, the rest are 503; its completion and others do not wait', async () => {
+test('of thirty lists of a bank, three run at once, some wait and the rest get 503; its completion and other callers do not wait', async () => {
   const lists = Promise.all(Array.from({ length: 30 }, () => bank.test.get(contributions)));
   await until('three run', async () => (await listsInProgress()) === 3);
 
@@ -83,7 +83,7 @@ test('of thirty lists of a bank three run at once, some wait, the rest are 503; 
   await bank.test.get(contributions).expect(200);
 });
 
-/** Makes each first page of a list take so long. */
+/** Makes each first page of a list take this long. */
 const slowDown = (seconds: number) =>
   database.admin.query(`
     CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
@@ -92,7 +92,7 @@ const slowDown = (seconds: number) =>
       RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
     END $$`);
 
-test('six lists run at once and the rest wait: a read of another environment waits for none of them', async () => {
+test('six lists run at once and the rest wait, but reads of another environment do not', async () => {
   const companies = await Promise.all(Array.from({ length: 6 }, () => service.addCompany()));
   await Promise.all(
     companies.map(({ test: client }) => client.get('/company/integration/links').expect(200)),
@@ -108,10 +108,10 @@ test('six lists run at once and the rest wait: a read of another environment wai
   await Promise.all(lists);
 });
 
-test('a list that waits too long for its turn does not count against the rate limit', async () => {
+test('a list that waits too long in the queue does not count against the rate limit', async () => {
   await slowDown(1.4);
   const company = await service.addCompany();
-  // A burst of ten: six of them are put back, and about two more come back meanwhile.
+  // A burst of ten: six tokens are returned, and about two more are refilled meanwhile.
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
   await company.test.get('/company/integration/links').expect(200);
   const responses = await Promise.all(Array.from({ length: 9 }, () => company.test.get(contributions)));

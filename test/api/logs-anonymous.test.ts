@@ -7,8 +7,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * What the log says of clients: their address, the key that they tried, and how much of it there is
- * in a flood.
+ * What the log says about clients: their address, the attempted key, and the number of lines during
+ * a flood.
  */
 const projects = '/company/integration/get/projects';
 const client = '2001:db8:0:7::42';
@@ -33,7 +33,7 @@ const requestLine = async (requestId: string): Promise<Line> => {
   return find()!;
 };
 
-test('the full address of the client is on every line: behind a trusted proxy, of a verified pair and of nobody', async () => {
+test("every line has the client's full address, with and without a trusted proxy and valid credentials", async () => {
   const forwarded = { 'X-Forwarded-For': `192.0.2.1, ${client}` };
   await company.test
     .raw('get', projects)
@@ -52,7 +52,7 @@ test('the full address of the client is on every line: behind a trusted proxy, o
   expect(await requestLine('direct')).toMatchObject({ client_address: '127.0.0.1' });
 });
 
-test('a request that the parser refused has the address of its connection', async () => {
+test('a request that the parser rejected has the address of its connection', async () => {
   await sendBytes(service.port, 'GET / HTTP/1.1\r\nHost\r\n\r\n');
   await until('it is logged', () => linesOf('request').length === 1);
   expect(linesOf('request')).toEqual([
@@ -61,7 +61,7 @@ test('a request that the parser refused has the address of its connection', asyn
 });
 
 describe('the attempted key', () => {
-  test('is named on 401, and only where it has the form of a key', async () => {
+  test('is logged on 401 if it has the form of a key', async () => {
     const send = async (requestId: string, apiKey: string): Promise<Line> => {
       await service.anonymous
         .raw('get', projects)
@@ -82,7 +82,7 @@ describe('the attempted key', () => {
     }
   });
 
-  test('is named on 429 of failed authentications', async () => {
+  test('is logged on 429 for failed authentications', async () => {
     const other = await startService({
       database: service.database,
       settings: { FAILED_AUTHENTICATIONS_PER_PAIR: '1' },
@@ -104,7 +104,7 @@ describe('the attempted key', () => {
     }
   });
 
-  test('is the key of a verified pair, once, on 403 for a missing scope', async () => {
+  test('is logged once, as the verified key, on 403 for a missing scope', async () => {
     const pair = await service.addPair(company, 'test', ['projects:read']);
     await pair.raw('get', '/company/integration/contributions').set('X-Request-Id', 'scope').expect(403);
     const line = await requestLine('scope');
@@ -113,7 +113,7 @@ describe('the attempted key', () => {
   });
 });
 
-/** Sends the same request many times over one connection, and waits for all answers. */
+/** Repeats the same request over one connection and waits for all responses. */
 async function flood(bytes: string, count: number): Promise<void> {
   const socket = connect(service.port, '127.0.0.1');
   let responses = 0;
@@ -133,7 +133,7 @@ async function flood(bytes: string, count: number): Promise<void> {
   await once(socket, 'close');
 }
 
-test('an anonymous flood writes a few lines and its count, and each request of a verified pair keeps its line', async () => {
+test('an anonymous flood writes a few lines with a count, and each request of a verified key pair has a line', async () => {
   const count = 3_000;
   const verified = Array.from({ length: 60 }, (_, index) => `verified-${index}`);
   await Promise.all([
@@ -155,7 +155,7 @@ test('an anonymous flood writes a few lines and its count, and each request of a
   expect(Buffer.byteLength(service.logLines.join(''))).toBeLessThan(50_000 + 60 * 400);
 }, 60_000);
 
-test('while the database is away, a flood of unknown keys writes few lines about the failure', async () => {
+test('while the database is unavailable, a flood of unknown keys writes few lines about the failure', async () => {
   const proxy = await startPostgresProxy(service.database.url);
   const other = await startService({ database: service.database, databaseUrl: proxy.url });
   try {

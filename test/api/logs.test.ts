@@ -18,7 +18,7 @@ interface Sent {
   status: number;
   method: string;
   url: string;
-  /** The route that the log must name; absent when there is none. */
+  /** The route in the log line; absent if there is none. */
   route: string | undefined;
   response: Response;
 }
@@ -31,7 +31,7 @@ let projectId: number;
 let storyId: number;
 const sent: Sent[] = [];
 
-/** Sends a request whose id is its place in the list. */
+/** Sends a request whose id is its index in the list. */
 async function send(
   what: string,
   status: number,
@@ -79,7 +79,7 @@ async function sendGoodRequests(): Promise<string> {
   return path;
 }
 
-/** Failures in which PostgreSQL itself quotes the row, in the message, the detail and the hint. */
+/** Failures in which PostgreSQL quotes the row in the message, the detail and the hint. */
 async function sendFailingRequests(): Promise<void> {
   const { test } = company;
   const put = () => test.raw('put', create).send(newContribution());
@@ -148,31 +148,31 @@ function lines(message: string): Record<string, unknown>[] {
     .filter((line) => line['msg'] === message);
 }
 
-/** Where a word stands in a text, in whatever spelling. */
+/** The positions of a word in a text, in any encoding. */
 function findings(what: string, word: string, text: string): readonly string[] {
   const watch = createLeakWatch({ [what]: word });
   watch.look('here', text);
   return watch.found;
 }
 
-test('the mix of requests got the answers that it was made for', () => {
+test('the requests got the expected responses', () => {
   expect(sent.map(({ what, response }) => [what, response.status])).toEqual(
     sent.map(({ what, status }) => [what, status]),
   );
 });
 
 describe('the log', () => {
-  test.each(Object.entries(canary))('never contains the %s of a request, in any spelling', (what, word) => {
+  test.each(Object.entries(canary))('never contains the %s of a request, in any encoding', (what, word) => {
     expect(service.logLines.length).toBeGreaterThan(sent.length);
     expect(findings(what, word, service.logLines.join('\n'))).toEqual([]);
   });
 
-  test('never contains the secret of a pair that is good', () => {
+  test('never contains the secret of a valid key pair', () => {
     const text = service.logLines.join('\n');
     for (const { apiSecret } of [company.test, company.production]) expect(text).not.toContain(apiSecret);
   });
 
-  test('never contains the address of a request with its query, nor any part of a query', () => {
+  test('never contains a URL with its query, nor any part of a query', () => {
     const queries = new Set(
       sent.map(({ url }) => new URL(url).search.slice(1)).filter((query) => query !== ''),
     );
@@ -199,7 +199,7 @@ describe('the log', () => {
     }
   });
 
-  test('names the transaction and the pair, by which an operator finds a request again', () => {
+  test('contains the transaction id and the key, by which an operator finds a request', () => {
     const [created] = sent;
     const line = lines('request').find((each) => each['request_id'] === 'request-0');
     expect(line).toMatchObject({
@@ -209,7 +209,7 @@ describe('the log', () => {
     });
   });
 
-  test('calls somebody for a 500 only: a 503 is a warning, and no mistake of a caller is either', () => {
+  test('uses error for a 500 only, and warn or less for a 503 and for client errors', () => {
     const levels = lines('failed').map((line) => [line['level'], line['error_code']]);
     expect(levels).toEqual([
       [50, 'internal_error'],
@@ -220,7 +220,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('has an id of its own for a request whose X-Request-Id is an API-Secret', async () => {
+  test('replaces the id of a request whose X-Request-Id is an API-Secret', async () => {
     const response = await company.test
       .raw('get', `${base}/get/projects`)
       .set('X-Request-Id', company.test.apiSecret!);
@@ -229,7 +229,7 @@ describe('the log', () => {
     expect(service.leaks.found).toEqual([]);
   });
 
-  test('says of a failure which constraint or SQLSTATE it was, without the row', () => {
+  test('names the constraint or SQLSTATE of a failure, without the row', () => {
     const [constraint, exception] = lines('failed').map((line) => JSON.stringify(line['error']));
     expect(constraint).toContain('nothing_more');
     expect(exception).toContain('P0001');
@@ -237,15 +237,15 @@ describe('the log', () => {
   });
 });
 
-describe('an error answer', () => {
-  test.each(Object.entries(canary))('never contains the %s of its request, in any spelling', (what, word) => {
+describe('an error response', () => {
+  test.each(Object.entries(canary))('never contains the %s of its request, in any encoding', (what, word) => {
     const bodies = sent.filter(({ status }) => status >= 400).map(({ response }) => response.text);
     expect(bodies.length).toBeGreaterThan(40);
     expect(findings(what, word, bodies.join('\n'))).toEqual([]);
   });
 
   test.each(Object.entries(brokenHttp))(
-    'to %s repeats nothing of it, and neither does the log',
+    'to %s repeats nothing from it, and neither does the log',
     async (_what, bytes) => {
       const response = await sendBytes(service.port, bytes);
       expect(response).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*application\/problem\+json/);
@@ -254,7 +254,7 @@ describe('an error answer', () => {
     },
   );
 
-  test('of a 500 or 503 contains nothing of what happened inside', () => {
+  test('with 500 or 503 contains no internal details', () => {
     for (const { status, response } of sent.filter(({ status }) => status >= 500)) {
       expect([status, response.text]).toEqual([
         status,

@@ -6,8 +6,8 @@ import { giveTurn } from '../support/project-figures';
 import { startService, type TestService } from '../support/service';
 
 /**
- * A million changes that nobody has added up, and a statement that may take half a second: a third
- * of three million and less than a third of the usual limit.
+ * A backlog of a million changes, with a statement timeout of half a second. The backlog limit is a
+ * third of the usual one.
  */
 const backlog = 1_000_000;
 const settings = { DATABASE_STATEMENT_TIMEOUT_MS: '500', DATABASE_ANSWER_TIMEOUT_MS: '5000' };
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await service.addCompany();
   await service.addCompany();
   projectIds = [await addProject(service.database.admin), await addProject(service.database.admin)];
-  // The service itself finds that it is not its turn.
+  // The service's own job finds that it is not its turn.
   await service.database.admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
   await service.database.admin.query(
     `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters, recorded_at)
@@ -42,7 +42,7 @@ async function totals(): Promise<Record<string, number>> {
   return rows[0]!;
 }
 
-test('a backlog is reported with its age, shrinks with every run of several processes at once, and is counted exactly', async () => {
+test('a backlog is reported with its age, shrinks with each of several concurrent runs, and is counted exactly', async () => {
   const metrics = await serveMetricsOf(service);
   try {
     const { value } = await scrape(metrics.port);
@@ -70,7 +70,7 @@ test('a backlog is reported with its age, shrinks with every run of several proc
   }
 }, 120_000);
 
-test('what was taken by another process since ends a run, also in the middle', async () => {
+test('changes that another process has taken end a run, also in its middle', async () => {
   const database = createServiceDatabase(service.config, service.database.url, service.logger);
   await service.database.admin.query(
     `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)

@@ -10,7 +10,7 @@ import type { Client } from '../support/client';
 import { addUpFigures, giveTurn } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What was raised for a project and how many support it: raised_amount and supporters_count. */
+/** The figures of a project: raised_amount and supporters_count. */
 const contributions = '/company/integration/contributions';
 
 let service: TestService;
@@ -45,8 +45,8 @@ async function contribute(client: Client, amount: string, user: string): Promise
 }
 
 /**
- * What a caller reads of the project: [raised_amount, supporters_count], the same in the list and
- * by itself.
+ * The figures that a caller reads, [raised_amount, supporters_count], the same in the list and the
+ * record.
  */
 async function figures(client: Client): Promise<[string, number]> {
   const one = await client.get(`/company/integration/get/project/${projectId}`).expect(200);
@@ -56,13 +56,13 @@ async function figures(client: Client): Promise<[string, number]> {
   return [one.body.raised_amount as string, one.body.supporters_count as number];
 }
 
-test('nothing completed: nothing raised, and no supporters', async () => {
+test('without completions nothing is raised and there are no supporters', async () => {
   await create(company.production, '10.00', 'ann');
   await addUpFigures(service.database);
   expect(await figures(company.production)).toEqual(['0.00', 0]);
 });
 
-test('every completed contribution counts, and every supporter once', async () => {
+test('every completed contribution counts, and every supporter counts once', async () => {
   await contribute(company.production, '10.00', 'ann');
   await contribute(company.production, '2.50', 'ann');
   await contribute(company.production, '0.01', 'ben');
@@ -76,7 +76,7 @@ test('every completed contribution counts, and every supporter once', async () =
   expect(await figures(company.production)).toEqual(['21.00', 3]);
 });
 
-test('a completion repeated or refused counts nothing', async () => {
+test('a repeated or rejected completion does not count', async () => {
   const transactionId = await create(company.production, '10.00', 'ann');
   const path = `${contributions}/${transactionId}`;
   await company.production.put(path, { status: 'completed', amount: '10.01' }).expect(409);
@@ -88,7 +88,7 @@ test('a completion repeated or refused counts nothing', async () => {
   expect(await figures(company.production)).toEqual(['10.00', 1]);
 });
 
-test('in production the contributions of all companies count, in test those of the own', async () => {
+test('in production contributions of all companies count, in test only those of the same company', async () => {
   await contribute(company.production, '10.00', 'ann');
   await contribute(other.production, '5.00', 'ann');
   await contribute(company.test, '300.00', 'ann');
@@ -100,7 +100,7 @@ test('in production the contributions of all companies count, in test those of t
   expect(await figures(other.test)).toEqual(['2000.00', 1]);
 });
 
-test('the figures, and with them the ETag, change at most once a minute', async () => {
+test('the figures, and therefore the ETag, change at most once a minute', async () => {
   const address = `/company/integration/get/project/${projectId}`;
   const etag = async () => (await company.production.get(address).expect(200)).get('ETag');
   await contribute(company.production, '10.00', 'ann');
@@ -121,7 +121,7 @@ test('the figures, and with them the ETag, change at most once a minute', async 
   expect(await etag()).not.toBe(before);
 });
 
-test('several at once: what waits is counted once', async () => {
+test('with several concurrent runs each change is counted once', async () => {
   for (let round = 1; round <= 5; round += 1) {
     await contribute(company.production, '1.00', `user-${round}`);
     await giveTurn(service.database);
@@ -141,7 +141,7 @@ test('changes of several batches are counted in one run', async () => {
   expect(await figures(company.production)).toEqual(['251.00', 1]);
 });
 
-test('a completion that is not committed yet makes no other wait, and is counted when it is', async () => {
+test('an uncommitted completion delays no other, and is counted after its commit', async () => {
   const [first, second] = [
     await create(company.production, '10.00', 'ann'),
     await create(company.production, '5.00', 'ben'),
@@ -171,7 +171,7 @@ test('a completion that is not committed yet makes no other wait, and is counted
   expect(await figures(company.production)).toEqual(['15.00', 2]);
 });
 
-test('the service adds up by itself, goes on after a failure, and stops when it is told', async () => {
+test('the service recalculates the figures periodically, continues after a failure, and stops at shutdown', async () => {
   await contribute(company.production, '10.00', 'ann');
   const database = createServiceDatabase(service.config, service.database.url, service.logger);
   const store = createProjectFiguresStore(database);

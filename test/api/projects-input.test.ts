@@ -1,7 +1,7 @@
 import { addProject } from '../support/catalogue';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 
-/** What the reads of the catalogue accept and refuse (specification 4.1 and 4.2). */
+/** Input of the catalogue's read operations (specification 4.1 and 4.2). */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -49,7 +49,7 @@ describe('highlights and description', () => {
     ['?highlights=0&description=1', { description }],
     ['?highlights=1&description=1', { highlights, description }],
     ['?highlights=1&description=1&user_hash=someone', { highlights, description }],
-  ])('with "%s" the record has exactly what was asked for', async (query, optional) => {
+  ])('"%s" adds exactly the requested fields to the record', async (query, optional) => {
     const plain = await company.test.get(record(projectId)).expect(200);
     const response = await company.test.get(record(projectId) + query).expect(200);
     expect(response.body).toEqual({ ...plain.body, ...optional });
@@ -57,7 +57,7 @@ describe('highlights and description', () => {
     expect(plain.body).not.toHaveProperty('description');
   });
 
-  test('of a project that has no highlights are an empty list', async () => {
+  test('of a project without highlights are an empty list', async () => {
     const bare = await addProject(service.database.admin);
     const response = await company.test.get(`${record(bare)}?highlights=1`).expect(200);
     expect(response.body.highlights).toEqual([]);
@@ -81,17 +81,17 @@ describe('highlights and description', () => {
       '%EF%BC%91',
       '%zz',
       'null',
-    ])('"%s" is refused with 400', async (value) => {
+    ])('"%s" is rejected with 400', async (value) => {
       const response = await company.test.get(`${record(projectId)}?${name}=${value}`).expect(400);
       expect(response.body).toMatchObject(wrong(name, 'unsupported_value'));
     });
 
-    test('without a value is refused with 400', async () => {
+    test('without a value is rejected with 400', async () => {
       const response = await company.test.get(`${record(projectId)}?${name}`).expect(400);
       expect(response.body).toMatchObject(wrong(name, 'unsupported_value'));
     });
 
-    test.each(['1', '0'])('sent twice is refused with 400, even with the same value', async (value) => {
+    test.each(['1', '0'])('sent twice is rejected with 400, even with the same value', async (value) => {
       const response = await company.test
         .get(`${record(projectId)}?${name}=${value}&${name}=${value}`)
         .expect(400);
@@ -102,7 +102,7 @@ describe('highlights and description', () => {
 
 describe('project_id', () => {
   test.each(['2147483646', '2147483647', '2147483648', '4294967297', '999999999999999999'])(
-    '%s, which no project has, is not found: 404',
+    '%s, which no project has, gets 404',
     async (id) => {
       const response = await company.test.get(record(id)).expect(404);
       expect(response.body).toMatchObject({ code: 'resource_not_found', retryable: false });
@@ -110,9 +110,9 @@ describe('project_id', () => {
     },
   );
 
-  // Past int8 it may be called malformed or unknown; it must be an answer about the id.
+  // Past int8 the id may be malformed or unknown, but the error must be about the id.
   test.each(['9223372036854775807', '9223372036854775808', '9'.repeat(40), '9'.repeat(1000)])(
-    '%s is refused with 400 or 404',
+    '%s is rejected with 400 or 404',
     async (id) => {
       const response = await company.test.get(record(id));
       expect([400, 404]).toContain(response.status);
@@ -150,20 +150,20 @@ describe('project_id', () => {
       '{project_id}',
       ':project_id',
     ],
-  ])('"%s" is malformed: 400', async (id) => {
+  ])('"%s" is malformed and gets 400', async (id) => {
     const response = await company.test.get(record(id)).expect(400);
     expect(response.body).toMatchObject(wrong('project_id', 'invalid_format'));
   });
 
   test.each(['%', '%zz', '%E0%A4', '1%FF', '%C0%80', '%ED%A0%80'])(
-    '"%s" is broken percent-encoding: 400',
+    '"%s" is invalid percent-encoding and gets 400',
     async (id) => {
       const response = await company.test.get(record(id)).expect(400);
       expect(response.body).toMatchObject({ code: 'malformed_http', retryable: false });
     },
   );
 
-  test('that is malformed is reported together with what is wrong in the query', async () => {
+  test('that is malformed is reported together with errors in the query', async () => {
     const query = '?highlights=2&description=x&user_hash=a+b';
     const response = await company.test.get(record('abc') + query).expect(400);
     const parameters = (response.body.errors as { parameter: string }[]).map(({ parameter }) => parameter);
@@ -181,15 +181,18 @@ describe('user_hash in the query', () => {
     ['broken percent-encoding', '%E0%A4'],
     ['1,025 characters', 'x'.repeat(1025)],
   ];
-  test.each(refused)('with %s is refused with 400, and not repeated', async (_what, value) => {
-    for (const path of [list, record(projectId)]) {
-      const response = await company.test.get(`${path}?user_hash=${value}`).expect(400);
-      expect(response.body).toMatchObject(wrong('user_hash'));
-      expect(response.text).not.toContain(decodeURIComponent(value.replace('%E0%A4', 'xx')));
-    }
-  });
+  test.each(refused)(
+    'with %s is rejected with 400 and is not repeated in the response',
+    async (_what, value) => {
+      for (const path of [list, record(projectId)]) {
+        const response = await company.test.get(`${path}?user_hash=${value}`).expect(400);
+        expect(response.body).toMatchObject(wrong('user_hash'));
+        expect(response.text).not.toContain(decodeURIComponent(value.replace('%E0%A4', 'xx')));
+      }
+    },
+  );
 
-  test('sent twice is refused with 400', async () => {
+  test('sent twice is rejected with 400', async () => {
     for (const path of [list, record(projectId)]) {
       const response = await company.test.get(`${path}?user_hash=a&user_hash=a`).expect(400);
       expect(response.body).toMatchObject(wrong('user_hash', 'duplicate'));
@@ -207,7 +210,7 @@ test.each([
   '?',
   '?&&=',
   '?data[]=1',
-])('the unknown query "%s" is ignored', async (query) => {
+])('the unknown query parameter "%s" is ignored', async (query) => {
   for (const path of [list, record(projectId)]) {
     const plain = await company.test.get(path).expect(200);
     const response = await company.test.get(path + query).expect(200);
@@ -215,7 +218,7 @@ test.each([
   }
 });
 
-test('a known parameter is read however many unknown ones stand before it', async () => {
+test('a known parameter is read after any number of unknown ones', async () => {
   const query = `?${'a&'.repeat(1000)}highlights=1`;
   const response = await company.test.get(record(projectId) + query).expect(200);
   expect(response.body.highlights).toHaveLength(3);

@@ -19,7 +19,7 @@ const wrong = (parameter: string, code: string) => ({
   errors: [{ parameter, code, detail: expect.any(String) }],
 });
 
-/** Every page from the first to the one that says it is the last. */
+/** All pages from first to last. */
 async function walk(limit: number, betweenPages: () => Promise<unknown> = () => Promise.resolve()) {
   const pages: number[][] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -33,7 +33,7 @@ async function walk(limit: number, betweenPages: () => Promise<unknown> = () => 
   return pages;
 }
 
-/** Projects in the order in which the list has them: by rank, and within a rank by id. */
+/** Projects in list order: by rank, then by id. */
 async function addInEditorialOrder(ranks: number[]): Promise<number[]> {
   const added: { rank: number; id: number }[] = [];
   for (const rank of ranks) added.push({ rank, id: await addProject(service.database.admin, { rank }) });
@@ -49,7 +49,7 @@ afterAll(() => service.stop());
 
 beforeEach(() => service.database.admin.query(`UPDATE projects SET status = 'archived'`));
 
-describe('a walk through the list', () => {
+describe('paging through the list', () => {
   test.each([
     [1, [1, 1, 1, 1, 1, 1, 1]],
     [2, [2, 2, 2, 1]],
@@ -64,21 +64,21 @@ describe('a walk through the list', () => {
     expect(pages.map((page) => page.length)).toEqual(sizes);
   });
 
-  test('neither skips nor repeats a project when others come and go between the pages', async () => {
+  test('neither skips nor repeats a project when others are added or removed between the pages', async () => {
     const ids = await addInEditorialOrder([10, 10, 20, 20, 30, 30]);
     const passing = await addProject(service.database.admin, { rank: 15 });
     let pageCount = 0;
     const pages = await walk(1, async () => {
       pageCount += 1;
       await addProject(service.database.admin, { rank: pageCount - 100 });
-      // The project on which the second page ended is gone when the third is asked for.
+      // The last project of the second page is archived before the third is requested.
       if (pageCount === 2) await archiveProject(service.database.admin, ids[1]!);
       if (pageCount === 2) await archiveProject(service.database.admin, passing);
     });
     expect(pages.flat()).toEqual(ids);
   });
 
-  test('without a limit has 1,000 projects, and its cursor the rest', async () => {
+  test('without a limit has 1,000 projects on a page, and its cursor leads to the rest', async () => {
     await service.database.admin.query(
       `INSERT INTO projects (project_name, project_image_url, rank)
        SELECT 'Project ' || n, '/demo/pictures/water/a-project.svg', n % 10 FROM generate_series(1, 1001) AS n`,
@@ -126,12 +126,12 @@ describe('limit', () => {
       '%201',
     ],
     ...['1%00', 'abc', 'NaN', 'Infinity', 'null', '0x10', '%zz'],
-  ])('"%s" is refused with 400', async (limit) => {
+  ])('"%s" is rejected with 400', async (limit) => {
     const response = await company.test.get(`${list}?limit=${limit}`).expect(400);
     expect(response.body).toMatchObject(wrong('limit', 'out_of_range'));
   });
 
-  test('sent twice is refused with 400', async () => {
+  test('sent twice is rejected with 400', async () => {
     const response = await company.test.get(`${list}?limit=1&limit=1`).expect(400);
     expect(response.body).toMatchObject(wrong('limit', 'duplicate'));
   });
@@ -166,7 +166,7 @@ describe('cursor', () => {
     ['deep nesting', '['.repeat(5000)],
   ];
 
-  test.each(ofJson)('that encodes %s is refused with 400', async (_what, json) => {
+  test.each(ofJson)('that encodes %s is rejected with 400', async (_what, json) => {
     const response = await company.test.get(`${list}?cursor=${cursorOf(json)}`).expect(400);
     expect(response.body).toMatchObject(wrong('cursor', 'invalid_format'));
   });
@@ -184,12 +184,12 @@ describe('cursor', () => {
     'null',
     '1',
     '[0,1]',
-  ])('"%s" is refused with 400', async (cursor) => {
+  ])('"%s" is rejected with 400', async (cursor) => {
     const response = await company.test.get(`${list}?cursor=${cursor}`).expect(400);
     expect(response.body).toMatchObject(wrong('cursor', 'invalid_format'));
   });
 
-  test('of the page before, sent twice, is refused with 400', async () => {
+  test('of the previous page, sent twice, is rejected with 400', async () => {
     const { body } = await company.test.get(`${list}?limit=1`).expect(200);
     const cursor = encodeURIComponent(body.next_cursor as string);
     await company.test.get(`${list}?cursor=${cursor}`).expect(200);
@@ -197,7 +197,7 @@ describe('cursor', () => {
     expect(response.body).toMatchObject(wrong('cursor', 'duplicate'));
   });
 
-  test('goes into a query as it is, without any encoding', async () => {
+  test('can be used in a query without encoding', async () => {
     const { body } = await company.test.get(`${list}?limit=1`).expect(200);
     expect(body.next_cursor).toMatch(/^[\w-]+$/);
   });

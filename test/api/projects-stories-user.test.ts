@@ -2,7 +2,10 @@ import { addProject, addStory } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** Whose main component it is: user_hash, company and environment (specification 4.4). */
+/**
+ * How the main component identifies its user: user_hash, company and environment (specification
+ * 4.4).
+ */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -20,12 +23,12 @@ async function becomeKnown(user: string, client: Client): Promise<void> {
   await client.put(`/company/integration/stories/${storyId}/views`, { user_hash: user }).expect(204);
 }
 
-/** Whether a user is taken for one who supported the project and viewed its story. */
+/** Whether the service recognizes the user who supported the project and viewed its story. */
 async function isKnown(user: string, client: Client): Promise<boolean> {
   const { body } = await client.get(asks(user)).expect(200);
   const [first] = body.data as [{ is_supported: boolean; has_unviewed_stories: boolean }];
   expect(body.data).toHaveLength(1);
-  // A user is known with everything or with nothing.
+  // The service recognizes either all of a user's activity or none.
   expect(first.has_unviewed_stories).toBe(!first.is_supported);
   return first.is_supported;
 }
@@ -49,7 +52,7 @@ describe('user_hash', () => {
     ['percent signs', '%2B%25'],
     ['the name of a prototype', '__proto__'],
   ];
-  test.each(accepted)('of %s is recognised', async (_what, user) => {
+  test.each(accepted)('of %s is recognized', async (_what, user) => {
     expect(await isKnown(user, company.test)).toBe(false);
     await becomeKnown(user, company.test);
     expect(await isKnown(user, company.test)).toBe(true);
@@ -68,7 +71,7 @@ describe('user_hash', () => {
   });
 
   test.each(['a+b==', 'a%20b', '+', '%20'])(
-    'sent as "%s" is refused with 400 and the hint to send %%2B',
+    'sent as "%s" is rejected with 400 and the hint to send %%2B',
     async (user) => {
       const response = await company.test.get(`${path}?user_hash=${user}`).expect(400);
       expect(response.body).toMatchObject({
@@ -87,7 +90,7 @@ describe('user_hash', () => {
     ['a line feed', 'invalid_format', 'a%0A'],
     ['DEL', 'invalid_format', '%7F'],
   ];
-  test.each(refused)('with %s is refused with 400 %s', async (_what, code, value) => {
+  test.each(refused)('with %s is rejected with 400 %s', async (_what, code, value) => {
     const response = await company.test.get(`${path}?user_hash=${value}`).expect(400);
     expect(response.body).toMatchObject({
       code: 'invalid_request',
@@ -96,12 +99,12 @@ describe('user_hash', () => {
     });
   });
 
-  test('sent twice is refused with 400', async () => {
+  test('sent twice is rejected with 400', async () => {
     const response = await company.test.get(`${path}?user_hash=a&user_hash=a`).expect(400);
     expect(response.body.errors).toMatchObject([{ parameter: 'user_hash', code: 'duplicate' }]);
   });
 
-  test('under another name is an unknown parameter, which is ignored like others', async () => {
+  test('under another name is an unknown parameter and is ignored', async () => {
     await becomeKnown('spelled', company.test);
     const response = await company.test.get(`${path}?userHash=spelled&limit=x&highlights=7`).expect(200);
     expect(response.body.data).toMatchObject([{ is_supported: false }]);

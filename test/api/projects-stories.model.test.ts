@@ -5,9 +5,8 @@ import type { Client } from '../support/client';
 import { startService, type TestService } from '../support/service';
 
 /**
- * Specification 4.4 against a model: whatever happened before, in whatever order, the main
- * component and the list of projects show every user what a few lines of plain filtering and
- * sorting say.
+ * Compares specification 4.4 with a model: after any sequence of actions, the main component and
+ * the project list match a few lines of plain filtering and sorting.
  */
 let service: TestService;
 /** The environments of the users: two of one company, and one of another. */
@@ -37,7 +36,7 @@ interface Contribution {
   project: Project;
 }
 
-/** What has happened, in the order in which it did. */
+/** The actions so far, in order. */
 interface World {
   projects: Project[];
   users: User[];
@@ -81,7 +80,7 @@ function mainComponent(world: World, user: User | undefined) {
 const projectList = (world: World, user: User | undefined) =>
   activeProjects(world).map((project) => summary(world, user, project));
 
-// What may happen. Numbers choose among whatever there is at the time.
+// The possible actions. Numbers choose among the existing items.
 
 const number = fc.nat({ max: 999 });
 const choose = <T>(choices: readonly T[], chosen: number): T | undefined => choices[chosen % choices.length];
@@ -116,7 +115,7 @@ const catalogue = fc.array(
   { maxLength: 9, size: 'max' },
 );
 
-// The same in the service.
+// The same actions in the service.
 
 async function publish(project: Project): Promise<Story> {
   const id = await addStory(service.database.admin, project.id);
@@ -126,7 +125,7 @@ async function publish(project: Project): Promise<Story> {
 }
 
 async function takeBack(story: Story): Promise<void> {
-  // Taking a story back that is taken back already is no happening.
+  // Unpublishing a story that is already unpublished is not an action.
   if (story.isArchived) return;
   await archiveStory(service.database.admin, story.id);
   story.isArchived = true;
@@ -165,7 +164,7 @@ async function viewStory(user: User, story: Story): Promise<void> {
 }
 
 async function happen(world: World, { kind, who, what }: Happening): Promise<void> {
-  // Mostly the first, so that somebody's list grows long.
+  // Mostly the first user, whose list becomes long.
   const user = choose([...world.users, world.users[0]!, world.users[0]!, world.users[0]!], who)!;
   const project = choose(world.projects, what);
   const story = choose(
@@ -228,7 +227,7 @@ async function shown(client: Client, path: string, user: User | undefined) {
   }));
 }
 
-/** What the sequences have met, so that the comparison is known to have compared something. */
+/** Situations that the sequences have covered, to prove that the comparison is meaningful. */
 const met = {
   severalSupported: 0,
   supportedTwice: 0,
@@ -263,7 +262,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-test('the main component and the list are those of the model, whatever happened before', async () => {
+test('the main component and the list match the model after any sequence of actions', async () => {
   await fc.assert(
     fc.asyncProperty(
       catalogue,

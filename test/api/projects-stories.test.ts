@@ -7,7 +7,7 @@ import { publicBaseUrl, startService, type TestCompany, type TestService } from 
 /** The main component: projects and stories for one user (specification 4.4). */
 let service: TestService;
 let company: TestCompany;
-/** Eight active projects in editorial order, which is not the order of their ids. */
+/** Eight active projects in editorial order, which differs from the order of their ids. */
 let projects: number[];
 let userHash: string;
 
@@ -24,7 +24,7 @@ interface Summary {
 const summariesOf = (response: Response) => response.body.data as Summary[];
 const idsOf = (response: Response) => summariesOf(response).map((summary) => summary.project_id);
 
-/** What the user sees: the supported ones and the new ones, and that the former come first. */
+/** The user's projects: the supported ones, then the new ones. */
 async function listFor(user = userHash, client: Client = company.test) {
   const summaries = summariesOf(await client.get(asks(user)).expect(200));
   const ids = (isSupported: boolean) =>
@@ -53,7 +53,7 @@ async function view(storyId: number, user = userHash, client = company.test): Pr
   await client.put(`/company/integration/stories/${storyId}/views`, { user_hash: user }).expect(204);
 }
 
-/** The story flags of a project that has nothing before it: the first of the list. */
+/** The story flags of the first project in the list. */
 async function flagsOfFirst(user: string | undefined, client = company.test): Promise<[boolean, boolean]> {
   const response = await client.get(user === undefined ? path : asks(user)).expect(200);
   const [first] = summariesOf(response);
@@ -82,7 +82,7 @@ beforeEach(async () => {
 });
 
 describe('without user_hash (rule 1)', () => {
-  test('the first four projects in editorial order are listed, none of them supported', async () => {
+  test('the first four projects in editorial order are listed as not supported', async () => {
     const response = await company.test.get(path).expect(200);
     expect(idsOf(response)).toEqual(projects.slice(0, 4));
     expect(summariesOf(response).map((summary) => summary.is_supported)).toEqual([
@@ -101,7 +101,7 @@ describe('without user_hash (rule 1)', () => {
     expect(empty.get('Cache-Control')).toBe('private, no-cache');
   });
 
-  test('what others support is still listed, and not as supported', async () => {
+  test('projects that other users support are still listed, as not supported', async () => {
     await support(projects[0]!);
     const response = await company.test.get(path).expect(200);
     expect(idsOf(response)).toEqual(projects.slice(0, 4));
@@ -115,7 +115,7 @@ describe('without user_hash (rule 1)', () => {
     expect(idsOf(response)).toEqual([projects[1], projects[3], projects[4], projects[5]]);
   });
 
-  test.each([0, 1, 3])('as many as exist are listed when there are only %i', async (count) => {
+  test.each([0, 1, 3])('all projects are listed when there are only %i', async (count) => {
     for (const id of projects.slice(count)) await archiveProject(service.database.admin, id);
     const response = await company.test.get(path).expect(200);
     expect(idsOf(response)).toEqual(projects.slice(0, count));
@@ -123,7 +123,7 @@ describe('without user_hash (rule 1)', () => {
 });
 
 describe('with user_hash (rule 2)', () => {
-  test('an unknown user gets what nobody gets, and does not become known', async () => {
+  test('an unknown user gets the list of no user, and is not created', async () => {
     const nobody = await company.test.get(path).expect(200);
     const response = await company.test.get(asks(userHash)).expect(200);
     expect(response.body).toEqual(nobody.body);
@@ -138,7 +138,7 @@ describe('with user_hash (rule 2)', () => {
     expect(await listFor()).toEqual({ supported: [h, a, d], fresh: [b, c, e, f] });
   });
 
-  test('whoever has seen stories of several projects has each of them listed once', async () => {
+  test('a user who has seen stories of several projects gets each project once', async () => {
     const seen = [projects[0]!, projects[1]!, projects[4]!];
     for (const projectId of seen) {
       const storyId = await addStory(service.database.admin, projectId);
@@ -153,7 +153,7 @@ describe('with user_hash (rule 2)', () => {
     expect(flags).toEqual([1, 4, 0, 2, 3, 5].map((place) => [projects[place], false]));
   });
 
-  test('the order is that of completion, not of creation', async () => {
+  test('supported projects are sorted by completion, not by creation', async () => {
     const [a, b, c] = projects as [number, number, number];
     const first = await createPending(a);
     const second = await createPending(b);
@@ -164,7 +164,7 @@ describe('with user_hash (rule 2)', () => {
     expect((await listFor()).supported).toEqual([b, a, c]);
   });
 
-  test('a pending contribution supports nothing', async () => {
+  test('a pending contribution does not make a user a supporter', async () => {
     await createPending(projects[1]!);
     expect(await listFor()).toEqual({ supported: [], fresh: projects.slice(0, 4) });
   });
@@ -185,21 +185,21 @@ describe('with user_hash (rule 2)', () => {
     expect((await listFor()).supported).toEqual([b, a]);
   });
 
-  test('an archived supported project disappears, and is no new project either', async () => {
+  test('an archived project is neither a supported nor a new project', async () => {
     const [a, b, c] = projects as [number, number, number];
     for (const id of [a, b, c]) await support(id);
     await archiveProject(service.database.admin, b);
     expect(await listFor()).toEqual({ supported: [c, a], fresh: projects.slice(3, 7) });
   });
 
-  test('a contribution that is completed after its project was archived moves nothing into the list', async () => {
+  test('a contribution that is completed after its project was archived adds nothing to the list', async () => {
     const pending = await createPending(projects[0]!);
     await archiveProject(service.database.admin, projects[0]!);
     await complete(pending);
     expect(await listFor()).toEqual({ supported: [], fresh: projects.slice(1, 5) });
   });
 
-  test('all supported projects are listed, also when no new one is left', async () => {
+  test('all supported projects are listed, even without new ones', async () => {
     for (const id of projects) await support(id);
     expect(await listFor()).toEqual({ supported: projects.toReversed(), fresh: [] });
   });
@@ -209,7 +209,7 @@ describe('with user_hash (rule 2)', () => {
     expect((await listFor()).fresh).toEqual(projects.slice(6));
   });
 
-  test('contributions that are completed at once support all their projects', async () => {
+  test('contributions that are completed concurrently support all their projects', async () => {
     await Promise.all(projects.map((id) => support(id)));
     const { supported, fresh } = await listFor();
     expect(fresh).toEqual([]);

@@ -14,7 +14,7 @@ const address = (projectId: number): string => `/company/integration/get/project
 const idsOf = (response: Response): number[] =>
   (response.body.data as { project_id: number }[]).map((project) => project.project_id);
 
-/** Projects in the order in which the list has them: by rank, and within a rank by id. */
+/** Projects in list order: by rank, then by id. */
 async function addInEditorialOrder(ranks: number[]): Promise<number[]> {
   const added: { rank: number; id: number }[] = [];
   for (const rank of ranks) added.push({ rank, id: await addProject(service.database.admin, { rank }) });
@@ -45,12 +45,12 @@ describe('the list of projects', () => {
     expect(response.body).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
-  test('is in editorial order: by rank, also a negative one, and by id within a rank', async () => {
+  test('is in editorial order: by rank, which may be negative, then by id', async () => {
     const ids = await addInEditorialOrder([7, 0, 2_147_483_647, 7, -3, 0, -2_147_483_648, 7]);
     expect(idsOf(await company.test.get(list).expect(200))).toEqual(ids);
   });
 
-  test('leaves archived projects out, and has them again when they are active again', async () => {
+  test('omits archived projects, and lists them again when they are reactivated', async () => {
     const [first, second, third] = await addInEditorialOrder([1, 2, 3]);
     await archiveProject(service.database.admin, second!);
     expect(idsOf(await company.test.get(list).expect(200))).toEqual([first, third]);
@@ -60,7 +60,7 @@ describe('the list of projects', () => {
     expect(idsOf(await company.test.get(list).expect(200))).toEqual([first, second, third]);
   });
 
-  test('shows each project as it is by id', async () => {
+  test('shows the same fields of a project as its record', async () => {
     const projectId = await addProject(service.database.admin, { goalAmountCents: 1_234_567 });
     await addStory(service.database.admin, projectId);
     await support(company.test, projectId, 'list-and-record');
@@ -115,7 +115,7 @@ describe('the full record', () => {
     expect(response.get('Environment')).toBe('test');
   });
 
-  test('has null for what is not known of a project', async () => {
+  test('has null for unknown values of a project', async () => {
     const { rows } = await service.database.admin.query<{ project_id: number }>(
       `INSERT INTO projects (project_name, project_image_url) VALUES ('Bare', 'https://cdn.test/bare.png')
        RETURNING project_id`,
@@ -137,7 +137,7 @@ describe('the full record', () => {
     [100, '1.00'],
     [123_456_789, '1234567.89'],
     [100_000_000_000_000, '1000000000000.00'],
-  ])('has a goal of %i cents as "%s"', async (goalAmountCents, goalAmount) => {
+  ])('shows a goal of %i cents as "%s"', async (goalAmountCents, goalAmount) => {
     const projectId = await addProject(service.database.admin, { goalAmountCents });
     const response = await company.test.get(address(projectId)).expect(200);
     expect(response.body.goal_amount).toBe(goalAmount);
@@ -147,7 +147,7 @@ describe('the full record', () => {
     ['/demo/pictures/water/well.svg', `${publicBaseUrl}/demo/pictures/water/well.svg`],
     ['https://cdn.test/well.png?size=2', 'https://cdn.test/well.png?size=2'],
     ['http://cdn.test/well.png', 'http://cdn.test/well.png'],
-  ])('has the picture %s as %s, whatever the Host header says', async (stored, shown) => {
+  ])('shows the picture %s as %s, whatever the Host header says', async (stored, shown) => {
     const projectId = await addProject(service.database.admin);
     await service.database.admin.query('UPDATE projects SET project_image_url = $2 WHERE project_id = $1', [
       projectId,
@@ -159,7 +159,7 @@ describe('the full record', () => {
     }
   });
 
-  test('of an archived project is still readable, and says that it is archived', async () => {
+  test('of an archived project is still readable, with the status archived', async () => {
     const projectId = await addProject(service.database.admin, { status: 'archived' });
     const response = await company.test.get(address(projectId)).expect(200);
     expect(response.body).toMatchObject({ project_id: projectId, status: 'archived' });
@@ -167,7 +167,7 @@ describe('the full record', () => {
 });
 
 describe('user_hash', () => {
-  test('fills is_supported in the list and in the record, for that user in that environment only', async () => {
+  test('sets is_supported in the list and in the record, for that user in that environment only', async () => {
     const [supported, other] = await addInEditorialOrder([1, 2]);
     await support(company.test, supported!, 'supporter');
     const stranger = await service.addCompany();
@@ -192,7 +192,7 @@ describe('user_hash', () => {
     }
   });
 
-  test('fills has_unviewed_stories in the list and in the record, which without it equals has_stories', async () => {
+  test('sets has_unviewed_stories in the list and in the record; without it the value equals has_stories', async () => {
     const projectId = await addProject(service.database.admin);
     const flags = async (query: string) => {
       const { body } = await company.test.get(list + query).expect(200);
@@ -215,7 +215,7 @@ describe('user_hash', () => {
     expect(await flags('?user_hash=another')).toEqual([true, true]);
   });
 
-  test('fills has_unviewed_stories of each project for itself', async () => {
+  test('sets has_unviewed_stories for each project separately', async () => {
     const [seen, seenToo, unseen] = await addInEditorialOrder([1, 2, 3]);
     for (const projectId of [seen!, seenToo!, unseen!]) {
       const storyId = await addStory(service.database.admin, projectId);
@@ -244,7 +244,7 @@ describe('Cache-Control', () => {
     ['', 'private, no-cache'],
     ['?user_hash=', 'private, no-cache'],
     ['?user_hash=someone', 'no-store'],
-  ])('of answers to "%s" is %s', async (query, cacheControl) => {
+  ])('of responses to "%s" is %s', async (query, cacheControl) => {
     const projectId = await addProject(service.database.admin);
     for (const path of [list, address(projectId)]) {
       const response = await company.test.get(path + query).expect(200);
@@ -252,7 +252,7 @@ describe('Cache-Control', () => {
     }
   });
 
-  test('of a refusal is no-store', async () => {
+  test('of an error is no-store', async () => {
     const response = await company.test.get(address(2_147_483_647)).expect(404);
     expect(response.get('Cache-Control')).toBe('no-store');
   });

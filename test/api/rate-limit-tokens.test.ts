@@ -6,7 +6,7 @@ import { createClient, type Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-// A request for which nothing was done does not count against the rate limit.
+// A request that has not run does not count against the rate limit.
 
 const base = '/company/integration';
 const projects = `${base}/get/projects`;
@@ -15,7 +15,7 @@ let service: TestService;
 let company: TestCompany;
 let client: Client;
 
-/** With so few tokens a second that those taken in a test stay taken. */
+/** A refill rate so low that no token returns during a test. */
 async function start(settings: Record<string, string>): Promise<void> {
   service = await startService({
     settings: {
@@ -60,7 +60,7 @@ const head = (line: string, more = ''): string =>
 
 const range = (count: number): number[] => [...Array(count).keys()];
 
-test('waiting requests whose client leaves do not count', async () => {
+test('queued requests whose client disconnects do not count', async () => {
   await start({ DATABASE_LOCK_TIMEOUT_MS: '1500' });
   const before = await tokensLeft();
   await whileLocked('projects', async () => {
@@ -69,12 +69,12 @@ test('waiting requests whose client leaves do not count', async () => {
     for (const socket of sockets) socket.destroy();
     await delay(200);
   });
-  // The one in progress counts, and so does the one that asks.
+  // The request in progress counts, and so does the request that reads the limit.
   await until('the request in progress is over', async () => (await tokensLeft()) > 0);
   expect(before - (await tokensLeft())).toBeLessThan(10);
 });
 
-test('a body that exceeds the memory budget does not count, and its token comes back once', async () => {
+test('a body that exceeds the memory budget does not count, and its token is returned once', async () => {
   await start({});
   const projectId = await addProject(service.database.admin);
   const before = await tokensLeft();
@@ -90,12 +90,12 @@ test('a body that exceeds the memory budget does not count, and its token comes 
   for (const socket of sockets) socket.destroy();
   await delay(200);
   const after = await tokensLeft();
-  // All came back, none twice.
+  // All tokens were returned, each once.
   expect(before - after).toBeLessThanOrEqual(2);
   expect(before - after).toBeGreaterThanOrEqual(0);
 });
 
-test('requests that wait too long for a connection to the database do not count', async () => {
+test('requests that wait too long for a database connection do not count', async () => {
   await start({
     DATABASE_QUEUE_LENGTH: '4',
     DATABASE_ACQUIRE_TIMEOUT_MS: '200',
@@ -113,6 +113,6 @@ test('requests that wait too long for a connection to the database do not count'
   );
   const overloaded = codes.filter((code) => code === 'overloaded').length;
   expect(overloaded).toBeGreaterThan(4);
-  // Those of another outcome count, and the one that asks.
+  // Requests with another outcome count, and so does the request that reads the limit.
   expect(before - (await tokensLeft())).toBeLessThanOrEqual(codes.length - overloaded + 1);
 });

@@ -4,7 +4,7 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { scopes } from '../../src/shared/scopes';
 import { until } from '../support/until';
 
-/** Each environment and set of scopes has its rate, completions have another. */
+/** Each environment and scope set has a rate limit; completions have a separate one. */
 const base = '/company/integration';
 const projects = `${base}/get/projects`;
 const unknownTransaction = `${base}/contributions/AAAA0000000000A`;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** The answers of a client to so many requests at once. */
+/** The statuses of this number of concurrent requests. */
 async function statuses(client: Client, count: number, path = projects): Promise<number[]> {
   const responses = await Promise.all(
     Array.from({ length: count }, () => client.get(path).then((a) => a.status)),
@@ -32,7 +32,7 @@ async function statuses(client: Client, count: number, path = projects): Promise
   return responses.sort((a, b) => a - b);
 }
 
-test('an answer says which limit there is, what is left of it and when all of it is back', async () => {
+test('a response states the limit, the remaining tokens and the time until all are back', async () => {
   const first = await company.test.get(projects).expect(200);
   expect(first.get('RateLimit-Policy')).toBe('"requests";q=3;w=3');
   expect(first.get('RateLimit')).toBe('"requests";r=2;t=1');
@@ -40,7 +40,7 @@ test('an answer says which limit there is, what is left of it and when all of it
   expect(second.get('RateLimit')).toBe('"requests";r=1;t=2');
 });
 
-test('after the burst: 429 with the time after which the same request succeeds', async () => {
+test('after the burst requests get 429 with the time after which the same request succeeds', async () => {
   expect(await statuses(company.test, 3)).toEqual([200, 200, 200]);
   const refused = await company.test.get(projects).expect(429);
   expect(refused.body).toMatchObject({ code: 'rate_limited', retryable: true });
@@ -51,7 +51,7 @@ test('after the burst: 429 with the time after which the same request succeeds',
   await company.test.get(projects).expect(200);
 });
 
-test('a refused create records nothing and its key stays free', async () => {
+test('a rejected create records nothing, and its key can be used again', async () => {
   const projectId = await addProject(service.database.admin);
   await statuses(company.test, 3);
   const send = () =>
@@ -64,7 +64,7 @@ test('a refused create records nothing and its key stays free', async () => {
   await until('a token is back', async () => (await send().then((response) => response)).status === 201);
 });
 
-test('completions have a limit of their own: a busy client keeps no bank waiting', async () => {
+test('completions have a separate limit: a busy company does not delay its bank', async () => {
   await statuses(company.test, 4);
   const completion = await company.test.put(unknownTransaction, { status: 'completed' }).expect(404);
   expect(completion.get('RateLimit-Policy')).toBe('"completions";q=6;w=3');
@@ -73,7 +73,7 @@ test('completions have a limit of their own: a busy client keeps no bank waiting
   await company.test.put(unknownTransaction, { status: 'completed' }).expect(429);
 });
 
-test('a second pair of the same scopes shares the limit, one of other scopes, the other environment and another company do not', async () => {
+test('a second key pair with the same scopes shares the limit; other scopes, environments and companies do not', async () => {
   await statuses(company.test, 3);
   const second = await service.addPair(company, 'test', scopes);
   expect(await statuses(second, 1)).toEqual([429]);
@@ -83,7 +83,7 @@ test('a second pair of the same scopes shares the limit, one of other scopes, th
   expect(await statuses((await service.addCompany()).test, 1)).toEqual([200]);
 });
 
-test('an operator gives one environment another rate, which counts at once, and takes it back', async () => {
+test('an operator sets another rate for one environment, effective at once, and resets it', async () => {
   await company.test.get(projects).expect(200);
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 50 });
   await until('the rate is known', async () => {
@@ -114,7 +114,7 @@ test('an operator gives one environment another rate, which counts at once, and 
   );
 });
 
-test('a request without valid credentials takes nothing from the limit and is told nothing of it', async () => {
+test('a request without valid credentials uses no token and gets no rate limit headers', async () => {
   const stranger = { 'API-Key': company.test.apiKey!, 'API-Secret': company.production.apiSecret! };
   const refused = await service.anonymous.get(projects).set(stranger).expect(401);
   expect(refused.get('RateLimit')).toBeUndefined();

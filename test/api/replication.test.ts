@@ -15,9 +15,9 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * A server of its own whose commits wait for a standby that does not exist. When such a wait is
- * cancelled the commit stands on this server only: a failover would lose it, so no answer may say
- * that it is recorded, now or on a retry.
+ * A separate server whose commits wait for a standby that does not exist. A commit whose wait is
+ * cancelled exists on this server only, and a failover would lose it. So no response may confirm
+ * it, neither the first nor that of a retry.
  */
 const create = '/company/integration/contributions/create';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await migrations.destroy();
   admin = new Pool({ connectionString: adminUrl, max: 3 });
   admin.on('error', () => undefined);
-  // The server has no login of an operator, and no command runs here.
+  // The server has no operator's login, and no command runs here.
   database = { url, ownerUrl, operatorUrl: ownerUrl, adminUrl, admin, drop: () => Promise.resolve() };
   proxy = await startTcpProxy(Number(new URL(url).port));
   const proxied = new URL(url);
@@ -64,9 +64,9 @@ afterAll(async () => {
 });
 
 /**
- * From now on every commit waits for this standby, or none when the name is empty. Commits follow
- * the checkpointer's reading of the setting, which may be later than a session's: only a commit
- * tells.
+ * Makes every later commit wait for this standby, or for none if the name is empty. Commits use the
+ * checkpointer's copy of the setting, which may change later than a session's. Only a commit shows
+ * it.
  */
 async function setStandby(name: string): Promise<void> {
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
@@ -74,7 +74,7 @@ async function setStandby(name: string): Promise<void> {
   await until('the setting is in force', async () => (await doCommitsWait()) === (name !== ''));
 }
 
-/** Commits something of no meaning and cancels the wait, when there is one. */
+/** Commits a meaningless change and cancels its wait if there is one. */
 async function doCommitsWait(): Promise<boolean> {
   let didWait = false;
   await whileStandbyIsAway(
@@ -86,7 +86,7 @@ async function doCommitsWait(): Promise<boolean> {
   return didWait;
 }
 
-/** Cancels every commit that waits for the standby; says how many there were. */
+/** Cancels every commit that waits for the standby, and returns their number. */
 async function cancelWaits(): Promise<number> {
   const { rowCount } = await admin.query(
     `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'`,
@@ -94,7 +94,7 @@ async function cancelWaits(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The answer to a request whose commit waits, and is cancelled, when it waits at all. */
+/** The response to a request whose waiting commit is cancelled. */
 async function whileStandbyIsAway<T>(
   send: () => Promise<T>,
   onWait: () => void = () => undefined,
@@ -111,7 +111,7 @@ async function whileStandbyIsAway<T>(
   return response;
 }
 
-/** Creates and trial commits that wait; jobs of the other service may wait as well. */
+/** Waiting creates and trial commits. Jobs of the other service may wait as well. */
 async function waitingCommits(): Promise<number> {
   const { rows } = await admin.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity
@@ -123,8 +123,8 @@ async function waitingCommits(): Promise<number> {
 const contribution = (userHash: string) => ({ project_id: projectId, amount: '5.00', user_hash: userHash });
 
 /**
- * The server's words in another language, of the same length: severities are translated, codes are
- * not.
+ * The server's severities in another language with the same length. Severities are translated,
+ * codes are not.
  */
 function translate(_direction: Direction, data: Buffer): Fate {
   for (let at = data.indexOf('SWARNING\0'); at >= 0; at = data.indexOf('SWARNING\0'))
@@ -156,7 +156,7 @@ describe.each([
     proxy.cut();
   });
 
-  test('a create whose commit no standby has: 503, and 503 again for its retry, until the standby is back', async () => {
+  test('a create whose commit is not replicated gets 503, and so does its retry until the standby is back', async () => {
     const send = () =>
       company.test
         .put(create, contribution(`1-${how}`))
@@ -178,7 +178,7 @@ describe.each([
     expect([last.status, last.headers['idempotent-replayed']]).toEqual([201, 'true']);
   });
 
-  test('a create without a key whose commit no standby has: 500 outcome_unknown', async () => {
+  test('a create without a key whose commit is not replicated gets 500 outcome_unknown', async () => {
     await setStandby('away');
     const response = await whileStandbyIsAway(() =>
       company.test.put(create, contribution(`2-${how}`)).then((first) => first),
@@ -186,7 +186,7 @@ describe.each([
     expect([response.status, response.body.code]).toEqual([500, 'outcome_unknown']);
   });
 
-  test('a completion whose commit no standby has: 503, and 503 again for its repeat, until the standby is back', async () => {
+  test('a completion whose commit is not replicated gets 503, and so does its repeat until the standby is back', async () => {
     const created = await company.test.put(create, contribution(`3-${how}`)).expect(201);
     const path = `/company/integration/contributions/${created.body.transaction_id as string}`;
     const send = () => company.test.put(path, { status: 'completed' }).then((response) => response);
@@ -203,7 +203,7 @@ describe.each([
   });
 });
 
-test('many writes while the standby is away: no more connections than the pool has, and reads go on', async () => {
+test('many writes without the standby use no more connections than the pool has, and reads continue', async () => {
   const poolSize = 4;
   const small = await startService({
     database,
@@ -226,8 +226,8 @@ test('many writes while the standby is away: no more connections than the pool h
       const responses = await Promise.all(numbers.map(send));
       expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
     }
-    // Those of the first round beyond the half that is kept were given up. One more is the trial
-    // commit.
+    // The first batch gave up all connections beyond half of the pool. The trial commit needs one
+    // more.
     expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
     await client.get('/company/integration/get/projects').expect(200);
     const readiness = () => small.anonymous.raw('get', '/health/ready');
@@ -237,7 +237,7 @@ test('many writes while the standby is away: no more connections than the pool h
       detail: expect.stringMatching(/^The service rejects writes because .*standby/) as string,
     });
     // Kept connections are closed after 15 s. Writes stay rejected, so that no more server
-    // processes are left behind.
+    // processes accumulate.
     await until(
       'no reply is waited for',
       () => small.container.database.poolState().lateReplies === 0,
@@ -262,7 +262,7 @@ test('many writes while the standby is away: no more connections than the pool h
   }
 }, 60_000);
 
-test('trial commits that were abandoned are cancelled by the next one', async () => {
+test('abandoned trial commits are cancelled by the next one', async () => {
   const { signal } = new AbortController();
   const trial = () => tryCommit({ connectionString: database.url }, 300, signal);
   await setStandby('away');

@@ -2,8 +2,8 @@ import { addProject, addStory } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * What is asked of the catalogue about no user is kept for CATALOGUE_MAX_AGE_MS; here for so long
- * that nothing grows too old.
+ * Catalogue responses without a user are cached for CATALOGUE_MAX_AGE_MS, which is so long here
+ * that nothing expires.
  */
 const base = '/company/integration';
 
@@ -32,7 +32,7 @@ async function change(): Promise<void> {
 }
 
 test.each(paths)(
-  '%s is the same until it has grown too old, whoever of the company asks',
+  '%s stays the same until it expires, for every key pair of the company',
   async (_what, path) => {
     const first = await company.test.get(path()).expect(200);
     await change();
@@ -44,14 +44,14 @@ test.each(paths)(
   },
 );
 
-test.each(paths)('%s with a user is read anew', async (_what, path) => {
+test.each(paths)('%s with a user is not cached', async (_what, path) => {
   const first = await company.test.get(`${path()}?user_hash=somebody`).expect(200);
   await change();
   const second = await company.test.get(`${path()}?user_hash=somebody`).expect(200);
   expect(second.text).not.toBe(first.text);
 });
 
-test.each(paths)('%s is kept for each environment by itself', async (_what, path) => {
+test.each(paths)('%s is cached per environment', async (_what, path) => {
   const first = await company.test.get(path()).expect(200);
   await change();
   const other = await (await service.addCompany()).test.get(path()).expect(200);
@@ -59,7 +59,7 @@ test.each(paths)('%s is kept for each environment by itself', async (_what, path
   expect((await company.production.get(path()).expect(200)).text).toBe(other.text);
 });
 
-test('other parameters have an answer of their own, and what says the same has the same', async () => {
+test('different parameters are cached separately, and equivalent ones share an entry', async () => {
   const { body: all } = await company.test.get(`${base}/get/project/${projectId}`).expect(200);
   expect(all).not.toHaveProperty('description');
   const { body: more } = await company.test.get(`${base}/get/project/${projectId}?description=1`).expect(200);
@@ -68,12 +68,12 @@ test('other parameters have an answer of their own, and what says the same has t
   await company.test.get(`${base}/get/project/${projectId}?description=1&user_hash=`).expect(200, more);
 });
 
-test('without credentials nobody gets any of it', async () => {
+test('a request without credentials gets nothing from the cache', async () => {
   await company.test.get(`${base}/get/projects`).expect(200);
   await service.anonymous.get(`${base}/get/projects`).expect(401);
 });
 
-test('what does not exist is looked for each time', async () => {
+test('a 404 is not cached', async () => {
   const path = `${base}/get/project/${projectId + 1}`;
   await company.test.get(path).expect(404);
   expect(await addProject(service.database.admin)).toBe(projectId + 1);

@@ -25,8 +25,8 @@ beforeAll(async () => {
   for (let rank = 1; rank <= 6; rank += 1) await addProject(database.admin, { rank });
 });
 beforeEach(async () => {
-  // The pair is in memory, and there is a connection. Each time anew: on a machine so busy that the
-  // heartbeat is late, a pair is kept for one second only.
+  // Caches the key pair and opens a connection before each test. On a very busy machine with a late
+  // heartbeat, a key pair is cached for one second only.
   await company.test.get(`${base}/get/projects`).expect(200);
 });
 afterAll(async () => {
@@ -35,10 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/**
- * What the service asked the database during something, apart from what it notes and reads about
- * key pairs at intervals.
- */
+/** The database statements of an action, without the periodic ones about key pairs. */
 async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]> {
   const before = proxy.roundTrips().length;
   await work();
@@ -59,7 +56,7 @@ async function createdPath(userHash = `user-${(transactionCount += 1)}`): Promis
   return `${base}/contributions/${body.transaction_id as string}`;
 }
 
-describe('with the pair in memory and a connection open, one round trip is the whole cost of', () => {
+describe('with a cached key pair and an open connection, one round trip is the whole cost of', () => {
   test.each<[string, () => string]>([
     ['the list of projects', () => `${base}/get/projects`],
     ['the list of projects for a user', () => `${base}/get/projects?user_hash=reader`],
@@ -94,12 +91,12 @@ describe('with the pair in memory and a connection open, one round trip is the w
   test.each([
     ['of a new user', 'a-new-user'],
     ['of a known user', 'a-new-user'],
-  ])('the creation of a contribution %s', async (_whose, userHash) => {
+  ])('a create %s', async (_whose, userHash) => {
     const trips = await roundTripsOf(() => company.test.put(create, newContribution(userHash)).expect(201));
     expect(trips).toHaveLength(1);
   });
 
-  test('the creation of a contribution with an Idempotency-Key', async () => {
+  test('a create with an Idempotency-Key', async () => {
     const trips = await roundTripsOf(() =>
       company.test.put(create, newContribution('keyed')).set('Idempotency-Key', 'first').expect(201),
     );
@@ -134,7 +131,7 @@ describe('with the pair in memory and a connection open, one round trip is the w
     expect(trips).toHaveLength(1);
   });
 
-  test('each of many requests at once', async () => {
+  test('each of many concurrent requests', async () => {
     const trips = await roundTripsOf(() =>
       Promise.all(Array.from({ length: 50 }, () => company.test.get(`${base}/projects-stories`).expect(200))),
     );
@@ -143,7 +140,7 @@ describe('with the pair in memory and a connection open, one round trip is the w
 });
 
 describe('at most two round trips are the cost', () => {
-  test('of a list of contributions, which has to say up to when it is complete; of its later pages one', async () => {
+  test('of a list of contributions, which must determine complete_until; its later pages cost one', async () => {
     await createdPath();
     await createdPath();
     let cursor = '';
@@ -183,13 +180,13 @@ describe('at most two round trips are the cost', () => {
 });
 
 describe('no round trip is made for', () => {
-  /** A well-formed id whose check character is another one. */
+  /** A well-formed id with a wrong check character. */
   async function mistyped(): Promise<string> {
     const path = await createdPath();
     return path.slice(0, -1) + (path.endsWith('7') ? '8' : '7');
   }
 
-  test('an id with a wrong check character, to be read or completed', async () => {
+  test('reading or completing an id with a wrong check character', async () => {
     const path = await mistyped();
     const trips = await roundTripsOf(async () => {
       await company.test.get(path).expect(404);
@@ -213,15 +210,15 @@ describe('no round trip is made for', () => {
   });
 });
 
-describe('a pair that is not in memory costs one round trip more', () => {
-  test('the first time, and none from then on', async () => {
+describe('a key pair that is not cached costs one additional round trip', () => {
+  test('for the first request only', async () => {
     const client = await service.addPair(company, 'test', ['projects:read']);
     const first = await roundTripsOf(() => client.get(`${base}/projects-stories`).expect(200));
     const second = await roundTripsOf(() => client.get(`${base}/projects-stories`).expect(200));
     expect([first.length, second.length]).toEqual([2, 1]);
   });
 
-  test('every time when it is unknown: strangers fill no memory', async () => {
+  test('for every request when it is unknown, because unknown keys are not cached', async () => {
     const { apiKey, apiSecret } = drawKeyPair('test');
     const attempt = () =>
       service.anonymous
@@ -232,7 +229,7 @@ describe('a pair that is not in memory costs one round trip more', () => {
     expect(await roundTripsOf(attempt)).toHaveLength(1);
   });
 
-  test('and so does a wrong secret of one in memory, so that the time does not tell the two apart', async () => {
+  test('and so does a wrong secret of a cached key, so that timing does not distinguish the two', async () => {
     const { apiSecret } = drawKeyPair('test');
     const trips = await roundTripsOf(() =>
       service.anonymous

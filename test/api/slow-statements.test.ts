@@ -2,7 +2,7 @@ import { addProject } from '../support/catalogue';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Which request a statement was for, when it is slow and when it fails. */
+/** How the log attributes slow and failed statements to their requests. */
 const base = '/company/integration';
 let service: TestService;
 
@@ -13,7 +13,7 @@ const lines = (message: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => msg === message);
 
-/** Requests at once, each with an id of its own, that must wait for the table of projects. */
+/** Concurrent requests with separate ids that wait for a lock on the table of projects. */
 async function sendWhileLocked(ids: readonly string[], holdMs: number): Promise<number[]> {
   const company = await service.addCompany();
   const projectId = await addProject(service.database.admin);
@@ -35,11 +35,11 @@ async function sendWhileLocked(ids: readonly string[], holdMs: number): Promise<
   }
 }
 
-test('slow statements of several requests at once are each logged with the id of their own', async () => {
+test('slow statements of concurrent requests are each logged with the id of their request', async () => {
   service = await startService({
     settings: { SLOW_STATEMENT_MS: '150', DATABASE_POOL_SIZE: '2', DATABASE_LOCK_TIMEOUT_MS: '5000' },
   });
-  // Two have a connection at once, the third takes over one of theirs.
+  // Two get a connection at once, and the third reuses one of them.
   expect(await sendWhileLocked(['first', 'second', 'third'], 400)).toEqual([200, 200, 200]);
   const slow = lines('slow statement').filter(({ statement }) => statement === 'find_project');
   const ids = slow.map((line) => line['request_id']);
@@ -50,7 +50,7 @@ test('slow statements of several requests at once are each logged with the id of
   expect(service.logLines.join('')).not.toContain('canary-hash');
 });
 
-test('switched off no slow statement is logged, and one that failed is named with its request', async () => {
+test('when switched off, no slow statement is logged, and a failed one is logged with its request', async () => {
   service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '150' } });
   expect(await sendWhileLocked(['late'], 400)).toEqual([503]);
   expect(lines('slow statement')).toEqual([]);
@@ -62,7 +62,7 @@ test('switched off no slow statement is logged, and one that failed is named wit
   ]);
 });
 
-test('the statements of a list, which are parsed anew each time, show their request in the database', async () => {
+test('the statements of a list, which are not prepared, show their request in pg_stat_activity', async () => {
   service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '5000' } });
   const company = await service.addCompany();
   const list = () => company.test.raw('get', `${base}/contributions`).set('X-Request-Id', 'a.list-of_mine');
@@ -72,8 +72,8 @@ test('the statements of a list, which are parsed anew each time, show their requ
     await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
     const response = list().then(({ status }) => status);
     const shown = async (): Promise<string[]> => {
-      // Not on the holder's connection: within a transaction a second look shows what the first one
-      // did.
+      // Not on the connection that holds the lock: a transaction reads the same statistics snapshot
+      // again.
       const { rows } = await service.database.admin.query<{ query: string }>(
         "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );

@@ -4,8 +4,8 @@ import { addProject, addStory, archiveProject, archiveStory } from '../support/c
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * The stories of a project, newest first: an addition to the specification, without which no story
- * could be seen.
+ * The stories of a project, newest first: an addition to the specification, which has no way to
+ * read a story.
  */
 let service: TestService;
 let company: TestCompany;
@@ -27,7 +27,7 @@ const wrong = (parameter: string, code: string) => ({
   errors: [{ parameter, code, detail: expect.any(String) }],
 });
 
-/** Stories of the project with these times, ids newest first. */
+/** Stories of the project with these times, newest first by id. */
 async function addNewestFirst(times: string[]): Promise<number[]> {
   const added: { id: number; at: string }[] = [];
   for (const at of times) {
@@ -108,7 +108,7 @@ describe("the list of a project's stories", () => {
     expect((await company.test.get(`${path()}?user_hash=someone`).expect(200)).body).toEqual(empty);
   });
 
-  test('leaves archived stories and those of other projects out', async () => {
+  test('omits archived stories and those of other projects', async () => {
     const kept = await addStory(service.database.admin, projectId);
     await archiveStory(service.database.admin, await addStory(service.database.admin, projectId));
     await addStory(service.database.admin, await addProject(service.database.admin));
@@ -122,7 +122,7 @@ describe("the list of a project's stories", () => {
   });
 
   test.each(['2147483647', '2147483648', '999999999999999999'])(
-    'of the project %s, which does not exist, is 404 with a user and without',
+    'of the project %s, which does not exist, gets 404 with and without a user',
     async (id) => {
       for (const query of ['', '?user_hash=someone']) {
         const response = await company.test.get(path(id) + query).expect(404);
@@ -131,12 +131,12 @@ describe("the list of a project's stories", () => {
     },
   );
 
-  test.each(['0', '-1', '01', 'abc', '1%00', '%EF%BC%91'])('of the project "%s" is 400', async (id) => {
+  test.each(['0', '-1', '01', 'abc', '1%00', '%EF%BC%91'])('of the project "%s" gets 400', async (id) => {
     const response = await company.test.get(path(id)).expect(400);
     expect(response.body).toMatchObject(wrong('project_id', 'invalid_format'));
   });
 
-  test('may be kept by its caller without a user, and by nobody with one', async () => {
+  test('is cacheable by its caller without a user, and not cacheable with one', async () => {
     const plain = await company.test.get(path()).expect(200);
     expect(plain.get('Cache-Control')).toBe('private, no-cache');
     const personal = await company.test.get(`${path()}?user_hash=someone`).expect(200);
@@ -145,7 +145,7 @@ describe("the list of a project's stories", () => {
 });
 
 describe('is_viewed', () => {
-  test('is true of exactly the stories that this user of this environment has seen', async () => {
+  test('is true exactly for the stories that this user of this environment has viewed', async () => {
     const [newest, middle, oldest] = await addNewestFirst(['2026-01-01Z', '2026-01-02Z', '2026-01-03Z']);
     await view(oldest!, 'viewer+');
     await view(newest!, 'viewer+');
@@ -177,7 +177,7 @@ describe('is_viewed', () => {
     ]);
   });
 
-  test('is right on every page', async () => {
+  test('is correct on every page', async () => {
     const ids = await addNewestFirst(['2026-01-01Z', '2026-01-02Z', '2026-01-03Z']);
     await view(ids[2]!, 'viewer');
     const { body } = await company.test.get(`${path()}?user_hash=viewer&limit=2`).expect(200);
@@ -187,11 +187,11 @@ describe('is_viewed', () => {
   });
 });
 
-describe('a time of publication', () => {
-  // Such a story would make the list of its project a failure, or its cursor one that is not taken
-  // back.
+describe('a publication time', () => {
+  // Such a story would make the list of its project fail, or produce a cursor that the service
+  // rejects.
   test.each(['infinity', '-infinity', '2300-01-01Z', '1600-01-01Z', '0044-03-15 BC'])(
-    'of %s is refused by the schema',
+    'of %s is rejected by the schema',
     async (publishedAt) => {
       const added = addStory(service.database.admin, projectId, { publishedAt });
       await expect(added).rejects.toMatchObject({ code: '23514', table: 'stories' });
@@ -199,7 +199,7 @@ describe('a time of publication', () => {
   );
 });
 
-describe('a walk through the list', () => {
+describe('paging through the list', () => {
   // Published together, a microsecond apart, before 1970 and after 2038.
   const times = [
     ...['2026-05-05T12:00:00.000001Z', '2026-05-05T12:00:00.000002Z', '2026-05-05T12:00:00.000002Z'],
@@ -219,13 +219,13 @@ describe('a walk through the list', () => {
     expect(pages).toHaveLength(pageCount);
   });
 
-  test('neither skips nor repeats a story when others come and go between the pages', async () => {
+  test('neither skips nor repeats a story when others are added or removed between the pages', async () => {
     const ids = await addNewestFirst(times);
     let pageCount = 0;
     const pages = await walk(2, async () => {
       pageCount += 1;
       await addStory(service.database.admin, projectId, { publishedAt: '2200-01-01Z' });
-      // The story on which this page ended is gone when the next page is asked for.
+      // The last story of this page is archived before the next page is requested.
       await archiveStory(service.database.admin, ids[pageCount * 2 - 1]!);
     });
     expect(pages.flat()).toEqual(ids);
@@ -248,12 +248,12 @@ describe('a walk through the list', () => {
   test.each([
     ...['', 'null', '{}', '[]', '[1]', '[1,2,3]', '["1","2"]', '[1.5,1]', '[1,1.5]', '[1,2147483648]'],
     ...['[9007199254740992,1]', '[-9007199254740992,1]', '[1e400,1]', '[{"__proto__":1},1]'],
-  ])('with a cursor that encodes "%s" is refused with 400', async (json) => {
+  ])('with a cursor that encodes "%s" is rejected with 400', async (json) => {
     const response = await company.test.get(`${path()}?cursor=${cursorOf(json)}`).expect(400);
     expect(response.body).toMatchObject(wrong('cursor', 'invalid_format'));
   });
 
-  test('with a cursor at the end of what one can say is an answer, not a failure', async () => {
+  test('with a cursor at the smallest or largest time succeeds', async () => {
     const ids = await addNewestFirst(times);
     const latest = cursorOf('[9007199254740991,2147483647]');
     expect(idsOf(await company.test.get(`${path()}?cursor=${latest}`).expect(200))).toEqual(ids);
@@ -261,7 +261,7 @@ describe('a walk through the list', () => {
     expect(idsOf(await company.test.get(`${path()}?cursor=${earliest}`).expect(200))).toEqual([]);
   });
 
-  test.each(['0', '1001', '', 'abc', '1.0'])('with limit "%s" is refused with 400', async (limit) => {
+  test.each(['0', '1001', '', 'abc', '1.0'])('with limit "%s" is rejected with 400', async (limit) => {
     const response = await company.test.get(`${path()}?limit=${limit}`).expect(400);
     expect(response.body).toMatchObject(wrong('limit', 'out_of_range'));
   });

@@ -6,8 +6,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * Recording that a user has seen a story: the addition that lets has_unviewed_stories
- * (specification 2.1) change.
+ * Recording that a user has viewed a story. This addition to the specification lets
+ * has_unviewed_stories (2.1) change.
  */
 let service: TestService;
 let company: TestCompany;
@@ -20,7 +20,8 @@ const view = (storyId: number | string, user: unknown = userHash, client: Client
   client.put(path(storyId), { user_hash: user });
 
 /**
- * Whether the user has unviewed stories of the project, which the three that tell it agree about.
+ * Whether the user has unviewed stories of the project. All three operations that show it must
+ * agree.
  */
 async function hasUnviewed(user = userHash): Promise<boolean> {
   const query = `?user_hash=${encodeURIComponent(user)}`;
@@ -45,7 +46,7 @@ async function viewedStories(user = userHash): Promise<number[]> {
     .map((story) => story.story_id);
 }
 
-/** The rows that views have left, with their version. */
+/** The stored rows of views, with their version. */
 async function viewRows(): Promise<{ version: string; numbers: string }[]> {
   const { rows } = await service.database.admin.query<{ version: string; numbers: string }>(
     `SELECT v.xmin AS version, v.viewed_story_numbers AS numbers
@@ -63,7 +64,7 @@ async function userCountOf(user: string): Promise<number> {
 let userCount = 0;
 
 beforeAll(async () => {
-  // Fifty requests at once wait for their turn, on a busy machine too.
+  // Fifty concurrent requests may wait long in the queue on a busy machine.
   service = await startService({
     settings: { DATABASE_ACQUIRE_TIMEOUT_MS: '10000', DATABASE_LOCK_TIMEOUT_MS: '5000' },
   });
@@ -79,7 +80,7 @@ beforeEach(async () => {
 });
 
 describe('a view', () => {
-  test('is answered with 204 and nothing else', async () => {
+  test('gets 204 without a body', async () => {
     const response = await view(await addStory(service.database.admin, projectId)).expect(204);
     expect(response.text).toBe('');
     expect(response.get('Cache-Control')).toBe('no-store');
@@ -96,7 +97,7 @@ describe('a view', () => {
     expect(await viewedStories()).toEqual([storyId]);
   });
 
-  test('of the story with the same number in another project is another view', async () => {
+  test('of the story with the same number in another project is a different view', async () => {
     await view(await addStory(service.database.admin, await addProject(service.database.admin))).expect(204);
     const storyId = await addStory(service.database.admin, projectId);
     await view(storyId).expect(204);
@@ -104,7 +105,7 @@ describe('a view', () => {
     expect(await viewedStories()).toEqual([storyId]);
   });
 
-  test('by a user who is known costs no number of a new one, repeated or not', async () => {
+  test('by an existing user takes no number from the sequence, repeated or not', async () => {
     const numbersHandedOut = async (): Promise<unknown> => {
       const sequence = 'SELECT last_value FROM users_user_id_seq';
       return (await service.database.admin.query<{ last_value: string }>(sequence)).rows[0]?.last_value;
@@ -145,7 +146,7 @@ describe('a view', () => {
   });
 
   test.each(['2147483647', '2147483648', '999999999999999999'])(
-    'of the story %s, which does not exist, is 404',
+    'of the story %s, which does not exist, gets 404',
     async (storyId) => {
       const response = await view(storyId).expect(404);
       expect(response.body).toMatchObject({ code: 'resource_not_found', retryable: false });
@@ -153,7 +154,7 @@ describe('a view', () => {
   );
 
   test.each(['0', '-1', '01', 'abc', '1%00', '1.0', '9'.repeat(30)])(
-    'of the story "%s" is 400',
+    'of the story "%s" gets 400',
     async (storyId) => {
       const response = await view(storyId).expect(400);
       expect(response.body).toMatchObject({
@@ -173,7 +174,7 @@ describe('a view', () => {
     ['with a NUL', 'a\u0000', 'invalid_format'],
     ['not ASCII', 'é', 'invalid_format'],
     ['of 1,025 characters', 'x'.repeat(1025), 'invalid_length'],
-  ])('with a user_hash that is %s is refused with 400', async (_what, user, code) => {
+  ])('with a user_hash that is %s is rejected with 400', async (_what, user, code) => {
     const storyId = await addStory(service.database.admin, projectId);
     const response = await company.test.put(path(storyId), { user_hash: user }).expect(400);
     expect(response.body).toMatchObject({
@@ -189,7 +190,7 @@ describe('a view', () => {
   });
 
   test.each(['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'as %s is refused with 415',
+    'as %s is rejected with 415',
     async (mediaType) => {
       const storyId = await addStory(service.database.admin, projectId);
       const body = '--x\r\nContent-Disposition: form-data; name="user_hash"\r\n\r\nuser\r\n--x--\r\n';
@@ -202,7 +203,7 @@ describe('a view', () => {
     },
   );
 
-  test.each(['', '{', '[]', 'null', '"user"'])('with the body %j is refused with 400', async (body) => {
+  test.each(['', '{', '[]', 'null', '"user"'])('with the body %j is rejected with 400', async (body) => {
     const storyId = await addStory(service.database.admin, projectId);
     const test = company.test.put(path(storyId)).set('Content-Type', 'application/json');
     const response = await test.send(body).expect(400);
@@ -210,7 +211,7 @@ describe('a view', () => {
   });
 });
 
-describe('views at once', () => {
+describe('concurrent views', () => {
   test('of fifty stories by one new user all count', async () => {
     const stories: number[] = [];
     for (let count = 0; count < 50; count += 1)
@@ -222,14 +223,14 @@ describe('views at once', () => {
     expect(await hasUnviewed()).toBe(false);
   });
 
-  test('of one story by one new user make one user and one view', async () => {
+  test('of one story by one new user create one user and one view', async () => {
     const storyId = await addStory(service.database.admin, projectId);
     await Promise.all(Array.from({ length: 50 }, () => view(storyId).expect(204)));
     expect(await viewRows()).toMatchObject([{ numbers: '{[1,2)}' }]);
     expect(await userCountOf(userHash)).toBe(1);
   });
 
-  test('wait for the user whom somebody else is creating, and then count', async () => {
+  test('wait for the user that a concurrent request is creating, and then count', async () => {
     const stories = [
       await addStory(service.database.admin, projectId),
       await addStory(service.database.admin, projectId),
@@ -258,7 +259,7 @@ describe('views at once', () => {
     expect(await userCountOf(userHash)).toBe(1);
   });
 
-  test('of one story by fifty new users make fifty users and views', async () => {
+  test('of one story by fifty new users create fifty users and views', async () => {
     const storyId = await addStory(service.database.admin, projectId);
     const users = Array.from({ length: 50 }, (_none, number) => `${userHash}-of-${number}`);
     await Promise.all(users.map((user) => view(storyId, user).expect(204)));

@@ -23,9 +23,9 @@ import { cellTable } from '../support/tenancy/table';
 import { expectedTraces, forbiddenTraces, missingTraces } from '../support/tenancy/traces';
 
 /**
- * Every operation, asked by everybody for what belongs to one company: each cell of the rule table
- * (test/support/tenancy/rules.ts) on the real service. At the end the table of what was answered is
- * printed.
+ * Every caller requests one company's data from every operation: each cell of the rule table
+ * (test/support/tenancy/rules.ts) on the real service. The outcomes are printed as a table at the
+ * end.
  */
 const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
 
@@ -35,7 +35,7 @@ interface Cell {
   deed: Deed;
 }
 
-// What creates comes last: afterwards a stranger has a user of the same hash, rightly.
+// Creates come last, because afterwards another company may have a user with the same hash.
 const cells = callerNames.flatMap((caller) =>
   deeds.flatMap((deed) =>
     contracts
@@ -75,12 +75,11 @@ const outcomeOf = ({ status, body }: Response): Expectation =>
 
 const isSuccess = (expectation: Expectation): boolean => expectation.startsWith('2');
 
-/** A refusal that leaves an event. */
+/** An error that leaves an event. */
 const isRecorded = (expectation: Expectation): boolean => expectation === '409 completed_by_another';
 
 /**
- * Where a cell may leave something: a creation with its caller, a completion with the owner of the
- * transaction.
+ * Where a cell may change data: a create at its caller, a completion at the transaction's owner.
  */
 function mayChange({ deed, caller }: Cell): number[] {
   const expectation = expectationOf(caller, deed);
@@ -91,12 +90,12 @@ function mayChange({ deed, caller }: Cell): number[] {
   return writes && environmentId !== undefined ? [environmentId] : [];
 }
 
-/** Asks, and says which statements the service ran for it. */
+/** Sends the request and returns the statements that the service ran for it. */
 async function watched(ask: () => PromiseLike<Response>): Promise<[Response, string[]]> {
   const before = proxy.roundTrips().length;
   const response = await ask();
   const statements = proxy.roundTrips().slice(before);
-  // Neither the note of when pairs were used nor reading pairs anew belongs to the request.
+  // Recording the last use and reloading key pairs do not belong to the request.
   const apart = /^(record_key_pair_use|find_(un)?known_key_pair|list_live_key_pairs)$/;
   return [response, statements.filter((name) => !apart.test(name))];
 }
@@ -105,7 +104,7 @@ describe.each(cells)('%s', (_name, cell) => {
   const { caller: callerName, contract, deed } = cell;
   const expectation = expectationOf(callerName, deed);
 
-  test('as in the rule table, with nothing in the answer or the database that is not theirs', async () => {
+  test("matches the rule table, without another company's data in the response or the database", async () => {
     const { world, sight, clientFor } = callers[callerName];
     const client = clientFor(contract);
     const completes = deed === 'completes' && isSuccess(expectation);
@@ -140,13 +139,13 @@ describe.each(cells)('%s', (_name, cell) => {
 
   if (expectation !== '404 transaction_not_found') return;
 
-  test('byte for byte and by the same statements as for an id that was never issued', async () => {
+  test('gets the same bytes by the same statements as for an id that was never issued', async () => {
     const { world, clientFor } = callers[callerName];
     const client = clientFor(contract);
     const theirs = world.showPending();
     const never = drawTransactionId(theirs.slice(0, 4), new Date());
     const ofNever = questions(world, contract, deed, never);
-    // The pair is in memory.
+    // The key pair is cached.
     await ofNever[0]!.ask(client);
     for (const [index, { ask }] of questions(world, contract, deed, theirs).entries()) {
       const [foreign, foreignStatements] = await watched(() => ask(client));
@@ -158,12 +157,12 @@ describe.each(cells)('%s', (_name, cell) => {
   });
 });
 
-test('every pair that is not good is refused with the same bytes, whichever it is and whatever was asked', () => {
+test('every invalid key pair is rejected with the same bytes, for every operation', () => {
   const invalid = refusals.get('401 credentials_invalid') ?? [];
   expect(invalid.length).toBeGreaterThan(7 * contracts.length);
   for (const response of invalid) expect(response).toEqual(invalid[0]);
 });
 
-test('an operation that the rule table does not have fails', () => {
+test('an operation that is missing in the rule table fails', () => {
   expect(() => deedsOfOperation('anOperationThatIsNew')).toThrow('rules.ts');
 });

@@ -8,10 +8,9 @@ import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * What is somebody else's and what was never issued go the same way in PostgreSQL: one statement,
- * and one plan for the values of both, as the service's role. That they go by the same statements
- * is tried in tenancy-matrix.test.ts. With some thousand contributions, because a table of one page
- * is read whole where few of its ids are older than the one asked for.
+ * PostgreSQL uses one statement and one plan for another company's ids and for ids that were never
+ * issued. tenancy-matrix.test.ts checks the statements. The table has some thousand contributions,
+ * because PostgreSQL scans a table of one page.
  */
 const contributions = '/company/integration/contributions';
 
@@ -46,7 +45,7 @@ beforeAll(async () => {
     [older],
   );
   theirs = { oldest: older[0]!, one: older[2500]!, newest: first };
-  // The statistics stay as they are between two looks at a plan.
+  // The statistics stay the same between the two plans.
   for (const table of ['transactions', 'users', 'environments', 'bank_links', 'key_pairs']) {
     await admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   }
@@ -69,8 +68,8 @@ async function callerOf(company: TestCompany): Promise<string> {
 }
 
 /**
- * The plan for these values, where a value stands as its place in the list. Without the estimates:
- * how many transactions are older than an id differs from id to id, whoever has it.
+ * The plan for these values, with parameter positions in place of values and without the estimates.
+ * The number of transactions that are older than an id differs from id to id, whoever owns it.
  */
 async function planFor(name: string, values: readonly string[]): Promise<string> {
   const result = await connection.query<{ 'QUERY PLAN': unknown }>(
@@ -88,7 +87,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     ['reading, by a bank no longer linked', 'get', () => formerBank],
     ['completing, by a bank no longer linked', 'put', () => formerBank],
   ])(
-    'the plan of %s is the same for what is not theirs and what does not exist',
+    "the plan of %s is the same for another company's data and for data that does not exist",
     async (_what, method, who) => {
       const caller = who();
       const { text } = method === 'get' ? findContribution : completeContribution;

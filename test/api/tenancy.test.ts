@@ -8,7 +8,7 @@ import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What belongs to one company and environment does not exist for any other. */
+/** The data of one company and environment does not exist for any other. */
 let service: TestService;
 let projectId: number;
 let owner: TestCompany;
@@ -30,7 +30,7 @@ async function createPending(client: Client): Promise<string> {
   return response.body.transaction_id as string;
 }
 
-/** A request for one transaction, by any operation that takes an id. */
+/** A request for one transaction, for each operation that takes an id. */
 function ask(
   client: Client,
   { method, path, body }: EndpointContract,
@@ -41,7 +41,7 @@ function ask(
   return body ? client[method](address, { status: 'completed', ...evidence }) : client[method](address);
 }
 
-/** An answer without what differs between any two requests. */
+/** A response without the parts that differ per request. */
 function comparable(response: Response): unknown {
   const requestId = (response.body as { request_id: string }).request_id;
   const headers = Object.entries(response.headers as Record<string, string>).filter(
@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-test('the operations that take a transaction id are these', () => {
+test('the operations that take a transaction id are the expected ones', () => {
   expect(withTransactionId.map(({ operationId }) => operationId).sort()).toEqual([
     'completeContribution',
     'getContribution',
@@ -93,26 +93,23 @@ describe.each(
     ],
   ];
 
-  test.each(strangers)(
-    '%s is answered byte for byte as for an id that was never issued',
-    async (_who, find) => {
-      const client = await find();
-      const evidence = [{}, { amount: '25.50' }, { amount: '1.00', bank_reference: 'FT-1' }];
-      for (const said of evidence) {
-        const theirs = await ask(client, contract, transactionId, said).expect(404);
-        expect(theirs.body.code).toBe('transaction_not_found');
+  test.each(strangers)('%s gets the same bytes as for an id that was never issued', async (_who, find) => {
+    const client = await find();
+    const evidence = [{}, { amount: '25.50' }, { amount: '1.00', bank_reference: 'FT-1' }];
+    for (const said of evidence) {
+      const theirs = await ask(client, contract, transactionId, said).expect(404);
+      expect(theirs.body.code).toBe('transaction_not_found');
 
-        const ownTag = (await createPending(client)).slice(0, 4);
-        for (const tag of [ownTag, transactionId.slice(0, 4), 'Z'.repeat(4)]) {
-          const neverIssued = drawTransactionId(tag, new Date());
-          const response = await ask(client, contract, neverIssued, said).expect(404);
-          expect(comparable(response)).toEqual(comparable(theirs));
-        }
+      const ownTag = (await createPending(client)).slice(0, 4);
+      for (const tag of [ownTag, transactionId.slice(0, 4), 'Z'.repeat(4)]) {
+        const neverIssued = drawTransactionId(tag, new Date());
+        const response = await ask(client, contract, neverIssued, said).expect(404);
+        expect(comparable(response)).toEqual(comparable(theirs));
       }
-    },
-  );
+    }
+  });
 
-  test('after all that the transaction is as it was, and no event tells of strangers', async () => {
+  test('afterwards the transaction is unchanged, and no event mentions another company', async () => {
     const read = await owner.test.get(`${contributions}/${transactionId}`).expect(200);
     expect(read.body).toMatchObject({ status: 'pending', bank_reference: null });
     const { rows } = await service.database.admin.query('SELECT type FROM events WHERE transaction_id = $1', [
@@ -136,7 +133,7 @@ describe('a restricted key pair', () => {
     }
   });
 
-  /** A path of the operation; the ids in it may be good, unknown or nonsense. */
+  /** A path of the operation; its ids may be valid, unknown or malformed. */
   const paths = ({ path }: EndpointContract): string[] =>
     [String(projectId), '999999999', 'nonsense'].map((other, index) =>
       path
@@ -152,7 +149,7 @@ describe('a restricted key pair', () => {
   });
 
   test.each(contracts.map((contract): [string, EndpointContract] => [contract.operationId, contract]))(
-    'without the scope of %s is refused with 403 scope_missing, whatever the id and the body',
+    'without the scope of %s is rejected with 403 scope_missing, whatever the id and the body',
     async (_operationId, contract) => {
       const client = without.get(contract.scope)!;
       const responses: Response[] = [];
@@ -186,7 +183,7 @@ describe('a restricted key pair', () => {
   );
 });
 
-test('what one company creates changes nothing in what another sees of the same user', async () => {
+test("one company's contributions do not affect another company's view of the same user", async () => {
   const [first, second] = [await service.addCompany(), await service.addCompany()];
   const id = await createPending(first.test);
   await first.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);

@@ -7,12 +7,12 @@ import { until } from '../support/until';
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
 /**
- * More than the service may read, and little enough to be on its way when the service closes the
+ * More than the service may read, and small enough to be in transit when the service closes the
  * connection.
  */
 const sentBytes = 600_000;
 const tinyChunks = '1\r\nx\r\n'.repeat(sentBytes / 6);
-/** One read of the socket and the headers. */
+/** One read of the socket, and the headers. */
 const mostReadBytes = 70_000;
 
 let service: TestService;
@@ -44,7 +44,7 @@ function open(): { socket: Socket; received: () => string; closed: Promise<unkno
 }
 
 /**
- * Sends the beginning of a request, waits until it is there, and sends the rest; reads until the
+ * Sends the start of a request, waits until it has arrived, and sends the rest. Reads until the
  * service closes the connection.
  */
 async function sendSlowly(...pieces: string[]): Promise<{ response: string; readBytes: number }> {
@@ -58,7 +58,7 @@ async function sendSlowly(...pieces: string[]): Promise<{ response: string; read
   return { response: received().split('\r\n\r\n', 1).join(), readBytes: serverSocket?.bytesRead ?? Infinity };
 }
 
-describe('a body without end that nobody wants', () => {
+describe('an endless body that is not needed', () => {
   const head = (line: string, headers = '') => `${line} HTTP/1.1\r\nHost: service\r\n${headers}`;
   test.each<[string, () => string, number]>([
     ['to a health check', () => head('PUT /health/live'), 405],
@@ -83,14 +83,14 @@ describe('a body without end that nobody wants', () => {
     ] as const) {
       const { response, readBytes } = await sendSlowly(`${start()}${framing}\r\n\r\n`, body);
       expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*Connection: close`));
-      // Newer versions of Node reject too many headers in the parser, which has read once more by
-      // then.
+      // Newer versions of Node reject too many headers in the parser, which has read one more chunk
+      // by then.
       expect(readBytes).toBeLessThan(status === 431 ? 2 * mostReadBytes : mostReadBytes);
     }
   });
 });
 
-describe('a body that is wanted', () => {
+describe('a body that is needed', () => {
   test.each<[string, number, () => string, string]>([
     ['in endless tiny chunks', 400, () => credentialsOf(company), ''],
     [
@@ -105,7 +105,7 @@ describe('a body that is wanted', () => {
       () => `API-Key: ${company.test.apiKey!}\r\nAPI-Secret: ${other.test.apiSecret!}\r\n`,
       '',
     ],
-  ])('%s is not read on, and ends its connection', async (_how, status, credentials, first) => {
+  ])('%s is not read further, and ends its connection', async (_how, status, credentials, first) => {
     const head = `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}Content-Type: application/json\r\n`;
     const { response, readBytes } = await sendSlowly(
       `${head}Transfer-Encoding: chunked\r\n\r\n`,
@@ -116,11 +116,11 @@ describe('a body that is wanted', () => {
   });
 });
 
-describe('a connection is kept', () => {
+describe('a connection stays open', () => {
   test.each<[string, string]>([
     ['empty', '0\r\n\r\n'],
     ['small', '2\r\n{}\r\n0\r\n\r\n'],
-  ])('behind a GET with a chunked body that comes along and is %s', async (_what, body) => {
+  ])('after a GET whose chunked body arrives with it and is %s', async (_what, body) => {
     const { socket, received } = open();
     const request = `GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\n${credentialsOf(company)}Transfer-Encoding: chunked\r\n\r\n${body}`;
     for (const count of [1, 2, 3]) {
@@ -131,7 +131,7 @@ describe('a connection is kept', () => {
     socket.destroy();
   });
 
-  test('behind creates whose body comes in chunks, one after the other', async () => {
+  test('after creates with chunked bodies, one after another', async () => {
     const { socket, received } = open();
     const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'chunked' });
     for (const count of [1, 2, 3]) {
@@ -147,7 +147,7 @@ describe('a connection is kept', () => {
     socket.destroy();
   });
 
-  test('behind a request that pipelined another one after its unwanted chunked body', async () => {
+  test('after a request that pipelined another one behind its unneeded chunked body', async () => {
     const { socket, received } = open();
     const first = `GET ${base}/get/projects HTTP/1.1\r\nHost: service\r\n${credentialsOf(company)}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
     socket.write(first + first + first);
@@ -155,7 +155,7 @@ describe('a connection is kept', () => {
     socket.destroy();
   });
 
-  test('behind a rejection whose body of a few bytes comes later', async () => {
+  test('after a rejection whose short body arrives later', async () => {
     const { socket, received } = open();
     for (const count of [1, 2]) {
       socket.write(`PUT ${create} HTTP/1.1\r\nHost: service\r\nContent-Length: 2\r\n\r\n`);

@@ -13,7 +13,7 @@ let service: TestService;
 let company: TestCompany;
 
 beforeAll(async () => {
-  // With a cached catalogue, all requests are served before one of them has waited too long.
+  // With a cached catalogue, all requests are served before any has waited too long.
   service = await startService({ settings: { CATALOGUE_MAX_AGE_MS: '60000' } });
   company = await service.addCompany();
   const projectId = await addProject(service.database.admin);
@@ -41,7 +41,7 @@ async function openUnread(): Promise<Socket> {
   return socket;
 }
 
-test('a client that reads no response gets few of them made; when it reads, all its requests are answered', async () => {
+test('a client that reads no response gets few of them; when it reads, it gets all', async () => {
   const socket = await openUnread();
   // A request that cannot start is rejected after a second.
   await delay(1_500);

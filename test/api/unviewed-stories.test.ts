@@ -4,8 +4,8 @@ import { addProject, addStory, archiveStory } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /**
- * has_unviewed_stories of a project for one user (specification 2.1), whatever was viewed,
- * published and archived.
+ * has_unviewed_stories of a project for one user (specification 2.1), after any views, publications
+ * and archivals.
  */
 let service: TestService;
 let company: TestCompany;
@@ -16,7 +16,8 @@ const view = (storyId: number): Test =>
   company.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: userHash });
 
 /**
- * Whether the user has unviewed stories of the project, which the three that tell it agree about.
+ * Whether the user has unviewed stories of the project. All three operations that show it must
+ * agree.
  */
 async function hasUnviewed(): Promise<boolean> {
   const query = `?user_hash=${encodeURIComponent(userHash)}`;
@@ -78,7 +79,7 @@ describe('has_unviewed_stories', () => {
     ['one in the middle', 5_000],
     ['the last', 10_000],
   ])(
-    'is true when 10,000 stories are all viewed but %s, and false when that one is',
+    'is true when 10,000 stories are all viewed but %s, and false when that one is viewed too',
     async (_which, left) => {
       const { admin } = service.database;
       const { rows } = await admin.query<{ story_id: number }>(
@@ -109,7 +110,7 @@ describe('has_unviewed_stories', () => {
     },
   );
 
-  test('is right when every other one of 10,000 stories is viewed, the worst case for what is kept', async () => {
+  test('is correct when every second of 10,000 stories is viewed, the worst case for the stored views', async () => {
     const { admin } = service.database;
     const first = await addStory(admin, projectId);
     await view(first).expect(204);

@@ -8,7 +8,10 @@ import { addProject } from '../../support/catalogue';
 import { type Sample, scrape, serveMetricsOf } from '../../support/metrics';
 import { startService, type TestService } from '../../support/service';
 
-/** No label has values without number: whatever callers send, the series stay as many. */
+/**
+ * The values of every label are bounded, so the number of series does not depend on what callers
+ * send.
+ */
 const base = '/company/integration';
 let service: TestService;
 let metrics: MetricsServer;
@@ -22,7 +25,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Those that count what callers do. */
+/** Metrics that count requests. */
 async function ownSamples(): Promise<Sample[]> {
   const { samples } = await scrape(metrics.port);
   return samples.filter(({ name }) => name.startsWith('contribution_'));
@@ -36,7 +39,7 @@ const seriesOf = (samples: readonly Sample[]): string[] =>
     .filter((series) => !series.includes('_bucket') && !series.includes('"statement"'))
     .sort();
 
-/** One of everything that a caller can vary, all different from the last time. */
+/** One request for each kind of input, with different values every time. */
 async function sendAllKinds(turn: number): Promise<void> {
   const company = await service.addCompany(`Company of turn ${turn}`);
   const projectId = await addProject(service.database.admin);
@@ -60,13 +63,13 @@ async function sendAllKinds(turn: number): Promise<void> {
   await service.anonymous.raw('get', `/demo/pictures/${category}/${slug}.svg`).expect(200);
   await service.anonymous.raw('get', `${base}/get/projects`).set('API-Key', `cpk_${name}`).expect(401);
   const method = `TURN${turn}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)] ?? '');
-  // Node's parser knows the methods that there are and refuses others; these two it lets through.
+  // Node's parser accepts known methods only, and these two are among them.
   for (const known of [method, turn % 2 === 0 ? 'PROPFIND' : 'MKCOL']) {
     await fetch(`http://127.0.0.1:${service.port}/`, { method: known }).catch(() => undefined);
   }
 }
 
-test('more companies, keys, users, ids, paths and methods make no more series', async () => {
+test('more companies, keys, users, ids, paths and methods add no series', async () => {
   await sendAllKinds(1);
   await sendAllKinds(2);
   const before = seriesOf(await ownSamples());
@@ -74,14 +77,14 @@ test('more companies, keys, users, ids, paths and methods make no more series', 
   expect(seriesOf(await ownSamples())).toEqual(before);
 });
 
-test('every value of every label is on a list', async () => {
+test('every label value is in a fixed list', async () => {
   const routes = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n })).map(
     ({ path }) => path,
   );
   const lists: Readonly<Record<string, readonly string[] | RegExp>> = {
     class: trafficClasses,
     method: ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
-    // What has no contract has the pattern of its router.
+    // Routes without a contract use the pattern of their router.
     route: [...routes, 'unknown', '/docs', '/demo/pictures/:category/:slug.svg'],
     status: /^([1-5]\d\d|unanswered)$/,
     error_code: ['none', ...errorCodes],
@@ -91,7 +94,7 @@ test('every value of every label is on a list', async () => {
     successor: ['yes', 'no'],
     source: ['memory', 'database'],
     state: ['idle', 'busy', 'owing'],
-    // Names in the source, whose uniqueness test/unit/statements.test.ts looks after.
+    // Statement names in the source; test/unit/statements.test.ts checks that they are unique.
     statement: /^[a-z]+(_[a-z]+)*$/,
     reason: [...refusalReasons, ...statementFailures],
     outcome: /^[a-z]+(_[a-z]+)*$/,

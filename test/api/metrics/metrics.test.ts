@@ -7,7 +7,7 @@ import { startService, type TestCompany, type TestService } from '../../support/
 import { addProject } from '../../support/catalogue';
 import { until } from '../../support/until';
 
-/** What the listener tells of a service that really served. */
+/** The metrics of a service that has really served requests. */
 const base = '/company/integration';
 let service: TestService;
 let metrics: MetricsServer;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const read = (): Promise<Scrape> => scrape(metrics.port);
 
-/** By how much a sample grew; the answer may arrive before the request counts as over. */
+/** The increase of a sample. The response may arrive before the request is counted. */
 async function growth(
   work: () => Promise<unknown>,
   name: string,
@@ -53,7 +53,7 @@ async function create(userHash = 'a-user'): Promise<string> {
 }
 
 describe('requests', () => {
-  test('count by the pattern of their path, method and status', async () => {
+  test('are counted by route pattern, method and status', async () => {
     const labels = {
       method: 'GET',
       route: `${base}/get/project/{project_id}`,
@@ -66,7 +66,7 @@ describe('requests', () => {
     expect(await growth(read, 'contribution_http_request_duration_seconds_count', ofDuration)).toBe(1);
   });
 
-  test('that fail count by their error code', async () => {
+  test('that fail are counted by error code', async () => {
     const labels = {
       route: `${base}/get/project/{project_id}`,
       status: '404',
@@ -77,7 +77,7 @@ describe('requests', () => {
     expect(await growth(send, errors, { error_code: labels.error_code })).toBe(1);
   });
 
-  test('for paths and with methods that nobody knows share one label', async () => {
+  test('with unknown paths or methods share one label', async () => {
     const paths = ['/a', '/b/c', `${base}/nothing`];
     const labels = { route: 'unknown', error_code: 'path_not_found', method: 'GET' };
     const send = () => Promise.all(paths.map((path) => service.anonymous.raw('get', path).expect(404)));
@@ -91,12 +91,12 @@ describe('requests', () => {
     expect(await growth(odd, requests, { route: 'unknown', method: 'other' })).toBe(1);
   });
 
-  test('for health count by its own path', async () => {
+  test('for health are counted by their own route', async () => {
     const labels = { route: '/health/ready', status: '200' };
     expect(await growth(() => service.anonymous.get('/health/ready'), requests, labels)).toBe(1);
   });
 
-  test('that are no HTTP count as refused by the parser', async () => {
+  test('that are not valid HTTP are counted as rejected by the parser', async () => {
     const send = async (): Promise<void> => {
       const socket = connect(service.port, '127.0.0.1');
       socket.end('no http at all\r\n\r\n');
@@ -107,7 +107,7 @@ describe('requests', () => {
 });
 
 describe('authentication', () => {
-  test('a malformed and an invalid pair count apart', async () => {
+  test('malformed and invalid credentials are counted separately', async () => {
     const address = `${base}/get/projects`;
     const malformed = () => service.anonymous.get(address).expect(401);
     expect(await growth(malformed, errors, { error_code: 'credentials_malformed' })).toBe(1);
@@ -129,13 +129,13 @@ describe('authentication', () => {
     expect(await growth(wrong, errors, { error_code: 'credentials_invalid' })).toBe(1);
   });
 
-  test('a pair is looked up in the database once, and then in memory', async () => {
+  test('a key pair is looked up in the database once, and then in the cache', async () => {
     const pair = await service.addPair(company, 'test', ['projects:read', 'contributions:read']);
     const lookUps = 'contribution_key_pair_lookups_total';
     const send = () => pair.get(`${base}/get/projects`).expect(200);
     expect(await growth(send, lookUps, { source: 'database' })).toBe(1);
-    // The notification of the new pair may arrive after the first request. The pair is then read
-    // once more.
+    // The notification of the new key pair may arrive after the first request, which causes a
+    // second lookup.
     await until('the pair is served from memory', async () => {
       const before = (await read()).value(lookUps, { source: 'database' });
       await send();
@@ -152,7 +152,7 @@ describe('authentication', () => {
     expect(await growth(wrong, lookUps, { source: 'memory' })).toBe(1);
   });
 
-  test('the listener for revocations is fresh', async () => {
+  test('the revocation listener is fresh', async () => {
     await until(
       'it is fresh',
       async () => (await read()).value('contribution_revocation_listener_fresh') === 1,
@@ -161,7 +161,7 @@ describe('authentication', () => {
 });
 
 describe('contributions', () => {
-  test('count when they are created and completed, by environment kind and outcome', async () => {
+  test('are counted when they are created and completed, by environment kind and outcome', async () => {
     const ofTest = { environment_kind: 'test' };
     expect(await growth(create, 'contribution_creates_total', { ...ofTest, outcome: 'created' })).toBe(1);
     const id = await create();
@@ -179,7 +179,7 @@ describe('contributions', () => {
   });
 });
 
-test('a completion of what another environment has completed counts as contested', async () => {
+test('a completion of a contribution that another environment completed is counted as contested', async () => {
   const { companies } = service;
   const [first, second] = [await service.addCompany(), await service.addCompany()];
   for (const bank of [first, second]) await companies.linkBank('test', company.name, bank.name);
@@ -196,7 +196,7 @@ test('a completion of what another environment has completed counts as contested
 });
 
 describe('the database', () => {
-  test('is told of by statement, pool and queue', async () => {
+  test('has metrics for statements, pool and queue', async () => {
     await create();
     const now = await read();
     const ofCreate = { statement: 'create_transaction' };
@@ -210,7 +210,7 @@ describe('the database', () => {
   });
 });
 
-test('nothing of a user, a secret, a key or an id is in the text', async () => {
+test('the text contains no user, secret, key or id', async () => {
   const canaries = { hash: 'canary-hash-q7', name: 'Canaryname', id: 'canary-request-id' };
   const id = await create(canaries.hash);
   await company.test
@@ -231,7 +231,7 @@ test('nothing of a user, a secret, a key or an id is in the text', async () => {
   expect(forbidden.filter((canary) => canary === '' || text.includes(canary))).toEqual([]);
 });
 
-test('the API itself has no metrics, and the listener has nothing else', async () => {
+test('the API does not serve metrics, and the metrics listener serves nothing else', async () => {
   await service.anonymous.raw('get', '/metrics').expect(404);
   const address = `http://127.0.0.1:${metrics.port}`;
   expect((await fetch(`${address}/`)).status).toBe(404);

@@ -5,10 +5,7 @@ import { scrape, serveMetricsOf } from '../../support/metrics';
 import type { Scope } from '../../../src/shared/scopes';
 import { startService, type TestService } from '../../support/service';
 
-/**
- * What the metrics say that only the database knows. Each service reads it once, at its first
- * scrape.
- */
+/** Metrics that are read from the database. Each service reads them once, at its first scrape. */
 let service: TestService;
 let metrics: MetricsServer;
 
@@ -21,14 +18,14 @@ afterEach(async () => {
   await service.stop();
 });
 
-test('pending contributions count by kind and age, completed ones not at all', async () => {
+test('pending contributions are counted by kind and age, completed ones are not counted', async () => {
   const company = await service.addCompany();
   const projectId = await addProject(service.database.admin);
   const create = async (kind: 'test' | 'production', hoursAgo: number): Promise<string> => {
     const body = { project_id: projectId, amount: '1.00', user_hash: 'u' };
     const response = await company[kind].put('/company/integration/contributions/create', body).expect(201);
     const { transaction_id: id } = response.body as { transaction_id: string };
-    // No service makes old rows, and the guard lets none be changed.
+    // The service creates no old rows, and a trigger rejects changes to them.
     await service.database.admin.query(
       `ALTER TABLE transactions DISABLE TRIGGER transactions_guard;
        UPDATE transactions SET created_at = created_at - interval '${hoursAgo} hours' WHERE transaction_id = '${id}';
@@ -53,7 +50,7 @@ test('pending contributions count by kind and age, completed ones not at all', a
   expect(pending('test', 'overdue')).toBe(1);
   expect(value('contribution_reading_timestamp_seconds')).toBeCloseTo(Date.now() / 1000, -2);
 
-  // Once a minute is enough: what has happened since is not asked for.
+  // The values are read once a minute, so later changes do not appear yet.
   await create('production', 0);
   const again = await scrape(metrics.port);
   expect(
@@ -63,7 +60,7 @@ test('pending contributions count by kind and age, completed ones not at all', a
   ).toBe(1);
 });
 
-test('key pairs that expire within 7 days count, those with a successor apart', async () => {
+test('key pairs that expire within 7 days are counted, with those that have a successor apart', async () => {
   const days = (count: number) => new Date(Date.now() + count * 86_400_000);
   await service.companies.create('A company');
   await service.companies.create('Another company');
@@ -77,7 +74,7 @@ test('key pairs that expire within 7 days count, those with a successor apart', 
   await issue('contributions:create', undefined);
   await issue('contributions:complete', days(6));
   await service.keyPairs.revoke((await issue('contributions:complete', undefined)).apiKey);
-  // Neither one that is revoked nor one that has expired will expire.
+  // Neither a revoked nor an expired key pair is counted.
   await service.keyPairs.revoke((await issue('projects:read', days(6), 'Another company')).apiKey);
   const expired = await issue('contributions:create', days(6), 'Another company');
   await service.database.admin.query(
@@ -92,7 +89,7 @@ test('key pairs that expire within 7 days count, those with a successor apart', 
   expect(expiring('test', 'no')).toBe(0);
 });
 
-test('while the database is away the process still tells what it knows, and that it could not read', async () => {
+test('while the database is unavailable, the process still serves its own metrics and reports the failed reading', async () => {
   const proxy = await startPostgresProxy(service.database.url);
   const away = await startService({ database: service.database, databaseUrl: proxy.url });
   const listener = await serveMetricsOf(away);

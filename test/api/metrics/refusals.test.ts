@@ -2,7 +2,7 @@ import type { MetricsServer } from '../../../src/metrics/metrics-server';
 import { scrape, serveMetricsOf } from '../../support/metrics';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
-/** What is refused before it comes to work: too much, or too wrong. */
+/** Metrics of requests that are rejected before they run. */
 const projects = '/company/integration/get/projects';
 let service: TestService;
 let metrics: MetricsServer;
@@ -21,13 +21,13 @@ afterEach(async () => {
 const throttled = async (policy: string): Promise<number> =>
   (await scrape(metrics.port)).value('contribution_http_throttled_requests_total', { policy });
 
-/** How many of ten requests that are sent at once come back with 429. */
+/** The number of 429 responses to ten concurrent requests. */
 async function refusedOfTen(send: () => PromiseLike<{ status: number }>): Promise<number> {
   const responses = await Promise.all(Array.from({ length: 10 }, () => Promise.resolve(send())));
   return responses.filter(({ status }) => status === 429).length;
 }
 
-test('requests beyond a rate count by the policy that they exceed', async () => {
+test('requests beyond a rate limit are counted by policy', async () => {
   await start({
     RATE_LIMIT_PER_SECOND: '1',
     COMPLETION_RATE_LIMIT_PER_SECOND: '1',
@@ -44,7 +44,7 @@ test('requests beyond a rate count by the policy that they exceed', async () => 
   expect(await throttled('requests')).toBe(refusedRequests);
 });
 
-test('failed authentications beyond a rate count by what failed too often', async () => {
+test('throttled authentications are counted by what failed too often', async () => {
   await start({ FAILED_AUTHENTICATIONS_PER_PAIR: '1', FAILED_AUTHENTICATIONS_PER_ADDRESS: '2' });
   const { apiKey = '' } = company.test;
   const other = await service.addPair(company, 'test', ['projects:read']);
@@ -65,12 +65,12 @@ test('failed authentications beyond a rate count by what failed too often', asyn
   expect(value('contribution_http_errors_total', { error_code: 'authentication_throttled' })).toBe(2);
 });
 
-test('what waits too long for its turn or for a connection is counted', async () => {
+test('requests that wait too long in the queue or for a connection are counted', async () => {
   await start({
     DATABASE_POOL_SIZE: '1',
-    // Two requests of one environment are in progress then, and the others wait for their turn.
+    // Two requests of one environment are in progress then, and the others are queued.
     DATABASE_QUEUE_LENGTH: '4',
-    // Long enough apart for a machine that has other work.
+    // Far enough apart for a busy machine.
     DATABASE_ACQUIRE_TIMEOUT_MS: '1500',
     DATABASE_LOCK_TIMEOUT_MS: '3500',
     DATABASE_STATEMENT_TIMEOUT_MS: '5000',
@@ -85,7 +85,7 @@ test('what waits too long for its turn or for a connection is counted', async ()
         Promise.resolve(company.test.get(projects).set('X-Request-Id', id)),
       ),
     );
-    // Also one that nobody has begun to work on.
+    // Also a request that has not started.
     expect(
       responses.map((response): unknown[] => [
         response.status,
