@@ -2,13 +2,13 @@ import type { Logger } from '../../shared/logger';
 import { networkOf } from './client-address';
 
 /**
- * A request that may be without a line of its own: of nobody, or one of a verified key pair for
- * which nothing was done.
+ * A request without a verified key pair, or one for which nothing was done. It may have no log line
+ * of its own.
  */
 export interface SampledRequest {
-  /** As `clientAddress` of the request's context. */
+  /** As `clientAddress` in the request's context. */
   clientAddress: string;
-  /** The environment of the verified key pair; absent for a request of nobody. */
+  /** The environment of the verified key pair; absent without one. */
   environmentId?: number | undefined;
   /** Undefined when the client left before there was a response. */
   status: number | undefined;
@@ -17,28 +17,28 @@ export interface SampledRequest {
 }
 
 export interface LogSampling {
-  /** Whether this request has a line of its own; otherwise it is counted for the summary. */
+  /** Whether to write a line for this request. If not, the summary counts it. */
   admits: (request: SampledRequest) => boolean;
-  /** Writes the summaries of the current window and starts a new one. */
+  /** Writes the summaries of the current window and ends it. */
   flush: () => void;
 }
 
 export interface SamplingLimits {
   windowMs: number;
-  /** Lines of one network or environment and error code in a window. */
+  /** Lines in a window for one error code of one network or environment. */
   linesPerSource: number;
-  /** Lines of all networks together in a window, and as many of all environments. */
+  /** Lines in a window for all networks, and the same for all environments. */
   lines: number;
   /**
-   * Networks and error codes, and as many environments and error codes, that are counted apart in a
-   * window. The rest is counted by error code alone.
+   * Sources in a window for networks, and the same for environments. Beyond this number, requests
+   * are counted by error code only.
    */
   sources: number;
-  /** Different attempted keys that one summary names. */
+  /** Distinct attempted keys that one summary lists. */
   keysPerSummary: number;
 }
 
-/** About 2 MB of log a minute at most. */
+/** At most about 2 MB of log per minute. */
 const defaultLimits: SamplingLimits = {
   windowMs: 60_000,
   linesPerSource: 20,
@@ -47,8 +47,9 @@ const defaultLimits: SamplingLimits = {
   keysPerSummary: 5,
 };
 
+/** Requests with the same error code from one network or environment. */
 interface Source {
-  /** Absent where networks are not counted apart any more. */
+  /** Absent when the window has too many sources. */
   network: string | undefined;
   environmentId: number | undefined;
   status: number | undefined;
@@ -59,8 +60,8 @@ interface Source {
 }
 
 /**
- * What is counted in a window, for networks or for environments: a flood of strangers takes no line
- * from a partner.
+ * The counts of a window. Networks and environments have separate ones, so an anonymous flood uses
+ * up no lines of a partner.
  */
 interface Sources {
   readonly byKey: Map<string, Source>;
@@ -70,10 +71,9 @@ interface Sources {
 const noSources = (): Sources => ({ byKey: new Map(), lines: 0 });
 
 /**
- * Bounds what requests for which nothing is done can write to the log. In each window the first
- * requests of a network, or of the environment of a verified key pair, with the same error code
- * have lines of their own. The others are counted, and one summary for each network or environment
- * and error code ends the window.
+ * Bounds the log of requests for which nothing was done. A source is an error code together with a
+ * network, or with the environment of a verified key pair. In each window, the first requests of a
+ * source have a line each. The others are counted, and a summary of each source ends the window.
  */
 export function createLogSampling(logger: Logger, limits: SamplingLimits = defaultLimits): LogSampling {
   let ofNetworks = noSources();
@@ -83,48 +83,8 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
 
   function begin(): void {
     since = new Date();
-    timer = setTimeout(flush, limits.windowMs);
-    // What was counted is written when the process stops, too.
-    timer.unref();
-  }
-
-  function sourceOf(sources: Map<string, Source>, request: SampledRequest): Source {
-    const { clientAddress, environmentId, status, errorCode } = request;
-    const network = environmentId === undefined ? networkOf(clientAddress) : undefined;
-    const what = errorCode ?? String(status ?? 'unanswered');
-    const keyApart = `${what} ${network ?? environmentId}`;
-    const known = sources.get(keyApart);
-    if (known) return known;
-    const isApart = sources.size < limits.sources;
-    const key = isApart ? keyApart : what;
-    const source = sources.get(key) ?? {
-      network: isApart ? network : undefined,
-      environmentId: isApart ? environmentId : undefined,
-      status,
-      errorCode,
-      logged: 0,
-      omitted: 0,
-      attemptedApiKeys: new Set(),
-    };
-    sources.set(key, source);
-    return source;
-  }
-
-  function summarize(source: Source): void {
-    const { network, environmentId, status, errorCode, omitted, attemptedApiKeys } = source;
-    if (omitted === 0) return;
-    logger.info(
-      {
-        client_network: network,
-        environment_id: environmentId,
-        status,
-        error_code: errorCode,
-        attempted_api_keys: attemptedApiKeys.size > 0 ? [...attemptedApiKeys] : undefined,
-        count: omitted,
-        since: since.toISOString(),
-      },
-      'requests without a line of their own',
-    );
+    // Shutdown calls `flush`, so the timer need not keep the process running.
+    timer = setTimeout(flush, limits.windowMs).unref();
   }
 
   function flush(): void {
@@ -133,14 +93,14 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
     const ended = [...ofNetworks.byKey.values(), ...ofEnvironments.byKey.values()];
     ofNetworks = noSources();
     ofEnvironments = noSources();
-    for (const source of ended) summarize(source);
+    for (const source of ended) if (source.omitted > 0) logSummary(logger, source, since);
   }
 
   return {
     admits(request) {
       if (timer === undefined) begin();
       const sources = request.environmentId === undefined ? ofNetworks : ofEnvironments;
-      const source = sourceOf(sources.byKey, request);
+      const source = sourceOf(sources.byKey, request, limits.sources);
       if (source.logged < limits.linesPerSource && sources.lines < limits.lines) {
         source.logged += 1;
         sources.lines += 1;
@@ -154,4 +114,42 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
     },
     flush,
   };
+}
+
+function sourceOf(sources: Map<string, Source>, request: SampledRequest, mostSources: number): Source {
+  const { clientAddress, environmentId, status, errorCode } = request;
+  const network = environmentId === undefined ? networkOf(clientAddress) : undefined;
+  const outcome = errorCode ?? String(status ?? 'unanswered');
+  const ownKey = `${outcome} ${network ?? environmentId}`;
+  const known = sources.get(ownKey);
+  if (known) return known;
+  const isSeparate = sources.size < mostSources;
+  const key = isSeparate ? ownKey : outcome;
+  const source = sources.get(key) ?? {
+    network: isSeparate ? network : undefined,
+    environmentId: isSeparate ? environmentId : undefined,
+    status,
+    errorCode,
+    logged: 0,
+    omitted: 0,
+    attemptedApiKeys: new Set(),
+  };
+  sources.set(key, source);
+  return source;
+}
+
+function logSummary(logger: Logger, source: Source, since: Date): void {
+  const { network, environmentId, status, errorCode, omitted, attemptedApiKeys } = source;
+  logger.info(
+    {
+      client_network: network,
+      environment_id: environmentId,
+      status,
+      error_code: errorCode,
+      attempted_api_keys: attemptedApiKeys.size > 0 ? [...attemptedApiKeys] : undefined,
+      count: omitted,
+      since: since.toISOString(),
+    },
+    'requests without a line of their own',
+  );
 }

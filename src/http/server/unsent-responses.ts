@@ -1,15 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { writeQueueBytes } from '../../internals/write-queue';
+import { type FlowKey, type UnsentConnection, UnsentTotals } from './unsent-totals';
 
 export interface UnsentLimits {
   /** Unsent bytes of one environment or client address. Beyond them, its reads get 503. */
   bytesOfFlow: number;
-  /** Unsent bytes of all together. Beyond them, the flow with the most loses connections. */
+  /**
+   * Unsent bytes of all flows. Beyond them, the flow with the most unsent bytes loses connections.
+   */
   bytesInTotal: number;
-  /** A connection whose client takes no byte for this long is destroyed. */
+  /** A connection whose client reads nothing for this long is destroyed. */
   stalledAfterMs: number;
 }
 
@@ -20,8 +22,8 @@ const defaultLimits: UnsentLimits = {
 };
 
 /**
- * Unsent bytes of a connection beyond which none of its requests starts. At least as many as Node's
- * `highWaterMark`, so that Node has also stopped reading from the connection.
+ * Beyond this number of unsent bytes, no request of the connection starts. It is at least Node's
+ * `highWaterMark`, so Node has also stopped reading from the connection.
  */
 const mostBytesOfConnection = 64 * 1024;
 
@@ -33,110 +35,53 @@ const bytesOfMessages = 8 * 1024;
 
 const checksPerStall = 6;
 
-/** Whether the client of a connection reads its responses more slowly than they are made. */
+/** Whether a client reads its responses more slowly than the service writes them. */
 export const isBackedUp = (socket: Duplex): boolean => socket.writableLength > mostBytesOfConnection;
-
-type FlowKey = string | number;
 
 export interface UnsentResponses {
   /**
-   * Counts a response that has just been written until `remove`. Costs nothing if the operating
-   * system has taken it.
+   * Counts a written response until `remove`. Does nothing if the operating system has already
+   * taken the whole response.
    */
   add: (res: ServerResponse, flow: FlowKey) => void;
-  /** The response is sent, or its connection is closed. */
+  /** Call this when the response is sent or its connection is closed. */
   remove: (res: ServerResponse) => void;
-  /** Whether this flow leaves so much unread that none of its reads may start. */
+  /** Whether this flow has too many unsent bytes to start another read. */
   isFull: (flow: FlowKey) => boolean;
-}
-
-interface Unsent {
-  readonly bytes: number;
-  readonly flow: FlowKey;
-  readonly connection: UnsentOfConnection;
-}
-
-interface UnsentOfConnection {
-  readonly socket: Socket;
-  readonly responses: Set<ServerResponse>;
-  /** As of the last check. */
-  queuedBytes: number;
-  progressAt: number;
 }
 
 /**
  * Bounds the memory of responses that are written but not sent. A client that reads slowly keeps
- * its connection; a client that reads nothing loses it.
+ * its connection. A client that reads nothing loses it.
  */
 export function createUnsentResponses(settings: {
   onConnectionClosed: () => void;
   limits?: UnsentLimits;
 }): UnsentResponses {
   const { onConnectionClosed, limits = defaultLimits } = settings;
-  const responses = new Map<ServerResponse, Unsent>();
-  const connections = new Map<Socket, UnsentOfConnection>();
-  /** In order of their first unsent response. */
-  const flows = new Map<FlowKey, { bytes: number; responses: Set<ServerResponse> }>();
-  let total = 0;
+  const totals = new UnsentTotals();
   let isCheckScheduled = false;
 
-  function connectionOf(socket: Socket): UnsentOfConnection {
-    const known = connections.get(socket);
-    if (known) return known;
-    const connection = {
-      socket,
-      responses: new Set<ServerResponse>(),
-      queuedBytes: writeQueueBytes(socket),
-      progressAt: performance.now(),
-    };
-    connections.set(socket, connection);
-    return connection;
-  }
-
-  function remove(res: ServerResponse): void {
-    const unsent = responses.get(res);
-    if (!unsent) return;
-    const { bytes, connection } = unsent;
-    responses.delete(res);
-    total -= bytes;
-    const flow = flows.get(unsent.flow);
-    if (flow) {
-      flow.bytes -= bytes;
-      flow.responses.delete(res);
-      if (flow.responses.size === 0) flows.delete(unsent.flow);
-    }
-    connection.responses.delete(res);
-    connection.progressAt = performance.now();
-    if (connection.responses.size === 0) connections.delete(connection.socket);
-  }
-
-  function destroy({ socket, responses: ofConnection }: UnsentOfConnection): void {
-    // Counted no longer than now: 'close' comes later.
-    for (const res of [...ofConnection]) remove(res);
+  function destroy({ socket, responses }: UnsentConnection): void {
+    // Remove them now, because 'close' is emitted later.
+    for (const res of [...responses]) totals.remove(res);
     onConnectionClosed();
     socket.destroy();
   }
 
-  /**
-   * Takes connections from the flow with the most unsent bytes, beginning with its oldest unsent
-   * response.
-   */
-  function makeSpace(): void {
-    while (total > limits.bytesInTotal) {
-      let largest: { bytes: number; responses: Set<ServerResponse> } | undefined;
-      for (const flow of flows.values()) if (!largest || flow.bytes > largest.bytes) largest = flow;
-      const [oldest] = largest?.responses ?? [];
-      const unsent = oldest && responses.get(oldest);
-      if (!unsent) return;
-      destroy(unsent.connection);
+  function enforceTotal(): void {
+    while (totals.bytes > limits.bytesInTotal) {
+      const connection = totals.oldestOfLargestFlow();
+      if (!connection) return;
+      destroy(connection);
     }
   }
 
   function destroyStalled(): void {
     const now = performance.now();
-    for (const connection of [...connections.values()]) {
+    for (const connection of [...totals.connections.values()]) {
       const queuedBytes = writeQueueBytes(connection.socket);
-      // Responses that wait behind an unfinished request do not wait for the client.
+      // With an empty socket buffer, responses wait for an earlier response and not for the client.
       if (connection.socket.writableLength === 0 || queuedBytes !== connection.queuedBytes) {
         connection.queuedBytes = queuedBytes;
         connection.progressAt = now;
@@ -145,7 +90,7 @@ export function createUnsentResponses(settings: {
   }
 
   function scheduleCheck(): void {
-    if (isCheckScheduled || connections.size === 0) return;
+    if (isCheckScheduled || totals.connections.size === 0) return;
     isCheckScheduled = true;
     const check = (): void => {
       isCheckScheduled = false;
@@ -157,22 +102,15 @@ export function createUnsentResponses(settings: {
 
   return {
     add(res, flow) {
-      const { socket } = res.req;
       const { writableLength } = res;
-      if (writableLength === 0 || socket.destroyed || responses.has(res)) return;
-      const bytes = writableLength + bytesOfMessages;
-      const connection = connectionOf(socket);
-      connection.responses.add(res);
-      responses.set(res, { bytes, flow, connection });
-      const ofFlow = flows.get(flow) ?? { bytes: 0, responses: new Set() };
-      ofFlow.bytes += bytes;
-      ofFlow.responses.add(res);
-      flows.set(flow, ofFlow);
-      total += bytes;
+      if (writableLength === 0 || res.req.socket.destroyed || totals.has(res)) return;
+      totals.add(res, flow, writableLength + bytesOfMessages);
       scheduleCheck();
-      makeSpace();
+      enforceTotal();
     },
-    remove,
-    isFull: (flow) => (flows.get(flow)?.bytes ?? 0) > limits.bytesOfFlow,
+    remove(res) {
+      totals.remove(res);
+    },
+    isFull: (flow) => totals.bytesOf(flow) > limits.bytesOfFlow,
   };
 }

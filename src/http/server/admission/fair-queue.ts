@@ -1,5 +1,5 @@
 import { FlowsByLength } from './flows-by-length';
-import type { FlowHistory } from './standing';
+import type { FlowHistory } from './standing-queue';
 
 /** What one connection has in the admission queues at this moment. */
 export interface Connection {

@@ -1,0 +1,72 @@
+import type { Rejection } from '../../../shared/errors';
+import type { TrafficClass } from '../../../shared/traffic-classes';
+import { isLeftUnread } from '../../request/body-bytes';
+import { afterNextRead, hasLeft } from '../../request/client-presence';
+import type { BodyIntake } from './body-intake';
+import type { HeldRequest } from './held-request';
+import { leaveBody, type Rejections } from './rejections';
+import type { Screened } from './screen';
+
+/** Passes screened requests on to their queue, or rejects them. */
+export interface Intake {
+  /** Takes a new request, unless its client leaves at once. */
+  take: (request: HeldRequest, screened: Screened) => void;
+  /** Takes a request that was screened again. */
+  retake: (request: HeldRequest, screened: Screened) => void;
+}
+
+/** Classes whose first request on a connection does not wait for the next read. */
+const startsAtOnce = new Set<TrafficClass>(['completions', 'creates', 'health']);
+
+export function createIntake(settings: {
+  rejections: Rejections;
+  submitWithBody: BodyIntake['submitWithBody'];
+  submit: (request: HeldRequest) => void;
+}): Intake {
+  const { rejections, submitWithBody, submit } = settings;
+
+  function retake(request: HeldRequest, { trafficClass, flow, rejection, hasBody }: Screened): void {
+    request.trafficClass = trafficClass;
+    request.flow = flow;
+    if (hasBody) submitWithBody(request);
+    else if (isLeftUnread(request.req)) skipBody(request, rejection);
+    else submitOrReject(request, rejection);
+  }
+
+  function submitOrReject(request: HeldRequest, rejection: Rejection | undefined): void {
+    if (rejection) rejections.pace(request, rejection);
+    else submit(request);
+  }
+
+  /** Keeps the connection if the unwanted body has arrived together with the headers. */
+  function skipBody(request: HeldRequest, rejection: Rejection | undefined): void {
+    setImmediate(() => {
+      if (request.isClosed) return;
+      if (!request.req.complete) leaveBody(request);
+      submitOrReject(request, rejection);
+    });
+  }
+
+  return {
+    /**
+     * The first request of a connection waits until Node has read the connection again. If the
+     * client has left by then, the request costs no work. Abandoned connections would otherwise
+     * delay new ones, because Node accepts one connection in each turn of the event loop.
+     */
+    take(request, screened) {
+      const { req, connection } = request;
+      // Node resumes the connection if the end of the body has arrived together with the headers.
+      if (!screened.hasBody && isLeftUnread(req)) req.socket.pause();
+      // A rejection costs less than the wait.
+      if (screened.rejection || connection.isSettled || startsAtOnce.has(screened.trafficClass)) {
+        retake(request, screened);
+        return;
+      }
+      afterNextRead(() => {
+        connection.isSettled = true;
+        if (!hasLeft(req)) retake(request, screened);
+      });
+    },
+    retake,
+  };
+}
