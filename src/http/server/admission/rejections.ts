@@ -47,6 +47,8 @@ export function createRejections({ reject, shed, observer }: RejectionSettings):
   });
 
   function closeConnection({ req: { socket } }: HeldRequest): void {
+    // Other requests of the connection stay queued until its 'close' event.
+    if (socket.destroyed) return;
     observer.onConnectionClosed();
     socket.destroy();
   }
