@@ -102,56 +102,94 @@ export function collectBody(
   return bytes;
 }
 
+/**
+ * Joins the pieces of a body as they arrive. A buffer for each piece of one byte would take 200
+ * times its memory.
+ */
+class JoinedPieces {
+  private buffer: Buffer = Buffer.alloc(0);
+  private length = 0;
+
+  /** @param mostBytes the size that the body cannot exceed */
+  constructor(private readonly mostBytes: number) {}
+
+  add(piece: Buffer): void {
+    const joined = this.length + piece.length;
+    // Most bodies are one piece, which needs no copy.
+    if (this.length === 0) this.buffer = piece;
+    else {
+      if (joined > this.buffer.length) this.grow(Math.min(2 * joined, this.mostBytes));
+      piece.copy(this.buffer, this.length);
+    }
+    this.length = joined;
+  }
+
+  private grow(capacity: number): void {
+    const larger = Buffer.allocUnsafeSlow(capacity);
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+
+  bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  clear(): void {
+    this.buffer = Buffer.alloc(0);
+    this.length = 0;
+  }
+}
+
 function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const declaredBytes = Number(req.headers['content-length'] ?? 0);
+    const body = new JoinedPieces(Math.min(declaredBytes || limitBytes, limitBytes));
+    let arrivedBytes = 0;
     let pieces = 0;
     const stop = (): void => {
       req.off('data', take);
       leaveUnread(req);
     };
     const fail = (error: ServiceError): void => {
-      // At once: later requests of the connection may be in the same packet.
+      // Before the rejection: later requests of the connection may be in the same packet.
       watch.onUnread();
       reject(error);
     };
-    const take = (chunk: Buffer): void => {
-      length += chunk.length;
+    const take = (piece: Buffer): void => {
+      arrivedBytes += piece.length;
       pieces += 1;
-      // Each piece costs as much as a whole body: nobody sends thousands of chunks of a byte by
-      // accident.
-      if (pieces > mostSmallPieces && length < pieces * smallPieceBytes) {
+      // Parsing a tiny piece costs as much as parsing a whole body. No client sends thousands of
+      // them by accident.
+      if (pieces > mostSmallPieces && arrivedBytes < pieces * smallPieceBytes) {
         fail(tooManyPieces());
         stop();
-      } else if (length > limitBytes) {
+      } else if (arrivedBytes > limitBytes) {
         fail(tooLarge(limitBytes));
-        chunks.length = 0;
-        // A client that is a little over the limit gets as far as reading the response.
-        if (length > limitBytes + mostDiscardedBytes) stop();
-      } else if (watch.admit(length)) {
-        chunks.push(chunk);
+        body.clear();
+        // A client that exceeds the limit by little can still read the response.
+        if (arrivedBytes > limitBytes + mostDiscardedBytes) stop();
+      } else if (watch.admit(arrivedBytes)) {
+        body.add(piece);
       } else {
         reject(notWhole(undefined));
-        chunks.length = 0;
+        body.clear();
         stop();
       }
     };
-    const declaredBytes = Number(req.headers['content-length'] ?? 0);
     if (declaredBytes > limitBytes) fail(tooLarge(limitBytes));
     if (declaredBytes > limitBytes + mostDiscardedBytes) {
       leaveUnread(req);
       return;
     }
-    // Who has gone away meanwhile ends nothing any more.
+    // A destroyed request emits no further events.
     if (req.destroyed) {
       reject(notWhole(undefined));
       return;
     }
     req.on('data', take);
     req.once('end', () => {
-      resolve(Buffer.concat(chunks));
-      chunks.length = 0;
+      resolve(body.bytes());
+      body.clear();
     });
     req.once('error', (error) => {
       reject(notWhole(error));
