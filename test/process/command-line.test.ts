@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageJson from '../../package.json';
 import { build, root, run, temporaryFolder } from '../support/program';
 
-/** The operator's commands as a program: how they start, and what surrounds them. */
+/** How the operator's commands start and behave as a program. */
 const program = path.join(root, 'bin', 'contribution-service');
 const unreachable = { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none', ALLOW_PLAIN_HTTP: 'on' };
 
@@ -23,7 +23,7 @@ afterAll(() => {
 test('a command starts within half a second', async () => {
   const times: number[] = [];
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    // The time of the processor: the time on the wall depends on what else the machine does.
+    // CPU time, because elapsed time depends on the load of the machine.
     const script = `TIMEFORMAT='%U %S'; time ${program} keys issue --help > /dev/null`;
     const { exitCode, output } = await run('bash', ['-c', script]);
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/^[\d.]+ [\d.]+\n$/)]);
@@ -36,7 +36,7 @@ test('--version is the version of the package', async () => {
   expect(await run(program, ['--version'])).toEqual({ exitCode: 0, output: `${packageJson.version}\n` });
 });
 
-test('standard output of --json is JSON and nothing else', async () => {
+test('--json prints only JSON to standard output', async () => {
   const child = spawn(program, ['doctor', '--json'], {
     env: { PATH: process.env['PATH'], ENV_FILE: 'off', ...unreachable },
   });
@@ -50,7 +50,7 @@ test.each([
   [program, ['--help']],
   [program, ['keys', 'issue', '--help']],
   [process.execPath, [path.join(root, 'dist/src/operator/cli/migrate.js'), '--help']],
-])('%s %j whose reader has enough ends without a complaint', async (file, words) => {
+])('%s %j exits without an error when its reader closes the pipe', async (file, words) => {
   const child = spawn(file, words, { env: { PATH: process.env['PATH'], ENV_FILE: 'off' } });
   child.stdout.destroy();
   let complaint = '';
@@ -60,14 +60,14 @@ test.each([
   expect([code, complaint]).toEqual([0, '']);
 });
 
-describe('a file .env in the working directory', () => {
+describe('a .env file in the working directory', () => {
   const programs: [string, string[]][] = [
     ['the service', [path.join(root, 'dist/src/server.js')]],
     ['a migration', [path.join(root, 'dist/src/operator/cli/migrate.js'), 'status']],
     ['a command', [program, 'companies', 'list']],
     ['a health check', [path.join(root, 'dist/src/operator/cli/health.js'), 'live']],
   ];
-  // So that every program ends at once, and names what is wrong.
+  // Invalid, so that every program exits at once and names the error.
   const wrong = { DATABASE_POOL_SIZE: 'many' };
   const runIn = (words: string[], settings: Record<string, string>) =>
     run(process.execPath, words, { ENV_FILE: '.env', ...unreachable, ...settings }, folder.path);
@@ -88,7 +88,7 @@ describe('a file .env in the working directory', () => {
     expect(output).not.toMatch(/\bPORT\b/);
   });
 
-  test.each(programs)('is left alone by %s with ENV_FILE=off', async (_what, words) => {
+  test.each(programs)('is ignored by %s with ENV_FILE=off', async (_what, words) => {
     const { output } = await runIn(words, { ENV_FILE: 'off', ...wrong });
     expect(output).toContain('DATABASE_POOL_SIZE');
     expect(output).not.toMatch(/\bPORT\b/);
@@ -99,12 +99,12 @@ describe('a file .env in the working directory', () => {
     expect(output).toMatch(/\bPORT\b/);
   });
 
-  test('that ENV_FILE names must exist', async () => {
+  test('must exist when ENV_FILE names it', async () => {
     const { exitCode, output } = await runIn([program, 'companies', 'list'], { ENV_FILE: 'nothing.env' });
     expect([exitCode, output]).toEqual([2, expect.stringContaining('nothing.env')]);
   });
 
-  test('has an example, whose page of settings is the right one', () => {
+  test('has an example that links to the correct settings page', () => {
     const [, page = ''] =
       /see (\S+\.md)\.\s*$/.exec(readFileSync(path.join(root, '.env.example'), 'utf8')) ?? [];
     expect(readFileSync(path.join(root, page), 'utf8')).toContain('<!-- settings -->');

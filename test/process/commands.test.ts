@@ -18,7 +18,7 @@ import { operatorLogin } from '../support/role-url';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
-/** What an operator runs, on a database that is not the embedded one. */
+/** The operator's commands on a database that is not the embedded one. */
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
@@ -57,18 +57,18 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the service refuses a database without its schema, and says what to run', async () => {
+test('the service rejects a database without its schema, and says which command to run', async () => {
   const { exitCode, output } = await run(process.execPath, ['dist/src/server.js'], settings);
   expect(exitCode).toBe(1);
   expect(output).toContain('npm run migrate');
 });
 
-test('seeding a database without its schema says what to run', async () => {
+test('seeding a database without its schema says which command to run', async () => {
   const { exitCode, output } = await seed();
   expect([exitCode, output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
 });
 
-test('a database without its schema is named as such to an operator, and its pending migrations by name', async () => {
+test('a command on a database without its schema says so and lists the pending migrations', async () => {
   const refused = await operator('companies', 'create', 'Too Early');
   expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
   const status = await migrate('status');
@@ -78,7 +78,7 @@ test('a database without its schema is named as such to an operator, and its pen
   ]);
 });
 
-test('a database that refuses the credentials stops the start with its own words', async () => {
+test('startup fails with the message of a database that rejects the credentials', async () => {
   const wrong = new URL(database.url);
   wrong.password = 'wrong';
   const program = ['dist/src/server.js'];
@@ -91,7 +91,7 @@ test('a database that refuses the credentials stops the start with its own words
   expect(output).not.toContain('    at ');
 });
 
-test('migrating without the rights of the owner says which setting gives them', async () => {
+test('migrating without owner privileges names the setting that gives them', async () => {
   const refused = await migrate('up', { DATABASE_OWNER_URL: database.url });
   expect([refused.exitCode, refused.output]).toEqual([
     1,
@@ -101,7 +101,7 @@ test('migrating without the rights of the owner says which setting gives them', 
   ]);
 });
 
-test('without the compiler, as after npm prune --omit=dev, what was built is used although a source is newer', async () => {
+test('without the compiler, as after npm prune --omit=dev, a stale build is used', async () => {
   const pruned = temporaryFolder();
   try {
     for (const name of ['scripts', 'dist', 'src']) mkdirSync(path.join(pruned.path, name));
@@ -110,14 +110,14 @@ test('without the compiler, as after npm prune --omit=dev, what was built is use
     const script = path.join(pruned.path, 'scripts', 'build.mjs');
     copyFileSync(path.join(root, 'scripts', 'build.mjs'), script);
     expect(await run(process.execPath, [script, '--if-stale'])).toEqual({ exitCode: 0, output: '' });
-    // Asked to build in any case it says that it cannot.
+    // An explicit build fails with a message.
     const refused = await run(process.execPath, [script]);
     expect([refused.exitCode, refused.output]).toEqual([
       1,
       expect.stringMatching(/^The compiler is not installed/),
     ]);
     expect(existsSync(path.join(pruned.path, 'dist', '.built'))).toBe(true);
-    // As npm ci --omit=dev in a fresh checkout, which runs this as its `prepare`.
+    // `npm ci --omit=dev` in a fresh checkout runs this as its `prepare`.
     rmSync(path.join(pruned.path, 'dist'), { recursive: true });
     expect(await run(process.execPath, [script, '--if-stale'])).toEqual(refused);
   } finally {
@@ -129,8 +129,7 @@ test.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops', 
   'npm run %s needs no development package, which npm prune --omit=dev removes',
   async (script) => {
     const { output } = await run('npm', ['run', '--silent', script], {
-      // Read by each program, which refuses it: so it has loaded whatever it needs, and does
-      // nothing else.
+      // Each program rejects this setting, so it has loaded its packages and does nothing else.
       PORT: 'nonsense',
       NODE_OPTIONS: `--require ${path.join(__dirname, 'without-development-packages.cjs')}`,
     });
@@ -139,7 +138,7 @@ test.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops', 
   60_000,
 );
 
-test('migrations run one after the other, and seeds twice with the same result', async () => {
+test('concurrent migrations run one after another, and seeding twice has the same result', async () => {
   const { exitCode, output } = await migrate('up');
   expect(exitCode).toBe(0);
   for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
@@ -172,11 +171,11 @@ test('migrations run one after the other, and seeds twice with the same result',
 test('the Knex command line seeds with the same result and rejects migrations', async () => {
   expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
   const { exitCode, output } = await knex('migrate:latest');
-  // Knex would take neither the lock nor the time limits of npm run migrate.
+  // Knex would use neither the lock nor the timeouts of npm run migrate.
   expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
 }, 60_000);
 
-test('a schema with a migration that this version does not know is refused by the service and by migrating', async () => {
+test('the service and the migrate command reject a schema with an unknown migration', async () => {
   await database.admin.query(
     `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
   );
@@ -199,7 +198,7 @@ test('a schema with a migration that this version does not know is refused by th
   }
 }, 60_000);
 
-test('the compiled program agrees with the sources about what is applied', async () => {
+test('the compiled program and the sources report the same applied migrations', async () => {
   const compiled = (command: string) =>
     run(
       process.execPath,
@@ -214,7 +213,7 @@ test('the compiled program agrees with the sources about what is applied', async
   ]);
 }, 60_000);
 
-test('an operator takes in a company and its bank, and they can work', async () => {
+test('an operator adds a company and its bank, and both can use the API', async () => {
   expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
   expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
   expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
@@ -259,7 +258,7 @@ test.each([
     'not linked',
   ],
   ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing', '--yes'], 'no live key pair'],
-])('an operator is told what is wrong with %s', async (_what, command, reason) => {
+])('an operator gets a message about %s', async (_what, command, reason) => {
   const { exitCode, output } = await operator(...command);
   expect(exitCode).toBe(1);
   expect(output).toContain(reason);
@@ -274,13 +273,13 @@ test.each([
   ['an unknown command', ['keys', 'invent'], 'unknown command'],
   ['an unknown option', ['keys', 'list', '--everything'], 'unknown option'],
   ['too long an overlap', ['keys', 'rotate', 'cpk_test_nothing', '--overlap-hours', '169'], 'from 1 to 168'],
-])('a command that is written wrong ends with 2: %s', async (_what, command, reason) => {
+])('a command with invalid syntax exits with 2: %s', async (_what, command, reason) => {
   const { exitCode, output } = await operator(...command);
   expect(exitCode).toBe(2);
   expect(output).toContain(reason);
 });
 
-test('what cannot be undone is refused where nobody can confirm it, and a dry run takes everything back', async () => {
+test('an irreversible command is rejected without a terminal to confirm it, and a dry run changes nothing', async () => {
   const issued = await operator('keys', 'issue', 'test', 'Acme Apps', '--scope', 'projects:read', '--json');
   const { api_key: apiKey } = JSON.parse(issued.output) as { api_key: string };
   const refused = await operator('keys', 'revoke', apiKey);
@@ -296,7 +295,7 @@ test('what cannot be undone is refused where nobody can confirm it, and a dry ru
   expect(pairs.find((pair) => pair.api_key === apiKey)?.state).toBe('live');
 }, 30_000);
 
-test('every act is recorded with who did it, and no secret; what was refused or taken back is not', async () => {
+test('every action is recorded with its operator and without secrets; rejected and rolled-back actions are not', async () => {
   const before = await operator('actions', 'list', '--json');
   const act = { ...settings, OPERATOR: 'anna' };
   const program = 'dist/src/operator/cli/main.js';
@@ -318,7 +317,7 @@ test('every act is recorded with who did it, and no secret; what was refused or 
   expect(after.output).not.toContain('cps_');
 }, 30_000);
 
-test('another rate is recorded with who set it, and without a rate there is nothing to set', async () => {
+test('a rate change is recorded with its operator, and a command without a rate is rejected', async () => {
   const set = ['companies', 'set-rate-limits', 'test', 'Acme Apps'];
   expect(await operator(...set)).toMatchObject({
     exitCode: 1,
@@ -334,7 +333,7 @@ test('another rate is recorded with who set it, and without a rate there is noth
   ]);
 }, 60_000);
 
-test('a new pepper has the next version, and no act is recorded for it', async () => {
+test('a new pepper has the next version, and no action is recorded', async () => {
   const { exitCode, output } = await operator('peppers', 'draw', '--json');
   expect(exitCode).toBe(0);
   const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
@@ -344,7 +343,7 @@ test('a new pepper has the next version, and no act is recorded for it', async (
   expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
 }, 60_000);
 
-test('the doctor names every setting that is wrong, as a finding, and ends with 2', async () => {
+test('the doctor reports every invalid setting as a finding and exits with 2', async () => {
   const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
   const { exitCode, output } = await run(
     process.execPath,
@@ -361,7 +360,7 @@ test('the doctor names every setting that is wrong, as a finding, and ends with 
   });
 }, 30_000);
 
-test('an operator finds a contribution, what happened to it and what is overdue, and the doctor finds no problem', async () => {
+test('an operator finds a contribution with its events and the overdue ones, and the doctor finds no problem', async () => {
   const listed = await operator('transactions', 'list', 'Acme Apps', '--json');
   const { transactions } = JSON.parse(listed.output) as { transactions: { transaction_id: string }[] };
   const id = transactions[0]!.transaction_id;
@@ -395,7 +394,7 @@ test('an operator finds a contribution, what happened to it and what is overdue,
   );
 }, 60_000);
 
-test('the commands say how they are written, on every level', async () => {
+test('--help describes the commands at every level', async () => {
   for (const [command, said] of [
     [['--help'], 'Exit codes:'],
     [['keys', '--help'], 'rotate'],
@@ -406,7 +405,7 @@ test('the commands say how they are written, on every level', async () => {
   }
 }, 30_000);
 
-test('the demo on a real server has its demo.json too', () => {
+test('the demo on an external server writes its demo.json too', () => {
   const demo = JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;
   expect(demo.companies).toHaveLength(3);
 });

@@ -31,7 +31,7 @@ const nobody = { uid: 65534, gid: 65534 };
 const leftovers = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /initializing|probe|lock|tmp|copying/.test(name));
 
-/** A test that needs a circumstance; elsewhere it is skipped, and its name says why. */
+/** A test with a precondition. Without it the test is skipped, and its name gives the reason. */
 const testIf = (reason: string | false): ((name: string, body: () => Promise<void>) => void) =>
   reason === false
     ? (name, body) => {
@@ -47,7 +47,7 @@ afterAll(removeUsedDataFolder);
 
 describe('a server of this process', () => {
   test(
-    'keeps its data over stop and start',
+    'keeps its data across a restart',
     async () => {
       const folder = await usedDataFolder();
       const first = await start(folder);
@@ -65,7 +65,7 @@ describe('a server of this process', () => {
   );
 
   test(
-    'is reachable through 127.0.0.1 with the password only',
+    'is reachable on 127.0.0.1 only, and with the password only',
     async () => {
       const folder = await usedDataFolder();
       const server = await start(folder);
@@ -78,7 +78,7 @@ describe('a server of this process', () => {
                 current_setting('data_checksums') AS checksums, current_setting('synchronous_commit') AS commit`,
       );
       expect(shown).toEqual([{ addresses: '127.0.0.1', sockets: '', checksums: 'on', commit: 'on' }]);
-      // Another address of the loopback interface: a server on 0.0.0.0 would answer.
+      // Another loopback address: a server on 0.0.0.0 would accept it.
       const [failure] = (await once(connect(server.port, '127.0.0.2'), 'error')) as [{ code: string }];
       expect(failure.code).toBe('ECONNREFUSED');
       expect((await stat(path.join(folder, 'postgres.password'))).mode & 0o777).toBe(0o600);
@@ -87,7 +87,7 @@ describe('a server of this process', () => {
   );
 
   test(
-    'that cannot start says why and leaves nothing running; the next start works',
+    'that cannot start reports the reason and leaves nothing running, and the next start works',
     async () => {
       const folder = await usedDataFolder();
       await expect(start(folder, { shared_buffers: 'plenty' })).rejects.toThrow(
@@ -101,7 +101,7 @@ describe('a server of this process', () => {
   );
 
   test(
-    'ends with stop() although its folder is gone',
+    'ends with stop() although its folder was deleted',
     async () => {
       const folder = await usedDataFolder();
       const server = await start(folder);
@@ -114,7 +114,7 @@ describe('a server of this process', () => {
   );
 
   test(
-    'starts when the lock and the pid file name living processes that have nothing to do with it',
+    'starts when the lock and the pid file name unrelated running processes',
     async () => {
       const folder = await usedDataFolder();
       const cluster = path.join(folder, 'postgres');
@@ -123,7 +123,7 @@ describe('a server of this process', () => {
       const pidFile = path.join(cluster, 'postmaster.pid');
       const lines = (await readFile(pidFile, 'utf8')).split('\n');
       await first.stop();
-      // PostgreSQL is only misled by a process of its own account.
+      // PostgreSQL is misled only by a process of the same account.
       const { uid, gid } = await stat(cluster);
       const foreigner = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' });
       onCleanUp(() => kill(foreigner.pid!));
@@ -144,7 +144,7 @@ describe('a server of this process', () => {
 
 describe('a server of another process', () => {
   test(
-    'outlives its killed owner, is adopted with its data, and ends with the adopter',
+    'outlives its killed owner, is adopted with its data, and ends with the new owner',
     async () => {
       const folder = await usedDataFolder();
       const owner = ownerProcess(folder);
@@ -163,7 +163,7 @@ describe('a server of another process', () => {
   );
 
   test(
-    'killed together with its owner leaves a stale pid file and all its data',
+    'that was killed together with its owner leaves a stale pid file and all its data',
     async () => {
       const folder = await usedDataFolder();
       const owner = ownerProcess(folder);
@@ -181,7 +181,7 @@ describe('a server of another process', () => {
   );
 
   test(
-    'left by a killed owner with other settings is replaced',
+    'that a killed owner left with other settings is replaced',
     async () => {
       const folder = await usedDataFolder();
       const owner = ownerProcess(folder);
@@ -198,7 +198,7 @@ describe('a server of another process', () => {
   );
 
   test(
-    'started at the same moment is shared: one owns it, and the other only lets go; Ctrl-C does not reach it',
+    'that two processes start concurrently is shared: one owns it and the other only disconnects; Ctrl-C does not reach it',
     async () => {
       const folder = await dataFolder();
       const processes = [ownerProcess(folder), ownerProcess(folder)];
@@ -222,7 +222,7 @@ describe('a server of another process', () => {
   );
 
   test(
-    'killed while it creates the cluster does no harm: the cluster is created again',
+    'that was killed while it created the cluster leaves no damage: the cluster is created again',
     async () => {
       const folder = await dataFolder();
       const owner = ownerProcess(folder);
@@ -256,7 +256,7 @@ describe('the binaries', () => {
   const silently = { onProgress: () => undefined };
 
   test(
-    'run after an installation without install scripts: links and execute bits are put right, by two at once too',
+    'work after an installation without install scripts: links and execute bits are repaired, also by two processes at once',
     async () => {
       const folder = await temporaryFolder();
       const packageDirectory = await copyOfPackage(folder);
@@ -284,7 +284,7 @@ describe('the binaries', () => {
     expect(version.stdout).toContain('PostgreSQL');
   });
 
-  test('that are not installed are missed with advice', () => {
+  test('cause an error with advice when they are not installed', () => {
     expect(() => findPackage('amiga-68k')).toThrow(/DATABASE_URL.*npm ci --include=optional/);
   });
 });
@@ -312,7 +312,7 @@ describe('accounts', () => {
       await writeRow(first.connectionString('owner'));
       await first.stop();
 
-      // The checkout moves; so does the pointer.
+      // The checkout moves, and so does the pointer.
       const moved = path.join(await temporaryFolder(), '.data');
       await cp(folder, moved, { recursive: true });
       const second = await start(moved);

@@ -12,9 +12,9 @@ import { type Block, blocksOf, withoutAccidents } from '../support/documents';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 
 /**
- * The examples of the guides, as a reader would run them: one guide after the other, top to bottom,
- * against a service that has just begun with its demo. Programs are saved unchanged and run by this
- * Node.js; the gate runs this file on Node 20 and 24. Those in TypeScript are type-checked as well.
+ * Runs the examples of the guides as a reader would: one guide after another, top to bottom,
+ * against a new service with its demo. Programs are saved unchanged and run with this Node.js; CI
+ * runs this file on Node 20 and 24. TypeScript programs are also type-checked.
  */
 const guides = ['start', 'sdk', 'bank', 'credentials', 'errors'] as const;
 type Guide = (typeof guides)[number];
@@ -27,10 +27,10 @@ const marker = '=== next block ===';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let baseUrl: string;
-/** What each block of a guide has printed. */
+/** The output of each block of a guide. */
 const outputs = new Map<string, string[]>();
 
-/** What a reader puts in: the address, and the pair of a company or of a bank. */
+/** The values that a reader replaces: the URL, and the key pair of a company or a bank. */
 function asReader(guide: Guide, text: string): string {
   const demo = readDemo(path.join(folder.path, '.data'))!;
   const role = guide === 'bank' ? 'partner_bank' : 'sdk_host';
@@ -53,7 +53,10 @@ async function runCurl(guide: Guide): Promise<void> {
   outputs.set(`${guide} sh`, output.split(marker));
 }
 
-/** A guide's program as a reader saves it: the client of the first guide, then its own blocks. */
+/**
+ * A guide's program as a reader saves it: the client of the first guide, then the guide's own
+ * blocks.
+ */
 function programOf(guide: Guide): string {
   return [...new Set<Guide>(['start', guide])]
     .flatMap((part) => blocksIn(part, 'ts'))
@@ -61,7 +64,7 @@ function programOf(guide: Guide): string {
     .join('\n');
 }
 
-/** Node 20 does not run TypeScript; the guide says so. */
+/** Node 20 does not run TypeScript, as the guide says. */
 const runsTypeScript = (process.features as { typescript?: unknown }).typescript === 'strip';
 const forms = runsTypeScript ? (['mts', 'mjs'] as const) : (['mjs'] as const);
 type Form = (typeof forms)[number];
@@ -73,7 +76,7 @@ async function textOf(guide: Guide, form: Form): Promise<string> {
   return expectedOutput.text();
 }
 
-/** Saves a guide's program, unchanged, and runs it as the guide says. */
+/** Saves a guide's program unchanged and runs it as the guide says. */
 async function runProgram(guide: Guide, form: Form): Promise<void> {
   const file = `${guide}.${form}`;
   writeFileSync(path.join(folder.path, file), await textOf(guide, form));
@@ -121,17 +124,19 @@ test('the guides have examples in both languages', () => {
   expect(cases('ts').length).toBeGreaterThanOrEqual(8);
 });
 
-// Whoever has no curl can still run the tests; the gate's machines have it.
+// Without curl these tests are skipped; CI has it.
 (hasCurl ? describe : describe.skip)(`curl in the guides${hasCurl ? '' : ' (skipped: no curl here)'}`, () => {
-  test.each(cases('sh'))('%s: %s answers as shown', (guide, _line, block, index) => {
-    // An answer in the wrong place: the main component of a user is shown by the TypeScript beneath
-    // it.
-    if (block.expectedOutput === undefined && /^call /m.test(block.text)) {
-      expect(() => JSON.parse(outputs.get(`${guide} sh`)![index]!) as unknown).not.toThrow();
-      return;
-    }
-    expectOutput(`${guide} sh`, block, index);
-  });
+  test.each(cases('%s: %s prints the documented output'))(
+    '%s: %s answers as shown',
+    (guide, _line, block, index) => {
+      // The guide shows the main component of a user below the TypeScript block, not here.
+      if (block.expectedOutput === undefined && /^call /m.test(block.text)) {
+        expect(() => JSON.parse(outputs.get(`${guide} sh`)![index]!) as unknown).not.toThrow();
+        return;
+      }
+      expectOutput(`${guide} sh`, block, index);
+    },
+  );
 });
 
 const programs = guides
@@ -139,7 +144,7 @@ const programs = guides
   .flatMap((guide) => forms.map((form) => [guide, form] as const));
 
 describe('TypeScript in the guides', () => {
-  test.each(programs)('%s as a .%s file prints what the guide shows, on this Node.js', (guide, form) => {
+  test.each(programs)('%s as a .%s file prints the documented output with this Node.js', (guide, form) => {
     const shown = [...new Set<Guide>(['start', guide])]
       .flatMap((part) => blocksIn(part, 'ts'))
       .map(({ expectedOutput }) => expectedOutput?.text ?? '')
@@ -147,7 +152,7 @@ describe('TypeScript in the guides', () => {
     expect(outputs.get(`${guide} ${form}`)).toEqual([shown]);
   });
 
-  test.each(forms)('the client, a .%s file, sends again once after 500 internal_error', async (form) => {
+  test.each(forms)('the client as a .%s file retries once after 500 internal_error', async (form) => {
     let requests = 0;
     const server = createServer((_req, res) => {
       requests += 1;
@@ -163,7 +168,7 @@ describe('TypeScript in the guides', () => {
     expect(requests).toBe(2);
   });
 
-  test('has no type errors, in strict mode', () => {
+  test('has no type errors in strict mode', () => {
     const place = path.join(folder.path, 'types');
     mkdirSync(place);
     symlinkSync(path.join(root, 'node_modules'), path.join(place, 'node_modules'));

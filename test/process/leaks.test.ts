@@ -16,10 +16,7 @@ import {
   temporaryFolder,
 } from '../support/program';
 
-/**
- * What the programs print when they cannot start, fail, or do what they are told, never holds what
- * was configured in secret.
- */
+/** Programs never print configured secrets, whether they fail to start, fail later or succeed. */
 const password = 'CanaryPassword9';
 const pepper = `CanaryPepper${'0123456789'.repeat(3)}`;
 const accident = 'CanaryOfAnAccident';
@@ -48,7 +45,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What a program prints until it ends by itself, or until it listens and is told to end. */
+/** The output of a program until it exits, or until it listens and is told to exit. */
 async function printed(programArguments: string[], more: Record<string, string>): Promise<string> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, programArguments, {
@@ -80,7 +77,7 @@ function expectNoLeak(output: string): void {
   expect([leaks.found, output]).toEqual([[], output]);
 }
 
-/** Addresses of a database that is not to be had, each with the password in it. */
+/** URLs of unreachable databases, each with the password in it. */
 const addresses: [string, () => string][] = [
   ['nobody listens', () => `postgres://u:${password}@127.0.0.1:1/d`],
   ['there is no such host', () => `postgres://u:${password}@nowhere.invalid/d`],
@@ -105,7 +102,7 @@ const addresses: [string, () => string][] = [
 ];
 
 test.each(addresses)(
-  'the password of a DATABASE_URL is not printed by the service when %s',
+  'the service does not print the password of a DATABASE_URL when %s',
   async (_why, address) => {
     const output = await printed([server], { DATABASE_URL: address() });
     expect(output.length).toBeGreaterThan(30);
@@ -119,7 +116,7 @@ describe.each<[string, string[]]>([
   ['a migration', ['dist/src/operator/cli/migrate.js', 'up']],
   ['a look at the migrations', ['dist/src/operator/cli/migrate.js', 'status']],
   ['seeding', ['dist/src/operator/cli/seed.js']],
-])('nor by %s', (_what, program) => {
+])('%s does not print it either', (_what, program) => {
   test.each(addresses.filter(([why]) => /nobody|port is no|percent|scheme is m|refuses/.test(why)))(
     'when %s',
     async (_why, address) => {
@@ -131,7 +128,7 @@ describe.each<[string, string[]]>([
   );
 });
 
-describe('what is configured wrongly is named, and its value not printed', () => {
+describe('the error for an invalid setting names it and does not print its value', () => {
   test('every setting', async () => {
     const names = Object.keys(everySetting.shape);
     const output = await printed(
@@ -139,7 +136,7 @@ describe('what is configured wrongly is named, and its value not printed', () =>
       Object.fromEntries(names.map((name) => [name, `${password} \u0007`])),
     );
     expect(output).toMatch(/exit code 1$/);
-    // Any text is an address to listen on, a file, or somebody's name.
+    // Any text is a valid listen address, file or name.
     const anyText = [
       'HOST',
       'METRICS_HOST',
@@ -152,13 +149,13 @@ describe('what is configured wrongly is named, and its value not printed', () =>
     expectNoLeak(output);
   });
 
-  test('peppers, of which one is too short', async () => {
+  test('peppers with one that is too short', async () => {
     const output = await printed([server], { CREDENTIAL_PEPPERS: `1:${pepper},2:${password}` });
     expect(output).toContain('CREDENTIAL_PEPPERS');
     expectNoLeak(output);
   });
 
-  test('a private key that is none', async () => {
+  test('an invalid private key', async () => {
     const file = path.join(folder.path, 'key.pem');
     writeFileSync(file, `-----BEGIN PRIVATE KEY-----\n${pepper}\n-----END PRIVATE KEY-----\n`);
     const tls = { TLS_CERTIFICATE_FILE: file, TLS_PRIVATE_KEY_FILE: file };
@@ -169,7 +166,7 @@ describe('what is configured wrongly is named, and its value not printed', () =>
 });
 
 test.each(['rejection', 'exception'])(
-  'a service that fails by a %s that nobody foresaw says of what kind it was and not what was in the row, and ends with 1',
+  'a service that crashes with an unexpected %s names its kind, prints no row data and exits with 1',
   async (kind) => {
     const service = await RunningService.start({
       ...settings,
@@ -197,7 +194,7 @@ test('an operator sees a new secret once, and no other command prints it', async
   expect(output.split(pair.api_secret)).toHaveLength(2);
 
   const others = [
-    // Mistaken for the key.
+    // A secret in place of the key.
     await ops('keys', 'revoke', pair.api_secret),
     await ops('verify', '--json'),
     await ops('keys', 'revoke', pair.api_key, '--json', '--yes'),

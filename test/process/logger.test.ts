@@ -1,6 +1,6 @@
 import { build, run } from '../support/program';
 
-/** What the shipped program has logged when its process ends. */
+/** The log lines of the built program when its process ends. */
 const log = (then: string): string => `
   const logger = require('./dist/src/shared/logger.js').createLogger('info');
   for (let line = 1; line <= 3; line += 1) logger.info({ line }, 'of one turn');
@@ -18,12 +18,12 @@ test.each([
   ['ends in the same turn', 'process.exit(1)'],
   ['has nothing more to do', ''],
   ['ends a turn later', 'setImmediate(() => process.exit(0))'],
-])('a process that %s has written all lines, in their order', async (_how, then) => {
+])('a process that %s has written all lines in order', async (_how, then) => {
   const { output } = await run(process.execPath, ['-e', log(then)]);
   expect(linesOf(output)).toEqual([1, 2, 3]);
 });
 
-test('a process that fails unforeseen has written the lines before it', async () => {
+test('a process that crashes has written the lines before the crash', async () => {
   const failing = `process.on('uncaughtException', () => process.exit(1)); throw new Error('unforeseen');`;
   const { exitCode, output } = await run(process.execPath, ['-e', log(failing)]);
   expect([exitCode, linesOf(output)]).toEqual([1, [1, 2, 3]]);

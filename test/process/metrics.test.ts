@@ -15,7 +15,7 @@ import {
 } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
-/** Where the shipped program serves its metrics, and what it does when it cannot. */
+/** Where the built program serves its metrics, and what happens when the port is taken. */
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
@@ -42,7 +42,7 @@ afterAll(async () => {
 const metricsPort = (output: string): number =>
   Number(/"port":(\d+),"msg":"serving metrics"/.exec(output)?.[1]);
 
-test('with port 0 the log tells where they are, and the process tells of its event loop and memory', async () => {
+test('with port 0 the log has the actual port, and event loop and memory metrics are served', async () => {
   const service = await RunningService.start({ ...settings, NODE_ENV: 'production', METRICS_PORT: '0' });
   const { value } = await scrape(metricsPort(service.output));
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
@@ -54,7 +54,7 @@ test('with port 0 the log tells where they are, and the process tells of its eve
   expect(await service.signal('SIGTERM')).toBe(0);
 });
 
-test('with off nothing is served', async () => {
+test('with off no metrics are served', async () => {
   const service = await RunningService.start({ ...settings, METRICS_PORT: 'off' });
   expect(service.output).not.toContain('serving metrics');
   expect(await service.signal('SIGTERM')).toBe(0);
@@ -70,13 +70,13 @@ describe('a port that is taken', () => {
   });
   afterAll(() => void taken.close());
 
-  test('is a warning in development, and the service serves', async () => {
+  test('causes a warning in development, and the service starts', async () => {
     const service = await RunningService.start({ ...settings, METRICS_PORT: port });
     expect(service.output).toContain(`Cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE)`);
     expect(await service.signal('SIGTERM')).toBe(0);
   });
 
-  test('in production ends the start, and says what to do', async () => {
+  test('makes startup fail in production, with advice', async () => {
     const { exitCode, output } = await run(process.execPath, [path.join(root, 'dist', 'src', 'server.js')], {
       ...settings,
       NODE_ENV: 'production',

@@ -7,7 +7,7 @@ import { operate } from '../support/operations';
 import { build, run, temporaryFolder } from '../support/program';
 import { startService } from '../support/service';
 
-/** Undoing migrations by the command, on a database in which contributions were completed. */
+/** Undoing migrations with the command on a database with completed contributions. */
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 
@@ -45,12 +45,12 @@ const down = (...options: string[]) =>
 
 const rowsOf = async (sql: string) => (await database.admin.query<Record<string, unknown>>(sql)).rows;
 const applied = () => rowsOf('SELECT name FROM knex_migrations ORDER BY id');
-/** What a migration must never drop by accident. */
+/** Tables that a migration must never drop by accident. */
 const record = () =>
   rowsOf(`SELECT to_jsonb(t) AS row FROM transactions t UNION ALL SELECT to_jsonb(e) FROM events e
           UNION ALL SELECT to_jsonb(a) FROM operator_actions a`);
 
-test('undoing repeatedly stops before the audit record, and changes nothing from then on', async () => {
+test('repeated undo stops before the audit record and changes nothing further', async () => {
   const before = await record();
   expect(before).toHaveLength(4);
   let last = await down();
@@ -69,7 +69,7 @@ test('undoing repeatedly stops before the audit record, and changes nothing from
   expect(await record()).toEqual(before);
 }, 60_000);
 
-test('with --yes it is undone all the same', async () => {
+test('with --yes it is undone', async () => {
   const undone = '20261122006100_operator_action_chain';
   expect(await down('--yes')).toEqual({
     exitCode: 0,
@@ -78,7 +78,7 @@ test('with --yes it is undone all the same', async () => {
   expect(await applied()).not.toContainEqual({ name: undone });
 }, 60_000);
 
-test('every table that holds data is refused with its rows, down to the first migration', async () => {
+test('the error lists every table that holds data with its row count, down to the first migration', async () => {
   const options = { connectionString: database.ownerUrl };
   const refused: Loss[] = [];
   const undo = async (): Promise<string | undefined> =>

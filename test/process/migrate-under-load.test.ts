@@ -11,8 +11,8 @@ import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 
 /**
- * Migrations that need the strongest lock of the tables that every request uses, while clients
- * create, complete and read, and a long transaction stands in the way: no request may fail.
+ * Migrations that need an ACCESS EXCLUSIVE lock on the busiest tables, while clients create,
+ * complete and read and a long transaction holds its locks. No request may fail.
  */
 const writers = 8;
 const readers = 4;
@@ -23,7 +23,7 @@ let projectId: number;
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  // As configured by default, but for the rates.
+  // Default settings, except for the rate limits.
   service = await startService();
   client = (await service.addCompany()).production;
   projectId = await addProject(service.database.admin);
@@ -33,7 +33,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** What the clients saw; an answer that is not the one they must get is a failure. */
+/** The clients' results. Any unexpected response is a failure. */
 const seen = { responses: 0, failures: [] as string[] };
 
 async function send(method: string, path: string, expected: number, body?: object): Promise<string> {
@@ -75,7 +75,7 @@ async function read(number: number): Promise<void> {
   await send('GET', 'contributions?limit=5', 200);
 }
 
-/** Runs work while clients are busy, until it is done. */
+/** Runs work while clients send requests, and stops them when it is done. */
 async function underLoad(work: () => Promise<void>): Promise<void> {
   let isOver = false;
   const busy = async (once_: (number: number) => Promise<void>): Promise<void> => {
@@ -120,7 +120,7 @@ const migrations = {
   },
 };
 
-test('migrations that a long transaction keeps waiting do not fail a single request', async () => {
+test('migrations that wait for a long transaction fail no request', async () => {
   const lines: string[] = [];
   const options = {
     connectionString: service.database.ownerUrl,
@@ -131,13 +131,13 @@ test('migrations that a long transaction keeps waiting do not fail a single requ
   const report = new PostgresClient({ connectionString: service.database.adminUrl });
   await report.connect();
   await underLoad(async () => {
-    // Somebody's report, which reads both tables and takes its time.
+    // A long report that reads both tables.
     await report.query('BEGIN; SELECT count(*) FROM transactions; SELECT count(*) FROM users');
     const running = migrateUp(options);
     await until('several attempts have failed', () => attempts() >= 4, 30_000);
     await report.query('COMMIT');
     expect(await running).toEqual(['columns', 'users']);
-    // Its default is data in every row.
+    // Its default fills every row with data.
     expect(await migrateDown(options, new Set(['users.origin']))).toBe('users');
     expect(await migrateDown(options)).toBe('columns');
     await delay(200);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { blocksOf, withoutAccidents } from '../support/documents';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 
-/** The README's commands, run in its order, and the answers that it shows beneath them. */
+/** Runs the README's commands in order and compares their output with the README. */
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 const blocks = blocksOf(readme, ['sh']).map(({ text: commands, expectedOutput }) => ({
   commands,
@@ -20,8 +20,7 @@ beforeAll(async () => {
   await build();
   folder = temporaryFolder();
   const service = await RunningService.start({ DATA_DIRECTORY: path.join(folder.path, '.data') });
-  // The README's reader stands in the checkout, where .data is; the test stands in a folder of its
-  // own.
+  // The README assumes the checkout, which contains .data. The test runs in a separate folder.
   const marker = '=== next block ===';
   const script = path.join(folder.path, 'readme.sh');
   writeFileSync(
@@ -38,7 +37,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the two commands are the ones that are promised', () => {
+test('the two commands are the documented ones', () => {
   expect(installs.map(({ commands }) => commands.trim())).toEqual([
     'npm ci && npm start',
     'npm ci && npm test',
@@ -55,7 +54,7 @@ test('the README has at most 150 lines', () => {
 
 test.each(
   requests.map((block, index) => [block.commands.trim().split('\n').at(-1) ?? '', block, index] as const),
-)('%s answers as the README shows', (_command, { expectedOutput }, index) => {
+)('%s prints the output that the README shows', (_command, { expectedOutput }, index) => {
   if (expectedOutput === undefined) {
     expect(outputs[index]!.trim()).toBe('');
     return;

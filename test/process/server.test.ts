@@ -15,7 +15,7 @@ import {
 } from '../support/program';
 import { until } from '../support/until';
 
-/** The shipped program, started as `npm start` starts it. */
+/** The built program, started as `npm start` does. */
 const server = path.join(root, 'dist', 'src', 'server.js');
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const readDemo = (): Demo => JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;
 
-/** A request as the SDK host of the demo, or as its bank. */
+/** A request by the demo's SDK host or by its bank. */
 async function send(service: RunningService, role: string, method: string, address: string, body?: object) {
   const { test } = readDemo().companies.find((company) => company.role === role)!.environments;
   const response = await checkedFetch(service.baseUrl + address, {
@@ -56,13 +56,13 @@ const isRunning = (processId: number): boolean => {
   }
 };
 
-/** The embedded server's process, by the file that PostgreSQL itself writes. */
+/** The embedded server's process id, from PostgreSQL's pid file. */
 function postgresProcess(): number {
   return Number(readFileSync(path.join(folder.path, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by %s', (signal) => {
-  test('answers the request that it prints, and leaves nothing running', async () => {
+  test('serves the request that it prints, and leaves no process running', async () => {
     const service = await RunningService.start(settings);
     const command = /curl -H '(API-Key: \S+)' -H '(API-Secret: \S+)' '(\S+)'/.exec(service.output);
     const headers = [command![1]!, command![2]!].map((header) => header.split(': ') as [string, string]);
@@ -77,7 +77,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by 
   }, 40_000);
 });
 
-test('the demo.json of a first start is its owner’s alone, and the credentials are printed once', async () => {
+test('the demo.json of a first start is readable by its owner only, and the credentials are printed once', async () => {
   const fresh = temporaryFolder();
   try {
     const first = await RunningService.start({ DATA_DIRECTORY: fresh.path });
@@ -124,23 +124,23 @@ test('a contribution survives SIGKILL of the service, and the next start serves 
   expect(await second.signal('SIGTERM')).toBe(0);
 }, 60_000);
 
-test('a request that is under way when SIGTERM comes is answered', async () => {
+test('a request that is in progress at SIGTERM gets its response', async () => {
   const service = await RunningService.start(settings);
   const responses = Promise.all(
     Array.from({ length: 20 }, () => send(service, 'sdk_host', 'GET', '/company/integration/get/projects')),
   );
-  // The first is answered, so the others are on their way.
+  // The first has its response, so the others have arrived.
   await send(service, 'sdk_host', 'GET', '/company/integration/projects-stories');
   const exitCode = service.signal('SIGTERM');
   expect((await responses).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(await exitCode).toBe(0);
 }, 40_000);
 
-test('SIGTERM while clients keep their connections busy: every request is answered, and the process ends soon', async () => {
+test('at SIGTERM with busy connections, every request gets its response and the process ends soon', async () => {
   const service = await RunningService.start(settings);
   const statuses: number[] = [];
   const { hostname, port } = new URL(service.baseUrl);
-  // A client that sends its next request on the same connection as soon as an answer is there.
+  // A client that sends its next request on the same connection as soon as it has a response.
   const client = async (): Promise<void> => {
     const socket = connect(Number(port), hostname);
     const closed = new Promise((resolve) => socket.on('close', resolve));
@@ -168,13 +168,13 @@ test('SIGTERM while clients keep their connections busy: every request is answer
 
   const signalledAt = performance.now();
   expect(await service.signal('SIGTERM')).toBe(0);
-  // By far less than the 10 s after which requests under way are cut off.
+  // Much shorter than the 10 s after which requests in progress are terminated.
   expect(performance.now() - signalledAt).toBeLessThan(5_000);
   await clients;
   expect(new Set(statuses)).toEqual(new Set([200]));
 }, 40_000);
 
-test('every picture of the demo is served by the service itself', async () => {
+test('the service itself serves every picture of the demo', async () => {
   const service = await RunningService.start(settings);
   const { body } = await send(service, 'sdk_host', 'GET', '/company/integration/get/projects');
   const projects = body['data'] as { project_image_url: string }[];
@@ -195,7 +195,7 @@ test.each([
   ['off', false],
   ['on', true],
 ] as const)(
-  'the demo on all addresses with ALLOW_PLAIN_HTTP=%s prints a request to paste: %p',
+  'the demo on all addresses with ALLOW_PLAIN_HTTP=%s prints an example request: %p',
   async (allowed, printsRequest) => {
     const service = await RunningService.start({
       ...settings,
@@ -209,7 +209,7 @@ test.each([
   40_000,
 );
 
-test('a port that is taken is said so, and nothing stays behind', async () => {
+test('startup on a port that is taken fails with a message and leaves no process running', async () => {
   const port = String(await freePort());
   const first = await RunningService.start({ ...settings, PORT: port });
   const elsewhere = temporaryFolder();
@@ -226,7 +226,7 @@ test.each([
     { TLS_CERTIFICATE_FILE: '/nowhere', TLS_PRIVATE_KEY_FILE: '/nowhere' },
   ],
 ])(
-  '%s is said so by the name of its setting',
+  'startup fails on %s and names the setting',
   async (_what, tls) => {
     const { exitCode, output } = await run(process.execPath, [server], { ...settings, ...tls });
     expect(exitCode).toBe(1);
@@ -235,7 +235,7 @@ test.each([
   20_000,
 );
 
-test('production without its settings refuses to start and names all that is missing', async () => {
+test('production without required settings does not start and lists all of them', async () => {
   const { exitCode, output } = await run(process.execPath, [server], { ...settings, NODE_ENV: 'production' });
   expect(exitCode).toBe(1);
   for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
-/** As which role the shipped program starts, and what it says to another. */
+/** The database roles with which the built program starts, and its messages for the others. */
 const server = path.join(root, 'dist', 'src', 'server.js');
 const operator = path.join(root, 'dist', 'src', 'operator', 'cli', 'main.js');
 let database: TestDatabase;
@@ -32,7 +32,7 @@ afterAll(async () => {
 test.each([
   ['a superuser', () => database.adminUrl, 'is a superuser'],
   ['the owner of the tables', () => database.ownerUrl, 'contribution_owner of DATABASE_URL owns the tables'],
-])('in production the service refuses to run as %s, and says what to do', async (_who, url, reason) => {
+])('in production the service refuses to run as %s, with advice', async (_who, url, reason) => {
   const { exitCode, output } = await run(process.execPath, [server], { ...production, DATABASE_URL: url() });
   expect(exitCode).toBe(1);
   expect(output).toContain(reason);
@@ -56,13 +56,13 @@ test.each([
   }
 });
 
-test('in production the service runs as contribution_service, without a word about its role', async () => {
+test('in production the service runs as contribution_service and logs nothing about its role', async () => {
   const service = await RunningService.start({ ...production, DATABASE_URL: database.url });
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(service.output).not.toContain('role');
 }, 30_000);
 
-test('elsewhere the service runs as a superuser too, with one warning', async () => {
+test('in development the service also runs as a superuser, with one warning', async () => {
   const service = await RunningService.start({
     DATABASE_URL: database.adminUrl,
     ALLOW_PLAIN_HTTP: 'on',
@@ -73,7 +73,7 @@ test('elsewhere the service runs as a superuser too, with one warning', async ()
   expect(warnings).toEqual([expect.stringContaining('is a superuser')]);
 }, 30_000);
 
-test('an operator without a login of their own is told to set DATABASE_OPERATOR_URL', async () => {
+test('an operator without a personal login is told to set DATABASE_OPERATOR_URL', async () => {
   const settings = { ...production, DATABASE_URL: database.url };
   const { exitCode, output } = await run(process.execPath, [operator, 'companies', 'create', 'A'], settings);
   expect(exitCode).toBe(1);
@@ -89,7 +89,7 @@ test.each([
   ],
   ['an operator', () => ({ DATABASE_OPERATOR_URL: database.operatorUrl }), /^(?!.*Warning)/s],
 ])(
-  'a command that changes something warns when it runs as %s, and only then',
+  'a command that changes data warns when it runs as %s, and a reading command does not',
   async (who, login, expected) => {
     const settings = { ...production, DATABASE_URL: database.url, ...login() };
     const { exitCode, output } = await run(

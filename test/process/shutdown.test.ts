@@ -11,7 +11,7 @@ import { build, killLeftOvers, RunningService, temporaryFolder } from '../suppor
 import { until } from '../support/until';
 import { randomPepper as pepper } from '../support/pepper';
 
-/** How the shipped program ends when it is told to, with requests under way. */
+/** The shutdown of the built program with requests in progress. */
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     ALLOW_PLAIN_HTTP: 'on',
     DATA_DIRECTORY: folder.path,
     CREDENTIAL_PEPPERS: `1:${pepper}`,
-    // What is held up here is held up by the test.
+    // Only the test itself causes delays.
     DATABASE_STATEMENT_TIMEOUT_MS: '40000',
     DATABASE_LOCK_TIMEOUT_MS: '40000',
     DATABASE_ANSWER_TIMEOUT_MS: '50000',
@@ -57,7 +57,7 @@ interface HttpResponse {
   body: Record<string, unknown>;
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a separate connection. */
 async function send(
   service: RunningService,
   method: string,
@@ -88,7 +88,7 @@ const create = (service: RunningService, user: string): Promise<HttpResponse> =>
     user_hash: user,
   });
 
-/** Lets no contribution be written until it is released. */
+/** Blocks writes of contributions until it is released. */
 async function holdContributions(): Promise<{
   isWaitedFor: () => Promise<boolean>;
   release: () => Promise<void>;
@@ -109,7 +109,7 @@ async function holdContributions(): Promise<{
   };
 }
 
-test('after SIGTERM readiness goes first, while requests are served on connections that are closed behind them', async () => {
+test('after SIGTERM readiness fails first, while requests are served and their connections are closed', async () => {
   const service = await RunningService.start({ ...settings, SHUTDOWN_DELAY_MS: '4000' });
   const before = await create(service, 'before');
   expect([before.status, before.headers.connection]).toEqual([201, 'keep-alive']);
@@ -153,7 +153,7 @@ test('after SIGTERM a create that is pipelined behind another one is not process
   expect(rows).toHaveLength(1);
 }, 20_000);
 
-test('a contribution that is being written when SIGTERM comes is written and answered, and the process ends with 0', async () => {
+test('a create that is being written at SIGTERM is committed and gets its response, and the process exits with 0', async () => {
   const service = await RunningService.start(settings);
   const held = await holdContributions();
   const response = create(service, 'under-way');
@@ -174,7 +174,7 @@ test('a contribution that is being written when SIGTERM comes is written and ans
   expect(service.output).toContain(`"request_id":"${headers['x-request-id'] as string}"`);
 }, 60_000);
 
-test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_MS, and the process says so and ends with 1', async () => {
+test('an endless request is terminated after SHUTDOWN_TIMEOUT_MS, and the process logs it and exits with 1', async () => {
   const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' });
   const held = await holdContributions();
   try {
@@ -185,7 +185,7 @@ test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_
     await until('it waits in the database', held.isWaitedFor, 20_000);
     const signalledAt = performance.now();
     expect(await service.signal('SIGTERM')).toBe(1);
-    // The time for requests, 2 s for the database, and what a busy machine needs.
+    // The shutdown timeout, 2 s for the database, and a margin for a busy machine.
     expect(performance.now() - signalledAt).toBeLessThan(15_000);
     expect(await response).toBe('ECONNRESET');
     expect(service.output).toContain('"requests":1');
@@ -197,7 +197,7 @@ test('a request that does not come to its end is cut off after SHUTDOWN_TIMEOUT_
 
 const tunnel = 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n\r\n';
 
-/** A connection of which nothing is read, and which stays open when the service closes it. */
+/** A connection that is not read and stays half open when the service closes it. */
 async function open(service: RunningService): Promise<Socket> {
   const { port, hostname } = new URL(service.baseUrl);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
@@ -206,7 +206,7 @@ async function open(service: RunningService): Promise<Socket> {
   return socket;
 }
 
-test('clients that ask for a tunnel and break off do not end the service', async () => {
+test('clients that send CONNECT and disconnect do not end the service', async () => {
   const service = await RunningService.start(settings);
   for (let count = 0; count < 20; count += 1) {
     const socket = await open(service);
@@ -218,7 +218,7 @@ test('clients that ask for a tunnel and break off do not end the service', async
   expect(await service.signal('SIGTERM')).toBe(0);
 }, 60_000);
 
-test('a client that asks for a tunnel and stays does not keep the process from ending', async () => {
+test('a client that sends CONNECT and stays does not delay the exit', async () => {
   const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '20000' });
   const socket = await open(service);
   socket.write(tunnel);
@@ -229,7 +229,7 @@ test('a client that asks for a tunnel and stays does not keep the process from e
   socket.destroy();
 }, 60_000);
 
-test('requests that wait behind another one are over when their connection breaks', async () => {
+test('pipelined requests are dropped when their connection breaks', async () => {
   const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '20000' });
   const held = await holdContributions();
   const body = JSON.stringify({ project_id: projectId, amount: '5.00', user_hash: 'first-of-three' });

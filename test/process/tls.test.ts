@@ -15,13 +15,13 @@ import { build, freePort, root, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
 import { randomPepper as pepper } from '../support/pepper';
 
-/** The shipped program in production, with a certificate of its own and no proxy. */
+/** The built program in production with a certificate and without a proxy. */
 const canMakeCertificates = hasOpenssl();
 if (!canMakeCertificates)
   process.stdout.write('the program is not tested with TLS: there is no openssl here\n');
 
 (canMakeCertificates ? describe : describe.skip)(
-  'the program with TLS_CERTIFICATE_FILE, in production',
+  'the program with TLS_CERTIFICATE_FILE in production',
   () => {
     let database: TestDatabase;
     let folder: ReturnType<typeof temporaryFolder>;
@@ -103,15 +103,15 @@ if (!canMakeCertificates)
       ['X-Forwarded-Proto: http', { 'X-Forwarded-Proto': 'http' }],
       ['X-Forwarded-For', { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'http' }],
       ['Forwarded', { Forwarded: 'for=203.0.113.9;proto=http' }],
-    ])('serves a client that says %s all the same', async (_what, headers) => {
+    ])('also serves a client that sends %s', async (_what, headers) => {
       expect((await get({ ...credentials(), ...headers }))[0]).toBe(200);
     });
 
-    test('refuses what has no credentials with 401, not with https_required', async () => {
+    test('rejects a request without credentials with 401, not with https_required', async () => {
       expect((await get({}))[0]).toBe(401);
     });
 
-    test('answers nothing to plain HTTP on that port', async () => {
+    test('does not respond to plain HTTP on that port', async () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -10,7 +10,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, killLeftOvers, run, RunningService, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
 
-/** What a collector of OpenTelemetry receives of the shipped program, and what it never does. */
+/**
+ * The spans that an OpenTelemetry collector receives from the built program, and the data that they
+ * never contain.
+ */
 interface ReceivedSpan {
   name: string;
   traceId: string;
@@ -134,7 +137,7 @@ test('a request and its statement arrive as one trace, without a user, a secret 
   expect(forbidden.filter((text) => bodies.join('').includes(text))).toEqual([]);
 }, 40_000);
 
-test('with a sampler that takes nothing, nothing is sent', async () => {
+test('with a sampler that drops everything, nothing is sent', async () => {
   bodies.length = 0;
   const service = await RunningService.start({
     DATABASE_URL: database.url,
@@ -147,13 +150,13 @@ test('with a sampler that takes nothing, nothing is sent', async () => {
   });
   const response = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
   expect(response.status).toBe(200);
-  // What there is to send is sent at the end.
+  // Spans are flushed at shutdown.
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(service.output).toContain('"msg":"sending traces"');
   expect(bodies).toEqual([]);
 }, 40_000);
 
-test('a collector that is away fails no request, does not hold up the end, and is said in the log', async () => {
+test('an unreachable collector fails no request, does not delay shutdown, and is logged', async () => {
   const service = await RunningService.start({
     DATABASE_URL: database.url,
     ALLOW_PLAIN_HTTP: 'on',
@@ -184,7 +187,7 @@ test.each([
   ['with an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 1],
   ["with the standard's endpoint", { OTEL_TRACES_EXPORTER: 'otlp' }, 1],
 ])('%s: whether the SDK is loaded', async (_when, environment, loaded) => {
-  // All that the program loads, except what starts it.
+  // All modules that the program loads, except its entry point.
   const script = `require('./dist/src/tracing/tracing.js'); require('./dist/src/container.js');
     const has = (part) => Object.keys(require.cache).some((file) => file.includes(part));
     console.log('loaded', has('start-tracing.js'), has('@opentelemetry/sdk-trace-base'));
@@ -199,7 +202,7 @@ test.each([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     'OTEL_EXPORTER_OTLP_PROTOCOL: traces are sent over HTTP with JSON',
   ],
-])('%o is not to be had, and the log says so', async (environment, warning) => {
+])('%o is not supported, and the log says so', async (environment, warning) => {
   const script = `const { reportTracing } = require('./dist/src/tracing/tracing.js');
     reportTracing(require('./dist/src/shared/logger.js').createLogger('info'));
     setTimeout(() => process.exit(0), 50)`;

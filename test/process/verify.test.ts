@@ -8,7 +8,7 @@ import { build, root, run, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 import { startService } from '../support/service';
 
-/** `bin/contribution-service verify`, as an operator runs it. */
+/** `bin/contribution-service verify` as an operator runs it. */
 const verify = (database: TestDatabase, ...options: string[]) =>
   run('npm', ['run', '--silent', 'verify', '--', ...options], {
     DATABASE_URL: database.url,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.drop());
 
-test('nothing is wrong: it says so and ends with 0; something is: it names the row and ends with 3', async () => {
+test('without findings it says so and exits with 0; with a finding it names the row and exits with 3', async () => {
   const before = await verify(database);
   expect(before).toMatchObject({
     exitCode: 0,
@@ -61,7 +61,7 @@ test('nothing is wrong: it says so and ends with 0; something is: it names the r
   ]);
 }, 60_000);
 
-test('a head of the audit record that it does not have: it names the position and ends with 3; one that is no head: 2', async () => {
+test('with an audit head that does not match it names the position and exits with 3; with an invalid head it exits with 2', async () => {
   const head = `12:${'a'.repeat(64)}`;
   const { exitCode, output } = await verify(database, '--audit-head', `0:${'0'.repeat(64)}`, head);
   expect(exitCode).toBe(3);
@@ -70,7 +70,7 @@ test('a head of the audit record that it does not have: it names the position an
   expect((await verify(database, '--audit-head', '12:abc')).exitCode).toBe(2);
 }, 60_000);
 
-test('what the documented line of cron keeps, verify takes: in quotes and without', async () => {
+test('the documented cron line saves a head that verify accepts, with and without quotes', async () => {
   await build();
   const audited = await createTestDatabase();
   const folder = temporaryFolder();
@@ -89,7 +89,7 @@ test('what the documented line of cron keeps, verify takes: in quotes and withou
     });
     const commands = readFileSync(path.join(root, 'docs/operations/commands.md'), 'utf8');
     const [, line = ''] = /^17 (?:\* ){4} *(.*actions head.*)$/m.exec(commands) ?? [];
-    // As cron reads it: a % that is not escaped would be the end of the line.
+    // cron ends the line at a % that is not escaped.
     const command = line.replaceAll('\\%', '%').replace('/opt/contribution-service', root);
     const stored = await run('/bin/sh', ['-c', command], settings);
     expect(stored).toMatchObject({
@@ -111,7 +111,7 @@ test('what the documented line of cron keeps, verify takes: in quotes and withou
   }
 }, 120_000);
 
-test('a table that cannot be read and nothing else: it says so and ends with 1, from the build too', async () => {
+test('when only one table is unreadable it says so and exits with 1, from the build too', async () => {
   await build();
   const damaged = await createTestDatabase();
   await damaged.admin.query(`UPDATE pg_class SET relfilenode = 999999999 WHERE oid = 'supports'::regclass`);
@@ -127,13 +127,13 @@ test('a table that cannot be read and nothing else: it says so and ends with 1, 
   await damaged.drop();
 }, 120_000);
 
-test('not configured: it ends with 2 and looks at nothing', async () => {
+test('without configuration it exits with 2 and checks nothing', async () => {
   const { exitCode, output } = await run('npm', ['run', '--silent', 'verify'], { NODE_ENV: 'production' });
   expect(exitCode).toBe(2);
   expect(output).toContain('DATABASE_URL');
 }, 60_000);
 
-test('a database that is not there: it says so and ends with 1', async () => {
+test('with an unreachable database it says so and exits with 1', async () => {
   const gone = { ...database, operatorUrl: database.operatorUrl.replace(/\/[^/]*$/, '/nothing') };
   const { exitCode, output } = await verify(gone);
   expect(exitCode).toBe(1);

@@ -9,12 +9,12 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
 
-/** Figures that count completions from before there were figures. */
+/** The migrations that count completions from before project figures existed. */
 const figures = '20261121000920_project_figures';
 const uncounted = '20261122004100_uncounted_environments';
 const countAll = '20261122004200_count_earlier_completions';
 
-describe('the migration that brings figures', () => {
+describe('the migration that adds figures', () => {
   let database: TestDatabase;
   let migrations: Knex;
 
@@ -27,7 +27,7 @@ describe('the migration that brings figures', () => {
     await database.drop();
   });
 
-  test('reads no contributions while it holds the lock of environments', async () => {
+  test('does not read contributions while it holds the lock on environments', async () => {
     await migrations.migrate.latest();
     const { rows } = await migrations.raw<{ rows: { name: string }[] }>(
       'SELECT name FROM knex_migrations WHERE name >= ? ORDER BY id DESC',
@@ -87,18 +87,18 @@ describe('the migration that counts earlier completions', () => {
     while ((await migrateDown({ connectionString: ownerUrl }, 'everything')) !== uncounted);
   }
 
-  /** As a database is in which contributions were completed before there were figures. */
+  /** Creates a database with completed contributions from before figures existed. */
   async function forgetFigures(): Promise<void> {
     const { admin } = service.database;
     await undoCounting();
     await admin.query('DELETE FROM project_figure_changes; DELETE FROM project_figures');
   }
 
-  test('is exact while contributions are completed and added up, although it is killed in the middle', async () => {
+  test('is exact while contributions are completed and counted, even if it is killed and restarted', async () => {
     for (let number = 0; number < 100; number += 1) await contribute(number);
     await forgetFigures();
     const { admin } = service.database;
-    // Makes one environment take its time, so that there is a middle.
+    // Slows one environment down, so that the migration can be killed in the middle.
     const holder = await admin.connect();
     const state = { isDone: false };
     const busy = Array.from({ length: 4 }, async (_, index) => {
@@ -154,7 +154,7 @@ describe('the migration that counts earlier completions', () => {
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
   }, 120_000);
 
-  test('counts again, from whatever the figures were, when it is undone and applied once more', async () => {
+  test('recounts from any previous figures when it is undone and applied again', async () => {
     const { admin, ownerUrl } = service.database;
     await undoCounting();
     await admin.query('UPDATE project_figures SET raised_cents = raised_cents + 1');

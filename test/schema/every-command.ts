@@ -5,13 +5,13 @@ import type { Command } from 'commander';
 
 import { createProgram } from '../../src/operator/cli/program';
 
-/** Every command that an operator has. */
+/** Every operator's command. */
 export const commands = (): readonly Command[] => createProgram().commands;
 
 const ran = new Set<string>();
 let printed = '';
 
-/** Runs a command in this process, and gives what it printed to standard output. */
+/** Runs a command in this process and returns its standard output. */
 async function ops(words: readonly string[], expectedExitCode = 0): Promise<string> {
   const [name = '', ...rest] = words;
   const errors: string[] = [];
@@ -22,7 +22,7 @@ async function ops(words: readonly string[], expectedExitCode = 0): Promise<stri
   try {
     const command = commands().find((each) => each.name() === name)!;
     await command.parseAsync(rest, { from: 'user' });
-    // On a failure the words say which command, and why.
+    // If a command fails, its words show which one.
     const why = process.exitCode === expectedExitCode ? [] : [...errors, printed];
     expect([words, process.exitCode, why]).toEqual([words, expectedExitCode, []]);
     expect(errors.join('\n')).not.toContain('Warning: ');
@@ -59,15 +59,15 @@ const catalogue = (title: string) => ({
 });
 
 export interface Disputed {
-  /** A transaction of which the bank named another amount. */
+  /** A transaction for which the bank reported another amount. */
   mismatched: string;
-  /** A transaction that another bank completed once more. */
+  /** A transaction that another bank completed again. */
   contested: string;
 }
 
 /**
- * Runs every command once or more often, with the settings of `process.env`, for a database in
- * which the companies Acme and Bank have a user with the hash "user".
+ * Runs every command at least once with the settings of `process.env`. The database must have the
+ * companies Acme and Bank with a user whose hash is "user".
  *
  * @param folder for files
  * @returns the commands that ran, such as "keys issue"

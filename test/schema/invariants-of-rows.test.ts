@@ -5,9 +5,8 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What the schema refuses of single rows of the tables that belong to an environment: columns left
- * empty, values out of bounds, references to nothing or to another environment, keys that are there
- * already. What it says about the life of a transaction is in invariants.test.ts.
+ * Row constraints of the tables that belong to an environment: required columns, bounds, foreign
+ * keys and unique keys. The constraints on the life of a transaction are in invariants.test.ts.
  */
 type Row = Record<string, unknown>;
 
@@ -25,7 +24,7 @@ let count = 0;
 const nowhere = 2_000_000_000;
 const uuid = (): string => `019a0000-0000-7000-8000-${String((count += 1)).padStart(12, '0')}`;
 
-/** A row that the schema takes, for each table. */
+/** A valid row for each table. */
 const valid: Record<string, () => Row> = {
   environments: () => ({
     company_id: companyId,
@@ -38,7 +37,7 @@ const valid: Record<string, () => Row> = {
     environment_id: environmentId,
     secret_hmac: Buffer.alloc(32),
     pepper_version: 1,
-    // A pair that is revoked takes no slot, so there may be any number of these.
+    // A revoked key pair occupies no slot, so any number of them is valid.
     scopes: ['projects:read'],
     slot: 1,
     created_at: '2026-01-01',
@@ -100,7 +99,7 @@ const valid: Record<string, () => Row> = {
 
 const tables = Object.keys(valid);
 
-/** Columns that may be empty. All others may not. */
+/** Nullable columns. All others are NOT NULL. */
 const optional: Record<string, string[]> = {
   environments: ['requests_per_second', 'completions_per_second'],
   key_pairs: ['expires_at', 'revoked_at', 'last_used_at'],
@@ -113,8 +112,9 @@ const optional: Record<string, string[]> = {
 };
 
 /**
- * Tries to insert a row; the name of the rule or of the empty column that is refused, and keeps
- * nothing.
+ * Tries to insert a row and rolls back.
+ *
+ * @returns the violated constraint or the empty column
  */
 async function refusalOf(table: string, ...rows: Row[]): Promise<string> {
   const client = await admin.connect();
@@ -185,7 +185,7 @@ test.each(tables)('a valid row of %s is accepted', async (table) => {
   expect(await refusalOf(table, rowOf(table))).toBe('accepted');
 });
 
-test('every table that belongs to an environment is tried here', async () => {
+test('every table that belongs to an environment is covered here', async () => {
   const { rows } = await admin.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname = 'environment_id'
@@ -196,7 +196,7 @@ test('every table that belongs to an environment is tried here', async () => {
   expect(rows.map(({ name }) => name)).toEqual([...tables].sort());
 });
 
-test.each(tables)('a row of %s has every column but the optional ones', async (table) => {
+test.each(tables)('a row of %s requires every column except the nullable ones', async (table) => {
   const { rows: columns } = await admin.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attidentity = ''`,
@@ -230,7 +230,7 @@ test.each<[table: string, rule: string, changes: () => Row]>([
       completed_by_api_key: 'k',
     }),
   ],
-])('a row of %s refers to what there is: %s', async (table, rule, changes) => {
+])('a row of %s must reference existing rows: %s', async (table, rule, changes) => {
   expect(await refusalOf(table, rowOf(table, changes()))).toBe(rule);
 });
 
@@ -258,7 +258,7 @@ test.each<[table: string, rule: string, changes: Row]>([
     { first_supported_at: '2026-01-02', last_supported_at: '2026-01-01' },
   ],
   ['events', 'events_evidence_is_object', { evidence: '[]' }],
-])('a row of %s is within its bounds: %s', async (table, rule, changes) => {
+])('a row of %s must be within its bounds: %s', async (table, rule, changes) => {
   expect(await refusalOf(table, rowOf(table, changes))).toBe(rule);
 });
 
@@ -268,7 +268,7 @@ test.each<[table: string, rule: string, others: Row]>([
   ['supports', 'supports_pkey', { last_supported_at: '2026-02-01' }],
   ['story_views', 'story_views_pkey', { viewed_story_numbers: '{[2,3)}' }],
   ['events', 'events_pkey', { recorded_at: '2026-02-01' }],
-])('a row of %s is there once: %s', async (table, rule, others) => {
+])('a row of %s must be unique: %s', async (table, rule, others) => {
   const row = rowOf(table);
   expect(await refusalOf(table, row, { ...row, ...others })).toBe(rule);
 });
@@ -292,7 +292,7 @@ test.each([
     'environment_id, change_id, project_id, amount_cents, supporters',
     () => [environmentId, firstChange, projectId, 1000, 1],
   ],
-])('a number of %s is given once, even by hand: %s', async (table, rule, columns, values) => {
+])('a number of %s is unique, even when set by hand: %s', async (table, rule, columns, values) => {
   const given = values();
   const insertion = admin.query(
     `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE VALUES (${given.map((_value, index) => `$${index + 1}`).join(', ')})`,

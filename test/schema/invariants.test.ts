@@ -5,8 +5,8 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What the schema itself refuses, whatever program talks to it. Every refusal is known by the name
- * of its rule.
+ * Constraints that the schema enforces for every program. Each violation is identified by its
+ * constraint name.
  */
 let database: TestDatabase;
 let admin: Pool;
@@ -33,7 +33,7 @@ async function addCompany(name: string, testTag: string, productionTag: string) 
   return { test: idOf('test'), production: idOf('production') };
 }
 
-/** The name of the rule that refuses a statement. */
+/** The name of the constraint that a statement violates. */
 async function refusalOf(sql: string, values: unknown[] = []): Promise<string> {
   try {
     await admin.query(sql, values);
@@ -101,21 +101,21 @@ describe('transactions', () => {
     ['an id of another form', { transaction_id: 'AAA0ILOU0000000' }, 'transactions_id_form'],
     ['an empty idempotency key', { idempotency_key: '' }, 'transactions_idempotency_key_form'],
     ['an unknown project', { project_id: 2_000_000_000 }, 'transactions_project_fkey'],
-  ])('refuse %s', async (_what, overrides, rule) => {
+  ])('reject %s', async (_what, overrides, rule) => {
     expect(await insert('transactions', transaction(overrides))).toBe(rule);
   });
 
-  test('refuse a user of another environment', async () => {
+  test('reject a user of another environment', async () => {
     const foreign = { environment_id: other.test, transaction_id: drawTransactionId('BBB0', new Date()) };
     expect(await insert('transactions', transaction(foreign))).toBe('transactions_user_fkey');
   });
 
-  test("refuse an id with another environment's tag", async () => {
+  test("reject an id with another environment's tag", async () => {
     const foreign = { transaction_id: drawTransactionId('BBB0', new Date()) };
     expect(await insert('transactions', transaction(foreign))).toBe('transactions_environment_fkey');
   });
 
-  test('refuse a second one under the same id, and under the same idempotency key', async () => {
+  test('reject a duplicate id and a duplicate idempotency key', async () => {
     const transactionId = await insertedTransaction({ idempotency_key: 'key' });
     expect(await insert('transactions', transaction({ transaction_id: transactionId }))).toBe(
       'transactions_pkey',
@@ -125,7 +125,7 @@ describe('transactions', () => {
     );
   });
 
-  test('go from pending to completed once, and never back', async () => {
+  test('change from pending to completed once, and never back', async () => {
     const transactionId = await insertedTransaction();
     const change = (set: string) =>
       refusalOf(`UPDATE transactions SET ${set} WHERE transaction_id = $1`, [transactionId]);
@@ -164,7 +164,7 @@ describe('transactions', () => {
     }
   });
 
-  test('are never removed', async () => {
+  test('cannot be deleted', async () => {
     await insertedTransaction();
     expect(await refusalOf('DELETE FROM transactions')).toBe('transactions_never_removed');
     expect(await refusalOf('TRUNCATE transactions CASCADE')).toBe('transactions_never_removed');
@@ -190,14 +190,14 @@ describe('events', () => {
     );
   });
 
-  test('tell of a creation and of a completion once', async () => {
+  test('record one creation and one completion', async () => {
     const first = await event({ event_id: '019a0000-0000-7000-8000-000000000002' });
     expect(await insert('events', first)).toBe('accepted');
     const again = { ...first, event_id: '019a0000-0000-7000-8000-000000000003' };
     expect(await insert('events', again)).toBe('events_once_per_transaction');
   });
 
-  test('are of a known type, are never changed and never removed', async () => {
+  test('have a known type, and are never changed or deleted', async () => {
     expect(await insert('events', await event({ type: 'contribution.deleted' }))).toBe('events_type_known');
     const kept = await event({ event_id: '019a0000-0000-7000-8000-000000000004' });
     expect(await insert('events', kept)).toBe('accepted');
@@ -211,21 +211,21 @@ describe('links between a company and its bank', () => {
   const link = (environmentId: number, bankId: number, kind: string) =>
     insert('bank_links', { environment_id: environmentId, bank_environment_id: bankId, kind });
 
-  test('join environments of one kind only', async () => {
+  test('connect environments of the same kind only', async () => {
     expect(await link(environment.test, other.production, 'test')).toBe('bank_links_bank_fkey');
     expect(await link(environment.test, other.production, 'production')).toBe('bank_links_environment_fkey');
     expect(await link(environment.test, environment.test, 'test')).toBe('bank_links_not_itself');
     expect(await link(environment.test, other.test, 'test')).toBe('accepted');
   });
 
-  test('are there once', async () => {
+  test('are unique', async () => {
     expect(await link(environment.production, other.production, 'production')).toBe('accepted');
     expect(await link(environment.production, other.production, 'production')).toBe('bank_links_linked_once');
   });
 });
 
 describe('users, key pairs and environments', () => {
-  test('a user hash stands once in an environment, and only in its form', async () => {
+  test('a user hash is unique in its environment, and its format is checked', async () => {
     const user = (userHash: string | null, more = {}) => ({
       environment_id: environment.test,
       user_hash: userHash,
@@ -240,7 +240,7 @@ describe('users, key pairs and environments', () => {
     );
   });
 
-  test('scopes have one spelling, so that two live pairs for each set are the most', async () => {
+  test('scopes have one canonical spelling, so that at most two live key pairs exist per set', async () => {
     const pair = (scopes: string[], more = {}) => ({
       api_key: `k${Math.random()}`,
       environment_id: environment.test,
@@ -260,7 +260,7 @@ describe('users, key pairs and environments', () => {
     expect(await insert('key_pairs', pair(['projects:read']))).toBe('key_pairs_two_live_per_scope_set');
   });
 
-  test('a tag names one environment, and a company has one environment of each kind', async () => {
+  test('a tag belongs to one environment, and a company has one environment of each kind', async () => {
     const { rows } = await admin.query<{ company_id: string }>(
       `SELECT company_id FROM companies WHERE name = 'A'`,
     );

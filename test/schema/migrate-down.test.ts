@@ -6,14 +6,15 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { until } from '../support/until';
 
 /**
- * What undoing a migration drops, and what it must be allowed to drop, with migrations of these
- * tests' own.
+ * The data that undoing a migration drops, and the permission that it needs. Uses separate test
+ * migrations.
  */
 let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase('template1');
-  // Under this a transaction would not see what others commit while it waits for a lock.
+  // At this isolation level, a transaction does not see commits that happen while it waits for a
+  // lock.
   await database.admin.query(
     `DO $$ BEGIN
        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''', current_database());
@@ -42,14 +43,14 @@ const statements = (up: string, down: string): Knex.Migration => ({
 const query = async (sql: string) => (await database.admin.query<Record<string, unknown>>(sql)).rows;
 const exists = (table: string) => query(`SELECT to_regclass('${table}') IS NOT NULL AS exists`);
 
-test('an empty table is dropped without asking', async () => {
+test('an empty table is dropped without permission', async () => {
   const given = options('empty', statements('CREATE TABLE empty (id integer)', 'DROP TABLE empty'));
   await migrateUp(given);
   expect(await migrateDown(given)).toBe('empty');
   expect(await exists('empty')).toEqual([{ exists: false }]);
 });
 
-test('tables and columns that hold data are named with their rows, and nothing is changed', async () => {
+test('tables and columns that hold data are listed with their row counts, and nothing is changed', async () => {
   const given = options(
     'filled',
     statements(
@@ -73,7 +74,7 @@ test('tables and columns that hold data are named with their rows, and nothing i
     { note: null, renamed: 'b' },
   ]);
 
-  // Agreeing to a part of it is not agreeing to the rest.
+  // Permission for a part is not enough.
   await expect(migrateDown(given, new Set(['"Filled"']))).rejects.toMatchObject({
     losses: [{ name: 'stays.note', rows: 1 }],
   });
@@ -81,14 +82,14 @@ test('tables and columns that hold data are named with their rows, and nothing i
   expect(await exists('"Filled"')).toEqual([{ exists: false }]);
 });
 
-test('an agreement to everything drops what holds data', async () => {
+test('with permission for everything, tables and columns with data are dropped', async () => {
   const given = options('all_of_it', statements('CREATE TABLE gone AS SELECT 1 AS id', 'DROP TABLE gone'));
   await migrateUp(given);
   expect(await migrateDown(given, 'everything')).toBe('all_of_it');
   expect(await exists('gone')).toEqual([{ exists: false }]);
 });
 
-test('a row whose transaction commits while undoing waits for its lock is not dropped', async () => {
+test('a row that is committed while undo waits for its lock is not dropped', async () => {
   const lines: string[] = [];
   const given = {
     ...options('waits', statements('CREATE TABLE waits (id integer)', 'DROP TABLE waits')),
@@ -117,8 +118,8 @@ test('a row that is committed between the count and the drop is not dropped', as
     down: async (knex) => {
       await knex.raw('DROP TABLE between_them');
       if (inserting !== undefined) return;
-      // Waits behind the trial, gets the table when the trial is taken back, and commits after the
-      // first count.
+      // Waits behind the trial run, gets the table when the trial is rolled back, and commits after
+      // the first count.
       inserting = database.admin.query('INSERT INTO between_them SELECT 1 FROM pg_sleep(0.3)');
       await until('the insert waits', async () => (await query(waiting)).length > 0);
     },

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Everything in the schema that has a name, apart from Knex's own tables. */
+/** Every named object of the schema, except Knex's own tables. */
 async function objects(): Promise<string[]> {
   const { rows } = await database.admin.query<{ name: string }>(
     `SELECT 'table ' || relname AS name FROM pg_class
@@ -40,7 +40,7 @@ test('migrations go up, all the way down, and up again to the same schema', asyn
   expect(await objects()).toEqual(first);
 });
 
-test('undoing a migration without a transaction, which cannot be tried before, drops no table and no column', async () => {
+test('undoing a migration without a transaction, which allows no trial run, drops no table and no column', async () => {
   const { migrationSource: source } = createKnexConfig(database.ownerUrl)
     .migrations as Required<Knex.MigratorConfig>;
   const undone: string[] = [];
@@ -56,12 +56,12 @@ test('undoing a migration without a transaction, which cannot be tried before, d
   await migrations.migrate.latest();
 });
 
-test('the database remembers migrations without an extension, so sources and build agree', async () => {
+test('the database stores migration names without an extension, so that sources and build agree', async () => {
   const rows = await migrations<{ name: string }>('knex_migrations').orderBy('id').select('name');
   expect(rows.map(({ name }) => name)).toEqual(knownMigrations());
 });
 
-test('no constraint has a name that PostgreSQL made up', async () => {
+test('no constraint has a generated name', async () => {
   const { rows } = await database.admin.query<{ name: string }>(
     `SELECT conname AS name FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace AND contype <> 'n' AND conrelid::regclass::text NOT LIKE 'knex_%'
@@ -70,7 +70,7 @@ test('no constraint has a name that PostgreSQL made up', async () => {
   expect(rows).toEqual([]);
 });
 
-test('every unique key of a table that a partner writes to begins with the environment', async () => {
+test('every unique key of a table that partners write to starts with the environment', async () => {
   const { rows } = await database.admin.query<{ table: string; name: string; first: string }>(
     `SELECT i.indrelid::regclass::text AS "table", i.indexrelid::regclass::text AS name, a.attname AS first
        FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
@@ -80,7 +80,7 @@ test('every unique key of a table that a partner writes to begins with the envir
   expect(rows.filter(({ first }) => first !== 'environment_id')).toEqual([]);
 });
 
-test('a migration that must wait for a lock gives up after a second', async () => {
+test('a migration that must wait for a lock times out after a second', async () => {
   const blocker = await database.admin.connect();
   try {
     await blocker.query('BEGIN');

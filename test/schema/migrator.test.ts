@@ -6,7 +6,7 @@ import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { until } from '../support/until';
 
-/** How migrations get their locks, with migrations of these tests' own. */
+/** How migrations acquire their locks. Uses separate test migrations. */
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Migrations by name, remembered in a table of their own for each test. */
+/** Migrations by name, recorded in a separate table for each test. */
 function options(tableName: string, migrations: Record<string, Knex.Migration>, lines: string[] = []) {
   return {
     connectionString: database.ownerUrl,
@@ -46,7 +46,7 @@ async function columns(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Holds a lock that no ALTER TABLE gets past, as a long report does. */
+/** Holds a lock that conflicts with ALTER TABLE, as a long report does. */
 async function withReader<T>(work: (release: () => Promise<void>) => Promise<T>): Promise<T> {
   const reader = await database.admin.connect();
   await reader.query('BEGIN; SELECT FROM busy');
@@ -60,7 +60,7 @@ async function withReader<T>(work: (release: () => Promise<void>) => Promise<T>)
   }
 }
 
-test('of two runs at the same time each migration is applied once, and neither fails', async () => {
+test('two concurrent runs apply each migration once, and neither fails', async () => {
   const seen: string[] = [];
   const slow = (name: string): Knex.Migration => ({
     up: async (trx) => {
@@ -75,7 +75,7 @@ test('of two runs at the same time each migration is applied once, and neither f
   expect(applied.flat()).toEqual(['one', 'two']);
 });
 
-test('a migration that does not get its lock says so, and is tried again until it does', async () => {
+test('a migration that does not get its lock says so and is retried until it does', async () => {
   const lines: string[] = [];
   await withReader(async (release) => {
     const running = migrateUp(options('again', { add_a: addColumn('a') }, lines));
@@ -89,7 +89,7 @@ test('a migration that does not get its lock says so, and is tried again until i
   expect(await columns()).toEqual(['id', 'a']);
 });
 
-test('an attempt makes nobody wait for longer than it may', async () => {
+test('an attempt blocks other statements no longer than its lock timeout', async () => {
   await withReader(async () => {
     const waits: number[] = [];
     const timed: Knex.Migration = {
@@ -110,7 +110,7 @@ test('an attempt makes nobody wait for longer than it may', async () => {
   });
 });
 
-test('what was applied before a migration that is given up remains, of that one nothing does', async () => {
+test('when a migration gives up, earlier migrations stay applied and it leaves nothing', async () => {
   const half: Knex.Migration = {
     up: (trx) => trx.raw('CREATE TABLE half (id integer); ALTER TABLE busy ADD COLUMN b text'),
     down: () => Promise.resolve(),
@@ -130,7 +130,7 @@ test('what was applied before a migration that is given up remains, of that one 
   expect(rows).toEqual([{ first: true, half: false, applied: ['first'] }]);
 });
 
-test('undoing waits for its lock in the same way', async () => {
+test('undo waits for its lock in the same way', async () => {
   const lines: string[] = [];
   const given = options('down', { add_c: addColumn('c') }, lines);
   await migrateUp(given);
@@ -145,7 +145,7 @@ test('undoing waits for its lock in the same way', async () => {
   expect(await migrateDown(given)).toBeUndefined();
 });
 
-test('a migration without a transaction is not tried again: it may have left something', async () => {
+test('a migration without a transaction is not retried, because it may have left changes', async () => {
   const concurrently = { ...addColumn('d'), config: { transaction: false } };
   await withReader(async () => {
     await expect(migrateUp(options('concurrently', { concurrently }))).rejects.toThrow(
@@ -154,7 +154,7 @@ test('a migration without a transaction is not tried again: it may have left som
   });
 });
 
-test('an error that is not about locks ends the run at once, with PostgreSQL’s words', async () => {
+test('an error other than a lock timeout ends the run at once with PostgreSQL’s message', async () => {
   const lines: string[] = [];
   const broken: Knex.Migration = {
     up: (trx) => trx.raw('ALTER TABLE nowhere ADD COLUMN e text'),
@@ -166,19 +166,19 @@ test('an error that is not about locks ends the run at once, with PostgreSQL’s
   expect(lines).toEqual([]);
 });
 
-describe('the row by which Knex locks', () => {
+describe("Knex's lock row", () => {
   const given = (lines: string[] = []) => options('stale', { nothing: addColumn('f') }, lines);
   const lock = () => database.admin.query('UPDATE stale_lock SET is_locked = 1');
   beforeAll(() => migrateUp(given()));
 
-  test('is taken away when a run that was killed has left it', async () => {
+  test('is released when a killed run has left it', async () => {
     await lock();
     const lines: string[] = [];
     expect(await migrateDown(given(lines))).toBe('nothing');
     expect(lines[0]).toBe('an earlier run was killed and has left its lock; it is taken away');
   });
 
-  test('stays when another version of the program migrates, which does not know the advisory lock', async () => {
+  test('is kept while another program version migrates that does not know the advisory lock', async () => {
     const other = knex(createKnexConfig(database.ownerUrl));
     try {
       await other.raw('SELECT');
@@ -192,7 +192,7 @@ describe('the row by which Knex locks', () => {
   });
 });
 
-test('somebody else who migrates for longer than the attempts take is named, and nothing is done', async () => {
+test('a concurrent migration that outlasts all attempts is named, and nothing is done', async () => {
   let finish: (() => void) | undefined;
   const long: Knex.Migration = {
     up: () =>

@@ -11,8 +11,8 @@ import { startService, type TestService } from '../support/service';
 import { commands, type Disputed, runEveryCommand } from './every-command';
 
 /**
- * Every command, run as the login of one operator: what the role may do is what they need, and no
- * more.
+ * Runs every command as an operator's login. The role has exactly the privileges that the commands
+ * need.
  */
 const contributions = '/company/integration/contributions';
 
@@ -20,11 +20,11 @@ let service: TestService;
 let folder: ReturnType<typeof temporaryFolder>;
 let admin: Client;
 let disputed: Disputed;
-/** What the operator's connections have sent. */
+/** The statements that the operator's connections have sent. */
 const statements = new Set<string>();
 let ran: ReadonlySet<string>;
 
-/** What a company and its bank have done, so that the commands find something. */
+/** Activity of a company and its bank, so that the commands find data. */
 async function createActivity(): Promise<void> {
   const [acme, bank] = [await service.addCompany('Acme'), await service.addCompany('Bank')];
   const second = await service.addCompany('Second Bank');
@@ -46,7 +46,7 @@ async function createActivity(): Promise<void> {
   await acme.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: 'user' }).expect(204);
 }
 
-/** What the runbooks have an operator look at by hand. */
+/** Queries from the runbooks that an operator runs by hand. */
 function addRunbookStatements(): void {
   const runbook = readFileSync(path.join(root, 'docs/operations/alerts.md'), 'utf8');
   for (const [, sql = ''] of runbook.matchAll(/^```sql\n(.*?)^```/gms)) {
@@ -88,7 +88,7 @@ beforeAll(async () => {
   addRunbookStatements();
   admin = new Client({ connectionString: service.database.adminUrl });
   await admin.connect();
-  // A plan for these very parameters would leave out what NULL makes unreachable.
+  // A custom plan would remove branches that NULL parameters make unreachable.
   await admin.query(`SET plan_cache_mode = 'force_generic_plan'`);
 }, 120_000);
 afterAll(async () => {
@@ -107,8 +107,8 @@ test('every command runs as an operator', () => {
 });
 
 /**
- * Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and
- * EXPLAIN begins it.
+ * Whether the role may run it. PostgreSQL checks privileges when execution of a plan starts, and
+ * EXPLAIN starts it.
  */
 async function mayRun(text: string): Promise<boolean> {
   await admin.query('SAVEPOINT attempt');
@@ -135,7 +135,7 @@ async function mayRun(text: string): Promise<boolean> {
 
 interface Granted {
   object: string;
-  /** Such as "UPDATE (status) ON companies". */
+  /** For example "UPDATE (status) ON companies". */
   privilege: string;
 }
 
@@ -157,7 +157,7 @@ async function readGranted(): Promise<Granted[]> {
   return rows;
 }
 
-test('every privilege is needed: without it some statement of the commands may not run', async () => {
+test('every privilege is needed: without it some statement of the commands fails', async () => {
   const granted = await readGranted();
   expect(granted.length).toBeGreaterThan(40);
   const tried = [...statements].filter((text) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE|LOCK)\b/.test(text));
@@ -174,7 +174,7 @@ test('every privilege is needed: without it some statement of the commands may n
   expect(needless).toEqual([]);
 }, 60_000);
 
-test('nothing may be passed on, and nobody else may record actions', async () => {
+test('no privilege can be granted further, and no other role may record actions', async () => {
   const { rows } = await admin.query(
     `SELECT has_function_privilege('contribution_service', p.oid, 'EXECUTE') AS service,
             EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0 OR (a.is_grantable AND a.grantee = $1::regrole)) AS others

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 import { verificationOf } from '../support/verification';
 
-/** The actions that version 0.1.0 recorded, which had no chain. */
+/** Actions that version 0.1.0 recorded, before the hash chain. */
 const chain = '20261122006100_operator_action_chain';
 let database: TestDatabase;
 let migrations: Knex;
@@ -38,7 +38,7 @@ const records = async (claimed: string) =>
     )
   ).rows;
 
-test('what was recorded before is chained in its order and otherwise unchanged, there and back', async () => {
+test('earlier actions are chained in order and otherwise unchanged, up and down', async () => {
   const before = await records('operator');
   await migrations.migrate.up();
   expect(await records('claimed_operator')).toEqual(before);

@@ -13,8 +13,8 @@ import { scopes } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What the service's role may do is exactly what the service's statements need: written down here
- * column by column, and compared with the statements themselves in both directions.
+ * The service's role has exactly the privileges that its statements need. They are listed here by
+ * column and compared with the statements in both directions.
  */
 const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
   bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
@@ -72,7 +72,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   },
 };
 
-/** What only an operator's command runs, as the owner. */
+/** Statements that only an operator's command runs, as the owner. */
 const operatorStores = ['companies.store.ts', 'key-pair-lifecycle.store.ts', 'rate-limits.store.ts'];
 
 const mockStatements: Statement[] = [];
@@ -94,8 +94,8 @@ let session: Client;
 const statements = new Map<string, string>();
 
 /**
- * Collects the statements that are put together per call: a database that answers with nothing, and
- * listens.
+ * Collects statements that are built per call, with a database that records them and returns no
+ * rows.
  */
 async function recordUnprepared(): Promise<void> {
   const recorder: Database = {
@@ -103,7 +103,7 @@ async function recordUnprepared(): Promise<void> {
     runReadOnly: () => Promise.reject(new Error("this one is an operator's")),
     runUnprepared: (text) => {
       statements.set(`unprepared ${statements.size}`, text);
-      // Of all that is asked here: there is a table of migrations, and a horizon of visibility.
+      // Two queries need a result: the migrations table exists, and there is a visibility horizon.
       return Promise.resolve([{ exists: true, complete_until: new Date() } as never]);
     },
     close: () => Promise.resolve(),
@@ -131,15 +131,15 @@ async function recordUnprepared(): Promise<void> {
   );
   const list = createContributionsListStore(recorder);
   const after = { key: [1, 'id'], completeUntil: new Date(), readAt: new Date() } as const;
-  // The answer is no page of contributions, so presenting it fails after the statement was sent.
+  // An empty result is not a valid page, so presenting it fails after the statement was sent.
   await list
     .list(principal, filter, { order: 'completed', limit: 1, after, requestId: 'r' })
     .catch(() => undefined);
 }
 
 /**
- * Whether the role may run it: PostgreSQL looks at privileges when a plan begins to run, and
- * EXPLAIN begins it.
+ * Whether the role may run it. PostgreSQL checks privileges when execution of a plan starts, and
+ * EXPLAIN starts it.
  */
 async function mayRun(text: string): Promise<boolean> {
   await session.query('SAVEPOINT attempt');
@@ -172,7 +172,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   session = new Client({ connectionString: database.adminUrl });
   await session.connect();
-  // A plan for these very parameters would leave out what NULL makes unreachable.
+  // A custom plan would remove branches that NULL parameters make unreachable.
   await session.query(`SET plan_cache_mode = 'force_generic_plan'`);
 });
 afterAll(async () => {
@@ -186,7 +186,7 @@ const granted = Object.entries(expected).flatMap(([table, privileges]) =>
   ),
 );
 
-test('the role has the privileges that are written down, and PUBLIC has none', async () => {
+test('the role has the listed privileges, and PUBLIC has none', async () => {
   const { rows } = await session.query<{ table: string; privilege: string; column: string }>(
     `SELECT table_name AS "table", privilege_type AS privilege, column_name AS "column"
        FROM information_schema.column_privileges
@@ -198,7 +198,7 @@ test('the role has the privileges that are written down, and PUBLIC has none', a
   expect(rows.map(line).sort()).toEqual(granted.map(line).sort());
 });
 
-test('no privilege is of a whole table, a sequence, or may be passed on, apart from removing what was added up', async () => {
+test('no privilege covers a whole table or a sequence or can be granted further, except deleting counted changes', async () => {
   const { rows } = await session.query(
     `SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a
       WHERE c.relnamespace = 'public'::regnamespace AND a.grantee IN (0, $1::regrole)
@@ -210,7 +210,7 @@ test('no privilege is of a whole table, a sequence, or may be passed on, apart f
   expect(rows).toEqual([{ relname: 'project_figure_changes', privilege_type: 'DELETE' }]);
 });
 
-test('every statement of the service may run', async () => {
+test('every statement of the service is permitted', async () => {
   expect(statements.size).toBeGreaterThan(12);
   const refused: string[] = [];
   await session.query('BEGIN');
@@ -220,7 +220,7 @@ test('every statement of the service may run', async () => {
   expect(refused).toEqual([]);
 });
 
-test('every privilege is needed: without it some statement may not run', async () => {
+test('every privilege is needed: without it some statement is not permitted', async () => {
   const needless: string[] = [];
   for (const { table, privilege, column } of granted) {
     await session.query('BEGIN');
@@ -228,7 +228,7 @@ test('every privilege is needed: without it some statement may not run', async (
     await session.query(`SET LOCAL ROLE ${serviceRole}`);
     let isNeeded = false;
     for (const text of statements.values()) {
-      // Only those that name the table can miss it.
+      // Only statements that name the table can depend on it.
       if (!isNeeded && text.includes(table)) isNeeded = !(await mayRun(text));
     }
     await session.query('ROLLBACK');

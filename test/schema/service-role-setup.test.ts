@@ -10,15 +10,15 @@ import { knownMigrations } from '../../src/db/migrations/schema-state';
 import { root, temporaryFolder } from '../support/program';
 
 /**
- * How a database comes to its two roles. Roles are a server's, so these tests have a server of
- * their own.
+ * How a database gets its two roles. Roles belong to a server, so these tests use a separate
+ * server.
  */
 let folder: ReturnType<typeof temporaryFolder>;
 let postgres: EmbeddedPostgres;
 
 const start = () => startEmbeddedPostgres({ dataDirectory: folder.path, settings: { fsync: 'off' } });
 
-/** Runs statements on a connection of its own; of several the rows of none. */
+/** Runs statements on a separate connection. Several statements in one text return no rows. */
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -43,7 +43,7 @@ async function migrate(url: string): Promise<void> {
   }
 }
 
-/** As an earlier version left it: without the migration of the roles. */
+/** A database as an earlier version left it: without the migration of the roles. */
 async function migrateAsBefore(url: string): Promise<void> {
   const database = knex({ ...createKnexConfig(url), log: silent });
   try {
@@ -54,7 +54,7 @@ async function migrateAsBefore(url: string): Promise<void> {
   }
 }
 
-/** Who owns the database and what is in it. */
+/** The owner of the database and of the objects in it. */
 async function owners(name?: string): Promise<Record<string, unknown>> {
   const [row] = await asSuperuser(
     `SELECT (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()) AS database,
@@ -77,7 +77,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('a migration without the role of the service says how to create it, and goes on when it is there', async () => {
+test('a migration without the service role says how to create it, and continues once it exists', async () => {
   await asSuperuser('CREATE DATABASE without_role');
   await asSuperuser('DROP ROLE contribution_service');
   const url = postgres.connectionString('superuser', 'without_role');
@@ -94,7 +94,7 @@ test('a migration without the role of the service says how to create it, and goe
   ).toEqual([{ may: true }]);
 });
 
-test('a migration creates the group of operators where it may, and otherwise says how; not with the rights of the owner', async () => {
+test('a migration creates the operators group if it is permitted, and otherwise says how; owner privileges are not enough', async () => {
   await asSuperuser(`CREATE DATABASE without_operators OWNER contribution_owner`);
   const ownerUrl = postgres.connectionString('owner', 'without_operators');
   await asSuperuser('DROP OWNED BY contribution_operator', 'without_role');
@@ -119,8 +119,8 @@ test('a migration creates the group of operators where it may, and otherwise say
   ).toEqual([{ may_log_in: false, may_read: true }]);
 });
 
-test('a database of one role is moved to two as the operations guide says, and the service is never locked out', async () => {
-  // Also gives the role of the test before its password back.
+test('following the operations guide splits one role into two, and the service always has access', async () => {
+  // Also restores the password of the test's role afterwards.
   await postgres.stop();
   postgres = await start();
   await asSuperuser('CREATE DATABASE one_role OWNER contribution_service');
@@ -144,7 +144,7 @@ test('a database of one role is moved to two as the operations guide says, and t
   await query(serviceUrl, readCatalogue);
 
   expect(await owners('one_role')).toEqual(allOf('contribution_owner'));
-  // What the guide gives for the time until the migration is taken away by it.
+  // The migration revokes the privileges that the guide grants temporarily.
   await expect(query(serviceUrl, `UPDATE projects SET status = 'archived'`)).rejects.toMatchObject({
     code: '42501',
   });

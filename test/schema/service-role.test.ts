@@ -6,8 +6,7 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /**
- * What PostgreSQL refuses the role that the service logs in as, whatever statement the service
- * should come to send.
+ * Actions that PostgreSQL denies to the service's role, whatever statement the service may send.
  */
 let database: TestDatabase;
 let service: Pool;
@@ -19,8 +18,8 @@ const privilege = '42501'; // insufficient_privilege
 const completion = `status = 'completed', completed_at = now() + interval '1 hour', completed_by_environment_id = environment_id, completed_by_api_key = 'k'`;
 
 /**
- * By what PostgreSQL refuses it: the constraint that a trigger or a check names, otherwise the
- * error's code.
+ * How PostgreSQL rejects it: the constraint named by a trigger or a check, otherwise the error
+ * code.
  */
 async function refusalOf(sql: string, values: unknown[] = []): Promise<string> {
   try {
@@ -49,7 +48,7 @@ beforeAll(async () => {
     [environmentId, Buffer.alloc(32)],
   );
 
-  // What the service itself adds, as itself.
+  // Rows that the service adds itself, with its own role.
   const { rows: users } = await service.query<{ user_id: string }>(
     `INSERT INTO users (environment_id, user_hash) VALUES ($1, 'hash') RETURNING user_id`,
     [environmentId],
@@ -79,7 +78,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the tables of money and history hold, to see that a refusal changed nothing. */
+/** The rows of the money and history tables, to check that a rejected statement changed nothing. */
 async function contents(): Promise<unknown> {
   const { rows } = await database.admin.query<{ contents: unknown }>(
     `SELECT jsonb_build_object(
@@ -89,7 +88,7 @@ async function contents(): Promise<unknown> {
   return rows[0]!.contents;
 }
 
-test('is an ordinary role that owns nothing and belongs to no other', async () => {
+test('is an ordinary role that owns nothing and is a member of no other', async () => {
   const { rows } = await database.admin.query(
     `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
             (SELECT count(*)::integer FROM pg_auth_members WHERE member = r.oid) AS memberships,
@@ -125,7 +124,7 @@ describe('a contribution', () => {
     ['idempotency key', `idempotency_key = 'another'`],
     ['time of creation', `created_at = now() - interval '1 day'`],
     ['creator', `created_by_api_key = 'another'`],
-  ])('keeps its %s, while it is completed too', async (_what, set) => {
+  ])('keeps its %s, even while it is completed', async (_what, set) => {
     const before = await contents();
     for (const change of [set, `${completion}, ${set}`]) {
       expect(
@@ -150,7 +149,7 @@ describe('a contribution', () => {
     expect(await contents()).toEqual(before);
   });
 
-  test('cannot be added as completed', async () => {
+  test('cannot be inserted as completed', async () => {
     const values = [environmentId, drawTransactionId('AAA0', new Date())];
     const columns =
       'environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at';
@@ -164,15 +163,15 @@ describe('a contribution', () => {
     ).toBe(privilege);
   });
 
-  test('can be locked, as a repeated answer does', async () => {
+  test('can be locked, as a repeated completion does', async () => {
     const lock = 'SELECT transaction_id FROM transactions WHERE transaction_id = $1 FOR KEY SHARE';
     expect(await refusalOf(lock, [completedId])).toBe('accepted');
   });
 });
 
-describe('what is recorded', () => {
+describe('the history', () => {
   test.each(['transactions', 'events', 'users', 'supports', 'story_views'])(
-    'in %s is neither deleted nor truncated',
+    'in %s can be neither deleted nor truncated',
     async (table) => {
       const before = await contents();
       expect(await refusalOf(`DELETE FROM ${table}`)).toBe(privilege);
@@ -194,8 +193,8 @@ describe('what is recorded', () => {
   });
 });
 
-describe('what belongs to operators', () => {
-  test('the stored half of a secret can be read, which verifying needs', async () => {
+describe("operators' data", () => {
+  test('includes the HMAC of a secret, which the service may read to verify it', async () => {
     expect(await refusalOf(`SELECT secret_hmac FROM key_pairs WHERE api_key = 'revoked'`)).toBe('accepted');
   });
 
@@ -225,7 +224,7 @@ describe('what belongs to operators', () => {
   });
 });
 
-describe('the fence itself', () => {
+describe('its own restrictions', () => {
   test.each([
     ['disable the guard', 'ALTER TABLE transactions DISABLE TRIGGER transactions_guard'],
     ['drop the guard', 'DROP TRIGGER transactions_guard ON transactions'],
@@ -252,8 +251,8 @@ describe('the fence itself', () => {
     expect(await refusalOf(sql)).toBe(privilege);
   });
 
-  test('a grant by the service gives nothing', async () => {
-    // PostgreSQL only warns when somebody grants what is not theirs to grant.
+  test('a grant by the service has no effect', async () => {
+    // PostgreSQL only warns about a grant without the right to grant.
     await refusalOf(`GRANT DELETE ON transactions TO ${serviceRole}`);
     await refusalOf(`GRANT SELECT ON transactions TO PUBLIC`);
     const { rows } = await database.admin.query(

@@ -12,7 +12,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/db/em
 const project = path.resolve(__dirname, '../../..');
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Undoes everything, the latest first. */
+/** Runs all cleanups, latest first. */
 export async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 }
@@ -21,12 +21,10 @@ export function onCleanUp(cleanup: () => Promise<unknown>): void {
   cleanups.push(cleanup);
 }
 
-/**
- * A temporary folder; a server that still runs below it at the end of the test is killed with it.
- */
+/** A temporary folder. A server that still runs in it at the end of the test is killed. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'embedded-postgres-')));
-  // As root the server runs as another account.
+  // When this is root, the server runs under another account.
   await chmod(folder, 0o755);
   onCleanUp(async () => {
     await killServer(path.join(folder, '.data', 'postgres'));
@@ -48,12 +46,13 @@ export async function dataFolder(): Promise<string> {
 let usedFolder: string | undefined;
 
 /**
- * A data folder in which earlier tests have worked, as making a cluster for each takes too long. No
- * server runs on it.
+ * A data folder that tests share, because creating a cluster for each takes too long. No server
+ * runs on it.
  */
 export async function usedDataFolder(): Promise<string> {
   usedFolder ??= await mkdtemp(path.join(os.tmpdir(), 'embedded-postgres-used-'));
-  await chmod(usedFolder, 0o711); // mkdtemp makes it private, which would send root's database elsewhere
+  await chmod(usedFolder, 0o711); // mkdtemp makes the folder private, and root's database would be
+  // created elsewhere.
   const folder = path.join(usedFolder, '.data');
   onCleanUp(() => killServer(path.join(folder, 'postgres')));
   return folder;
@@ -63,7 +62,7 @@ export async function removeUsedDataFolder(): Promise<void> {
   if (usedFolder !== undefined) await rm(usedFolder, { recursive: true, force: true });
 }
 
-/** Starts a server in this process. Without waiting for the disk, as nobody pulls the plug here. */
+/** Starts a server in this process without fsync, because no test cuts the power. */
 export async function start(
   dataDirectory: string,
   settings: Record<string, string> = {},
@@ -89,12 +88,12 @@ export const writeRow = (url: string): Promise<unknown> =>
 export const readRow = (url: string): Promise<unknown> => query(url, 'SELECT text FROM kept');
 export const theRow = [{ text: 'still here' }];
 
-/** A zombie has ended; containers whose first process does not reap keep some. */
+/** Treats zombies as ended, because the first process of some containers does not reap them. */
 export function isRunning(pid: number): boolean {
   return identifyProcess(pid) !== undefined;
 }
 
-/** SIGKILL, and waits until the process is gone. */
+/** Sends SIGKILL and waits until the process has ended. */
 export async function kill(pid: number): Promise<void> {
   if (!isRunning(pid)) return;
   process.kill(pid, 'SIGKILL');
@@ -106,14 +105,14 @@ export interface OwnerProcess {
   readonly pid: number;
   /** The next line with this property. */
   next(property: string): Promise<Record<string, string>>;
-  /** Its server, once it runs. */
+  /** The server's process id, once it runs. */
   server(): Promise<{ origin: string; processId: number; url: string }>;
-  /** Asks for stop() and waits until the process has ended. */
+  /** Requests stop() and waits until the process has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts another Node process that starts the server (see server-owner.ts), perhaps as another
+ * Starts another Node process that starts the server (see server-owner.ts), optionally as another
  * user.
  */
 export function ownerProcess(dataDirectory: string, user: { uid?: number; gid?: number } = {}): OwnerProcess {
@@ -121,7 +120,7 @@ export function ownerProcess(dataDirectory: string, user: { uid?: number; gid?: 
   const child = spawn(
     process.execPath,
     ['-r', 'ts-node/register/transpile-only', script, dataDirectory],
-    // Its own group, so that a test can play Ctrl-C.
+    // In a separate process group, so that a test can simulate Ctrl-C.
     { cwd: project, stdio: ['pipe', 'pipe', 'pipe'], detached: true, ...user },
   );
   const pid = child.pid!;

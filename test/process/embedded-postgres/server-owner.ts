@@ -1,13 +1,13 @@
 import { startEmbeddedPostgres } from '../../../src/db/embedded-database';
 
 /**
- * A process that runs the embedded server as the service does. Run with a data folder; reports one
- * JSON object per line and stops the server at the first input.
+ * Runs the embedded server as the service does. The argument is a data folder. Reports one JSON
+ * object per line, and stops the server at the first input.
  */
 async function main(dataDirectory: string): Promise<void> {
   const report = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-  // A terminal's Ctrl-C reaches the whole group; the service drains first, so it does not end here
-  // either.
+  // A terminal's Ctrl-C reaches the whole group. The service drains first, so this process does not
+  // exit either.
   process.on('SIGINT', () => undefined);
   const server = await startEmbeddedPostgres({
     dataDirectory,

@@ -10,7 +10,7 @@ const linesOf = (...parts: { into: string; lines: string[] }[][]): Record<string
   return all;
 };
 
-test('the same seed makes the same rows, in whatever parts', () => {
+test('the same seed generates the same rows, regardless of the batches', () => {
   const [whole, parts] = [rowsOf(size, 1), rowsOf(size, 1)];
   expect(linesOf(parts.supports(0, 333), parts.supports(333, 1_000))).toEqual(
     linesOf(whole.supports(0, 1_000)),
@@ -19,11 +19,11 @@ test('the same seed makes the same rows, in whatever parts', () => {
   expect(linesOf(parts.stories(0, 7), parts.stories(7, 900))).toEqual(linesOf(whole.stories(0, 900)));
 });
 
-test('another seed makes others', () => {
+test('another seed generates other rows', () => {
   expect(rowsOf(size, 2).supports(0, 100)).not.toEqual(rowsOf(size, 1).supports(0, 100));
 });
 
-test('every transaction has an id of its own, as the service would have given it', () => {
+test('every transaction has a unique id in the format of the service', () => {
   const [transactions] = rowsOf(size, 1).supports(0, size.supports);
   const ids = transactions!.lines.map((line) => line.split('\t')[1]!);
   expect(ids).toHaveLength(2 * size.supports);

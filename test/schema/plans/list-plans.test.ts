@@ -13,9 +13,9 @@ import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /**
- * How many rows a page of the list of contributions reads, for every combination of filters, as a
- * company and as a bank. One company has most of the rows. One project has most of its later ones,
- * one user a tenth, and for a while nothing was completed.
+ * The number of rows that a page of the list of contributions reads, for every combination of
+ * filters, as a company and as a bank. One company has most of the rows. One project has most of
+ * its later rows and one user a tenth. For some time nothing was completed.
  */
 const big = 1;
 const bank = 9;
@@ -53,7 +53,7 @@ const addRows = (environment: number, rows: number): string => `
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // As a superuser without foreign keys: what is measured is reading.
+  // As a superuser without foreign keys, because only reads are measured.
   await database.admin.query(`
     SET session_replication_role = replica;
     INSERT INTO projects (project_id, project_name, project_image_url, rank) OVERRIDING SYSTEM VALUE
@@ -89,8 +89,9 @@ interface Plan {
 }
 
 /**
- * Every row that was read from a table, whether it was shown, removed or only counted. Apart from
- * links: the right to each row is one lookup among the links of two environments, which are few.
+ * Every row that was read from a table, including those that were filtered out or only counted.
+ * Links are excluded: checking the permission for a row is one lookup among the few links of two
+ * environments.
  */
 function rowsRead(plan: Plan): number {
   const own =
@@ -122,7 +123,7 @@ async function rowsOfPage(caller: number, filter: ContributionFilter): Promise<n
   return rowsRead(rows[0]!['QUERY PLAN'][0]!.Plan);
 }
 
-/** Each way of setting each filter, or of leaving it out. */
+/** Each way to set or omit each filter. */
 const settings: ContributionFilter[][] = [
   [{}, { status: 'pending' }, { status: 'completed' }],
   [{}, { createdFrom: day(50) }, { createdFrom: day(5), createdTo: day(35) }],
@@ -138,14 +139,16 @@ const combinations = settings.reduce<ContributionFilter[]>(
   [{}],
 );
 
-/** Of each environment, 2,000 rows are looked at, and as many again to find where they end. */
+/**
+ * 2,000 rows of each environment are read, and up to as many again to find the end of the window.
+ */
 const mostOfEnvironment = 4_100;
 
 test.each([
   ['a company', big, mostOfEnvironment],
   ['a bank', bank, mostOfEnvironment * environments.length],
 ])(
-  'a page of %s reads a bounded number of rows, whatever the filters',
+  'a page of %s reads a bounded number of rows with any filters',
   async (_who, caller, bound) => {
     const offenders: unknown[] = [];
     for (const filter of combinations) {
@@ -173,11 +176,11 @@ const served: [string, ContributionFilter][] = [
   ['the one under a key', { idempotencyKey: 'key-9901' }],
 ];
 
-test.each(served)('a page of a company, %s, reads about what it shows', async (_what, filter) => {
+test.each(served)('a page of a company, %s, reads about as many rows as it shows', async (_what, filter) => {
   expect(await rowsOfPage(big, filter)).toBeLessThan(400);
 });
 
-test('pages that end early lead through the whole list, each contribution once', async () => {
+test('pages that end early lead through the whole list, with each contribution once', async () => {
   const run = async (text: string, values: readonly unknown[]) =>
     (await connection.query(text, [...values])).rows as never[];
   const lists = createContributionsListStore({ runUnprepared: run } as Pick<

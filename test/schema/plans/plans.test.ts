@@ -18,14 +18,13 @@ import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /**
- * How PostgreSQL runs the statements of the request path on data large enough that reading a table
- * whole would not pay: 1,000 companies and projects, 10,000 stories and users, 50,000 supports and
- * 100,000 transactions. Not timed: a plan that scans a table costs little here and everything on a
- * thousand times the rows.
+ * The query plans of the request statements on data that is too large for sequential scans: 1,000
+ * companies and projects, 10,000 stories and users, 50,000 supports and 100,000 transactions.
+ * Nothing is timed: a sequential scan is cheap here, but not on a thousand times as many rows.
  */
 const scale = 0.01;
 
-/** Of what is run on the request path, in order. */
+/** The statements of the request path, in order. */
 interface Ran {
   name: string;
   text: string;
@@ -67,7 +66,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs everything for real, and keeps what was run. */
+/** Runs everything for real and records the statements. */
 function recordingDatabase(ran: Ran[]): Database {
   const run = async (name: string, text: string, values: readonly unknown[]) => {
     ran.push({ name, text, values });
@@ -89,7 +88,7 @@ interface Plan {
 
 function scannedTables(plan: Plan): string[] {
   const table = plan['Relation Name'] ?? 'unknown';
-  // PostgreSQL's own are small, and what is running is in no table.
+  // System tables are small, and pg_stat_activity is not a table.
   const own = plan['Node Type'] === 'Seq Scan' && !table.startsWith('pg_') ? [table] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scannedTables)];
 }
@@ -101,7 +100,7 @@ const literal = (value: unknown): string => {
   return escapeLiteral(typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
 };
 
-/** @returns the tables that the plan of a statement reads whole */
+/** @returns the tables that the plan of a statement scans sequentially */
 async function scansOf({ text, values }: Ran, mode: string): Promise<string[]> {
   await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
   await connection.query(`PREPARE watched AS ${text}`);
@@ -125,7 +124,7 @@ const newTransaction = (db: Database): Promise<string> => create(db, uuidv7(), '
 
 type Operations = [string, (db: Database) => Promise<unknown>][];
 
-/** Each operation that reads, by what it runs. */
+/** Each reading operation with its request. */
 const reads: Operations = [
   ['a look-up of a key pair', (db) => createKeyPairsStore(db).findLive(principal.apiKey, true)],
   ['the main component of a user', (db) => createProjectsStoriesReadModel(db).read(1, userHash)],
@@ -186,16 +185,20 @@ interface Analyzed extends Plan {
   Plans?: Analyzed[];
 }
 
-/** The most rows that a step of the plan looks at. */
+/** The maximum number of rows that a step of the plan may process. */
 function mostRowsOf(plan: Analyzed): number {
   const rows = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
   return Math.max(rows, ...(plan.Plans ?? []).map(mostRowsOf));
 }
 
-/** A page has 20 rows, and the main component of this user fewer. */
+/** A page has 20 rows, and the main component of this user has fewer. */
 const mostRows = 200;
 
-/** @returns the most rows that a step of a statement looks at, which is run for real */
+/**
+ * Runs the statement.
+ *
+ * @returns the largest number of rows that one of its steps processes
+ */
 async function rowsLookedAt({ text, values }: Ran): Promise<number> {
   const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed }[] }>(
     `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
@@ -214,32 +217,35 @@ const pages: [string, () => ContributionFilter, 'created' | 'completed'][] = [
   ['those of a user', () => ({ userHash }), 'created'],
 ];
 
-test.each(pages)('a page of the list, %s, reads about what it shows', async (_what, filterOf, order) => {
-  const ran: Ran[] = [];
-  const page = await createContributionsListStore(recordingDatabase(ran)).list(principal, filterOf(), {
-    order,
-    limit: 20,
-    after: undefined,
-    requestId: 'of-the-test',
-  });
-  expect(page.contributions.length).toBeGreaterThan(0);
-  expect(await rowsLookedAt(ran.at(-1)!)).toBeLessThan(mostRows);
-});
+test.each(pages)(
+  'a page of the list, %s, reads about as many rows as it shows',
+  async (_what, filterOf, order) => {
+    const ran: Ran[] = [];
+    const page = await createContributionsListStore(recordingDatabase(ran)).list(principal, filterOf(), {
+      order,
+      limit: 20,
+      after: undefined,
+      requestId: 'of-the-test',
+    });
+    expect(page.contributions.length).toBeGreaterThan(0);
+    expect(await rowsLookedAt(ran.at(-1)!)).toBeLessThan(mostRows);
+  },
+);
 
-test.each(reads)('no statement of %s looks at many rows', async (_what, operate) => {
+test.each(reads)('no statement of %s processes many rows', async (_what, operate) => {
   const ran: Ran[] = [];
   await operate(recordingDatabase(ran));
   for (const one of ran) expect(await rowsLookedAt(one)).toBeLessThan(mostRows);
 });
 
-test('a plan that scans a table, and looks at many rows, is seen', async () => {
+test('a plan with a sequential scan or many rows is detected', async () => {
   const scan = { name: 'a scan', text: 'SELECT count(amount_cents) FROM transactions', values: [] };
   expect(await scansOf(scan, 'auto')).toEqual(['transactions']);
   expect(await rowsLookedAt(scan)).toBeGreaterThan(mostRows);
 });
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
-  test.each([...reads, ...writes])('no statement of %s scans a table', async (_what, operate) => {
+  test.each([...reads, ...writes])('no statement of %s uses a sequential scan', async (_what, operate) => {
     await connection.query('RESET plan_cache_mode');
     const ran: Ran[] = [];
     await operate(recordingDatabase(ran));

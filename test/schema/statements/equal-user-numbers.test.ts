@@ -3,15 +3,15 @@ import { addProject, addStory } from '../../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /**
- * Users of two environments that have the same user_id: it is unique within an environment only,
- * and with the databases of two installations merged, or distributed over several servers, two
- * environments do have the same ones.
+ * Users of two environments with the same user_id. It is unique within an environment only: when
+ * the databases of two installations are merged or distributed, two environments can have the same
+ * user_id.
  */
 let service: TestService;
 let company: TestCompany;
 /**
- * Of an environment with a lower number, and of one with a higher: neither way of looking is to
- * find the right one first.
+ * One environment with a lower number and one with a higher number, so that no scan order finds the
+ * right one first by chance.
  */
 let earlier: TestCompany;
 let other: TestCompany;
@@ -38,8 +38,8 @@ async function addTwin(environmentId: number, userId: unknown, userHash: string)
 }
 
 /**
- * Makes a user of the company with a pending contribution, and a user with the same number of each
- * of the other companies, one before and one after.
+ * Creates a user of the company with a pending contribution, and a user with the same number for
+ * each of the other companies, one before and one after.
  */
 async function createTwins(otherHash?: string) {
   const userHash = `twin-${(userCount += 1)}`;
@@ -91,7 +91,7 @@ test('a contribution is found and listed once, with the user of its own environm
   expect(ids.filter((listedId) => listedId === id)).toHaveLength(1);
 });
 
-test('a repeated create is held against the user of its own environment', async () => {
+test('a repeated create is compared with the user of its own environment', async () => {
   const { id, body, key } = await createTwins();
   for (const repeat of [1, 2]) {
     const response = await company.test
@@ -103,7 +103,7 @@ test('a repeated create is held against the user of its own environment', async 
 });
 
 test.each(['earlier', 'other'])(
-  'a repeated create with the user of the %s environment is another request',
+  'a repeated create with the user of the %s environment is a different request',
   async (whose) => {
     const { body, key, userHash } = await createTwins();
     const response = await company.test
@@ -122,7 +122,7 @@ test('a completion makes the user of its own environment a supporter, and no oth
   ]);
 });
 
-test('a completion for a user who was forgotten makes nobody a supporter', async () => {
+test('a completion for an erased user makes nobody a supporter', async () => {
   const { id, userId } = await createTwins();
   await query(
     `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE environment_id = $1 AND user_id = $2`,
@@ -132,7 +132,7 @@ test('a completion for a user who was forgotten makes nobody a supporter', async
   expect(await supportsOf(userId)).toEqual([]);
 });
 
-test('a later name is that of the user of its own environment, even of equal hashes', async () => {
+test('a later name changes the user of its own environment only, even with equal hashes', async () => {
   const { body, userId, otherUser } = await createTwins(`twin-${userCount + 1}`);
   await company.test.put(`${contributions}/create`, { ...body, name: 'Emmeline' }).expect(201);
   expect(
@@ -146,7 +146,7 @@ test('a later name is that of the user of its own environment, even of equal has
   ]);
 });
 
-describe('what the other user supports and has seen', () => {
+describe("the other user's supports and views", () => {
   let userHash: string;
 
   beforeAll(async () => {
@@ -168,22 +168,22 @@ describe('what the other user supports and has seen', () => {
     company.test.get(`/company/integration/${path}?user_hash=${userHash}`).expect(200);
   const untouched = { project_id: expect.any(Number), is_supported: false, has_unviewed_stories: true };
 
-  test('shows in no main component', async () => {
+  test('appear in no main component', async () => {
     const response = await ofUser('projects-stories');
     expect(response.body.data).toEqual([expect.objectContaining(untouched)]);
   });
 
-  test('shows in no project, alone and in the list', async () => {
+  test('appear in no project record or list', async () => {
     expect((await ofUser(`get/project/${projectId}`)).body).toMatchObject(untouched);
     expect((await ofUser('get/projects')).body.data).toEqual([expect.objectContaining(untouched)]);
   });
 
-  test('shows in no story', async () => {
+  test('appear in no story', async () => {
     const response = await ofUser(`get/project/${projectId}/stories`);
     expect(response.body.data).toEqual([expect.objectContaining({ story_id: storyId, is_viewed: false })]);
   });
 
-  test('is not added to by a view', async () => {
+  test('do not grow when this user views a story', async () => {
     await company.test
       .put(`/company/integration/stories/${storyId}/views`, { user_hash: userHash })
       .expect((response) => {

@@ -10,8 +10,8 @@ import type { Client } from '../../support/client';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /**
- * Statements that are given things which do not belong together. No request gets that far; the
- * statements check it all the same, because money depends on them alone.
+ * Statements with arguments that do not belong together. No request sends them, but the statements
+ * check them because they alone protect the money.
  */
 let service: TestService;
 let store: ContributionsStore;
@@ -68,7 +68,7 @@ test('a key of another environment completes nothing', async () => {
   expect(await statusOf(id.transactionId)).toBe('pending');
 });
 
-test('a key that has expired since it was last looked at completes nothing', async () => {
+test('a key that has expired since its last check completes nothing', async () => {
   const { principal, id } = await createPending();
   const expire = (at: string) =>
     service.database.admin.query(`UPDATE key_pairs SET expires_at = ${at} WHERE api_key = $1`, [
@@ -94,7 +94,7 @@ test("an id with another environment's tag is neither found nor completed", asyn
   expect(await statusOf(id.transactionId)).toBe('pending');
 });
 
-test('a key and an id that belong together complete', async () => {
+test('a key and an id of the same environment complete', async () => {
   const { principal, id } = await createPending();
   expect(await store.find(principal, id)).toMatchObject({ status: 'pending' });
   expect(await store.complete(principal, id, noEvidence)).toBe('completed');

@@ -4,8 +4,8 @@ import { runPrepared } from '../../../src/internals/prepared-query';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /**
- * A named statement with a description of its columns once for each connection, against `pg`, which
- * asks each time.
+ * Compares named statements, which describe their columns once per connection, with `pg`, which
+ * describes them each time.
  */
 let database: TestDatabase;
 let client: Client;
@@ -43,7 +43,7 @@ const values = [
   '12.50',
 ];
 
-test('rows are what pg makes of them, the first time and each time after', async () => {
+test('rows equal those of pg, the first time and every later time', async () => {
   const { rows } = await client.query(everyType, values);
   expect(rows).toHaveLength(3);
   for (let time = 0; time < 3; time += 1) expect(await run('every_type', everyType, values)).toEqual(rows);
@@ -58,13 +58,13 @@ test('columns are described once for each connection', async () => {
   expect(descriptions).toBe(2);
 });
 
-test('a statement without columns has no rows, each time', async () => {
+test('a statement without columns returns no rows every time', async () => {
   await client.query('CREATE TEMPORARY TABLE things (a int)');
   for (const value of [1, 2]) expect(await run('add', 'INSERT INTO things VALUES ($1)', [value])).toEqual([]);
   expect(await run('count', 'SELECT count(*)::int AS count FROM things')).toEqual([{ count: 2 }]);
 });
 
-test('a statement that fails says why, and the next one runs', async () => {
+test('a statement that fails reports the error, and the next one runs', async () => {
   const divide = (by: number) => run('divide', 'SELECT 6 / $1::int AS result', [by]);
   await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
   expect(await divide(2)).toEqual([{ result: 3 }]);
@@ -75,7 +75,7 @@ test('a statement that fails says why, and the next one runs', async () => {
   expect(await divide(6)).toEqual([{ result: 1 }]);
 });
 
-test('a name stands for one text, and a value that cannot be sent is not', async () => {
+test('a name is bound to one text, and an invalid value is not sent', async () => {
   expect(await run('same', 'SELECT 1 AS a')).toEqual([{ a: 1 }]);
   await expect(run('same', 'SELECT 2 AS a')).rejects.toThrow('two statements have the name same');
   const endless: unknown[] = [];
@@ -84,7 +84,7 @@ test('a name stands for one text, and a value that cannot be sent is not', async
   expect(await run('same', 'SELECT 1 AS a')).toEqual([{ a: 1 }]);
 });
 
-test('columns that have changed are an error, never a row that is read wrongly', async () => {
+test('changed columns cause an error, never a misread row', async () => {
   await client.query('CREATE TEMPORARY TABLE changing (a int, b text)');
   await client.query(`INSERT INTO changing VALUES (1, 'two')`);
   expect(await run('all', 'SELECT * FROM changing')).toEqual([{ a: 1, b: 'two' }]);
@@ -93,13 +93,13 @@ test('columns that have changed are an error, never a row that is read wrongly',
   expect(await run('others', 'SELECT * FROM changing')).toEqual([{ a: '1', b: 'two', c: null }]);
 });
 
-test('a statement that was prepared anew with other columns, as a pooler may do, is an error', async () => {
+test('a statement that was prepared again with other columns, as by a pooler, causes an error', async () => {
   expect(await run('pair', 'SELECT 1 AS a, 2 AS b')).toEqual([{ a: 1, b: 2 }]);
   await client.query('DEALLOCATE pair; PREPARE pair AS SELECT 2 AS b');
   await expect(run('pair', 'SELECT 1 AS a, 2 AS b')).rejects.toThrow('a row of pair cannot be read');
 });
 
-test('a value that cannot be read fails its statement and not the process', async () => {
+test('a value that cannot be parsed fails its statement and not the process', async () => {
   types.setTypeParser(types.builtins.MONEY, () => {
     throw new Error('no such currency');
   });
