@@ -4,8 +4,8 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /**
- * The layers of `src`: a request goes from the top to the bottom, and so do the imports. Whoever
- * needs an exception writes it here, with the reason.
+ * The layers of `src`: requests and imports go from top to bottom. Exceptions are listed here with
+ * their reasons.
  */
 const root = path.join(__dirname, '..', '..');
 
@@ -21,7 +21,7 @@ function sourceFiles(folder: string): string[] {
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
 }
 
-/** Imports of our own files, as paths from the root without .ts. */
+/** Imports of the project's own files, as paths from the root without .ts. */
 function importsOf(file: string): Import[] {
   const source = ts.createSourceFile(
     file,
@@ -65,13 +65,13 @@ test('there are sources and imports to check', () => {
   expect(imports.length).toBeGreaterThan(100);
 });
 
-test('shared imports nothing of ours', () => {
+test('shared imports nothing from the project', () => {
   expect(
     violations(({ from, to }) => from.startsWith('src/shared/') && !to.startsWith('src/shared/')),
   ).toEqual([]);
 });
 
-test('internals imports nothing of ours', () => {
+test('internals imports nothing from the project', () => {
   expect(
     violations(({ from, to }) => from.startsWith('src/internals/') && !to.startsWith('src/internals/')),
   ).toEqual([]);
@@ -95,7 +95,7 @@ test('http imports only http, internals and shared, and the errors of db that it
 test('http contains no product nouns outside the texts that partners read', () => {
   const texts =
     /^src\/http\/(openapi\/(information|problem-examples|headers)|errors\/(input-)?error-catalog)\.ts$/;
-  // The name of the service is one word of its own.
+  // The service's name is one word and is allowed.
   const nouns = /user_?hash|project|transaction|contribution(?!-service)/i;
   const known = files
     .filter((file) => file.startsWith('src/http/') && !texts.test(file))
@@ -108,7 +108,7 @@ test('http contains no product nouns outside the texts that partners read', () =
   expect(known).toEqual([]);
 });
 
-test('modules import only types and fields of each other, except that orders uses contributions', () => {
+test("modules import only each other's types and fields, except that orders uses contributions", () => {
   const allowed = new Set(['orders → contributions']);
   expect(
     violations(({ from, to, isTypeOnly }) => {
@@ -125,7 +125,7 @@ test('modules import only types and fields of each other, except that orders use
   ).toEqual([]);
 });
 
-test('modules import nothing from above them', () => {
+test('modules import nothing from higher layers', () => {
   expect(
     violations(
       ({ from, to }) => moduleOf(from) !== undefined && !/^src\/(modules|http|db|shared)\//.test(to),
@@ -133,7 +133,7 @@ test('modules import nothing from above them', () => {
   ).toEqual([]);
 });
 
-test('contracts import only http, shared, and what belongs to a contract', () => {
+test('contracts import only http, shared, and the parts of a contract', () => {
   expect(
     violations(
       ({ from, to }) =>
@@ -145,8 +145,8 @@ test('contracts import only http, shared, and what belongs to a contract', () =>
 });
 
 /**
- * Within a module a file imports only roles at its own height or below. Types may be named from
- * anywhere in it.
+ * Within a module, a file imports only roles at its own level or below. Types may be imported from
+ * any level.
  */
 const heights: Readonly<Record<string, number>> = {
   router: 5,
@@ -175,7 +175,7 @@ test('within a module imports go down: router, service, store', () => {
   ).toEqual([]);
 });
 
-test('only stores, read models and db know SQL and the database', () => {
+test('only stores, read models and db use SQL and the database', () => {
   const knowsDatabase = /\.(store|read-model|statement)$/;
   expect(
     violations(
@@ -184,13 +184,13 @@ test('only stores, read models and db know SQL and the database', () => {
         to.startsWith('src/db/') &&
         to !== 'src/db/errors' &&
         !knowsDatabase.test(from) &&
-        // Readiness asks what the schema is; it has no table of its own.
+        // Readiness checks the schema version and has no table.
         from !== 'src/modules/health/health.service',
     ),
   ).toEqual([]);
 });
 
-test('only the container wires: nothing else imports the factories of stores and services', () => {
+test('only the container imports the factories of stores and services', () => {
   const wiring = new Set(['src/container', 'src/operator/cli/operator', 'src/operator/cli/operations']);
   expect(
     violations(
@@ -203,7 +203,7 @@ test('only the container wires: nothing else imports the factories of stores and
   ).toEqual([]);
 });
 
-test('metrics know the rest of the service by its types alone, and only they know Prometheus', () => {
+test('metrics import only types from the rest of the service, and only they import Prometheus', () => {
   expect(
     violations(
       ({ from, to, isTypeOnly }) =>
@@ -223,9 +223,9 @@ test('metrics know the rest of the service by its types alone, and only they kno
   ).toEqual([]);
 });
 
-test('only programs and the configuration read the environment of the process', () => {
+test('only programs and the configuration read environment variables', () => {
   const readers = files.filter((file) => /process\.env/.test(readFileSync(path.join(root, file), 'utf8')));
-  // Tracing must be there before anything is loaded, and its variables are OpenTelemetry's.
+  // Tracing must start before any other module is loaded, and its variables are OpenTelemetry's.
   const allowed = [
     'src/operator/cli/as-owner.ts',
     'src/operator/cli/health.ts',
@@ -239,7 +239,7 @@ test('only programs and the configuration read the environment of the process', 
   );
 });
 
-test('operator imports db, shared and what modules offer, never routers or contracts', () => {
+test('operator imports db, shared and public parts of modules, never routers or contracts', () => {
   expect(
     violations(
       ({ from, to }) =>
@@ -257,7 +257,7 @@ test('operator imports db, shared and what modules offer, never routers or contr
   ).toEqual([]);
 });
 
-test('startup imports db, shared, settings and the form of credentials', () => {
+test('startup imports db, shared, settings and the credential format', () => {
   const allowed =
     /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/modules\/key-pairs\/credentials$)/;
   expect(
@@ -267,7 +267,7 @@ test('startup imports db, shared, settings and the form of credentials', () => {
   ).toEqual([]);
 });
 
-test('no file imports itself through others, not even its types, in src and in bench', () => {
+test('src and bench have no import cycles, including type imports', () => {
   const everything = [...files, ...sourceFiles('bench')];
   const modules = new Set(everything.map((file) => file.replace(/\.ts$/, '')));
   const graph = new Map<string, string[]>();
@@ -291,7 +291,7 @@ test('no file imports itself through others, not even its types, in src and in b
   expect(cycles).toEqual([]);
 });
 
-test('the embedded PostgreSQL could be a package: it imports nothing outside its folder', () => {
+test('the embedded PostgreSQL imports nothing outside its folder, so it could be a package', () => {
   expect(
     violations(
       ({ from, to }) =>

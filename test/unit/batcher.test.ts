@@ -3,7 +3,7 @@ import { createBatcher } from '../../src/shared/batcher';
 let done: string[] = [];
 const letters = createBatcher((letter: string) => {
   done.push(letter);
-  // What is added meanwhile belongs to the next time.
+  // Items that are added during a run belong to the next run.
   if (letter === 'again') letters.add('more');
 }, 20);
 
@@ -15,7 +15,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('what comes within the time is done together, in its order', () => {
+test('items that arrive within the interval are processed together in order', () => {
   letters.add('a');
   jest.advanceTimersByTime(19);
   letters.add('b');
@@ -27,7 +27,7 @@ test('what comes within the time is done together, in its order', () => {
   expect(done).toEqual(['a', 'b', 'c']);
 });
 
-test('what is left is done at once when somebody asks for it, and once only', () => {
+test('a flush processes the remaining items at once and only once', () => {
   letters.add('a');
   letters.add('again');
   letters.flush();
@@ -38,7 +38,7 @@ test('what is left is done at once when somebody asks for it, and once only', ()
   expect(done).toEqual(['a', 'again', 'more']);
 });
 
-test('what fails keeps nothing from being done the next time', () => {
+test('a failed batch does not block the next one', () => {
   const fragile = createBatcher((letter: string) => {
     if (letter === 'bad') throw new Error('cannot be done');
     done.push(letter);

@@ -7,7 +7,7 @@ const proxies = new BlockList();
 proxies.addSubnet('10.0.0.0', 8, 'ipv4');
 proxies.addSubnet('2001:db8:ffff::', 48, 'ipv6');
 
-/** @param forwarded the lines of X-Forwarded-For, as Node joins them */
+/** @param forwarded the values of X-Forwarded-For, as Node joins them */
 function addressOf(peer: string | undefined, ...forwarded: string[]): string {
   const headers = forwarded.length === 0 ? {} : { 'x-forwarded-for': forwarded.join(', ') };
   return clientAddress({ headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage, proxies);
@@ -53,13 +53,13 @@ describe('a request from a trusted proxy', () => {
     '::1]:80',
     '2001:db8::1::2',
     '203.0.113.9,',
-  ])('that wrote %p is itself the last that is known', (entry) => {
+  ])('with the invalid entry %p has the address of the proxy that wrote it', (entry) => {
     expect(addressOf('10.0.0.1', `192.0.2.1, ${entry}`)).toBe('10.0.0.1');
     expect(addressOf('10.0.0.1', `192.0.2.1, ${entry}, 10.2.3.4`)).toBe('10.2.3.4');
   });
 });
 
-test('the walk through trusted proxies ends after ten of them', () => {
+test('the search through trusted proxies ends after ten of them', () => {
   const proxyChain = Array.from({ length: 12 }, (_, index) => `10.0.0.${index + 2}`);
   expect(addressOf('10.0.0.1', '203.0.113.9', ...proxyChain)).toBe('10.0.0.4');
 });
@@ -83,17 +83,17 @@ describe('an IPv6 address', () => {
     '::FFFF:CB00:7109',
     '0:0:0:0:0:ffff:203.0.113.9',
     '[::ffff:203.0.113.9]:80',
-  ])('%s is an IPv4 address in another spelling', (address) => {
+  ])('%s is an IPv4 address in another notation', (address) => {
     expect(addressOf(address)).toBe('203.0.113.9');
     expect(addressOf('::ffff:10.0.0.1', address)).toBe('203.0.113.9');
   });
 
-  test('of a trusted proxy makes the header count', () => {
+  test('of a trusted proxy makes the service use the header', () => {
     expect(addressOf('2001:db8:ffff::1', '203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('2001:db8:fffe::1', '203.0.113.9')).toBe('2001:db8:fffe:0::/64');
   });
 });
 
-test('a connection that has ended has no address', () => {
+test('a closed connection has no address', () => {
   expect(addressOf(undefined, '203.0.113.9')).toBe('unknown');
 });

@@ -2,7 +2,7 @@ import { createCompressedBodies } from '../../src/http/request/compressed-bodies
 
 const body = (bytes: number) => () => Promise.resolve(Buffer.alloc(bytes));
 
-/** Whether a key is compressed anew. */
+/** Whether a key is compressed again. */
 async function isForgotten(bodies: ReturnType<typeof createCompressedBodies>, key: string, bytes: number) {
   let isCompressed = false;
   await bodies.find(key, () => {
@@ -12,13 +12,13 @@ async function isForgotten(bodies: ReturnType<typeof createCompressedBodies>, ke
   return isCompressed;
 }
 
-test('what was compressed before is not compressed again', async () => {
+test('a cached body is not compressed again', async () => {
   const bodies = createCompressedBodies(10);
   await bodies.find('a', body(5));
   expect(await isForgotten(bodies, 'a', 5)).toBe(false);
 });
 
-test('beyond the capacity, what was asked for least recently makes room', async () => {
+test('beyond the capacity, the least recently used entry is evicted', async () => {
   const bodies = createCompressedBodies(10);
   await bodies.find('a', body(5));
   await bodies.find('b', body(5));
@@ -29,7 +29,7 @@ test('beyond the capacity, what was asked for least recently makes room', async 
   expect(await isForgotten(bodies, 'b', 5)).toBe(true);
 });
 
-test('two who compress the same at once are counted once', async () => {
+test('two concurrent compressions of the same body are counted once', async () => {
   const bodies = createCompressedBodies(10);
   await Promise.all([bodies.find('a', body(5)), bodies.find('a', body(5))]);
   await bodies.find('b', body(5));
@@ -37,7 +37,7 @@ test('two who compress the same at once are counted once', async () => {
   expect(await isForgotten(bodies, 'b', 5)).toBe(false);
 });
 
-test('a body larger than the capacity is answered and not kept', async () => {
+test('a body larger than the capacity is returned but not cached', async () => {
   const bodies = createCompressedBodies(10);
   expect(await bodies.find('a', body(11))).toHaveLength(11);
   expect(await isForgotten(bodies, 'a', 11)).toBe(true);

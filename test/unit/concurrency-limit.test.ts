@@ -6,7 +6,7 @@ class Rejected extends Error {}
 
 const limits = { concurrent: 2, waiting: 3, waitMs: 60 };
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function controlled(limits_ = limits) {
   const limited = createConcurrencyLimit(limits_, () => new Rejected());
   const started: { number: number; end: (error?: Error) => void }[] = [];
@@ -26,7 +26,7 @@ function controlled(limits_ = limits) {
   return { begin, started, numbers: () => started.map(({ number }) => number) };
 }
 
-test('runs so many at a time, the others in their order, and rejects what is more than may wait', async () => {
+test('runs a limited number at a time, queues the others in order, and rejects those beyond the queue limit', async () => {
   const { begin, started, numbers } = controlled();
   const results = [1, 2, 3, 4, 5].map(begin);
   await expect(begin(6)).rejects.toBeInstanceOf(Rejected);
@@ -40,7 +40,7 @@ test('runs so many at a time, the others in their order, and rejects what is mor
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('rejects what has waited too long, and starts it never', async () => {
+test('rejects work that has waited too long, and never starts it', async () => {
   const { begin, started, numbers } = controlled();
   const running = [begin(1), begin(2)];
   await expect(begin(3)).rejects.toBeInstanceOf(Rejected);
@@ -54,7 +54,7 @@ test('rejects what has waited too long, and starts it never', async () => {
   await Promise.all([...running, next]);
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work frees its slot', async () => {
   const { begin, started, numbers } = controlled({ ...limits, concurrent: 1 });
   for (const number of [1, 2, 3]) {
     const result = begin(number);

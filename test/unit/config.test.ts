@@ -12,7 +12,7 @@ const production = {
   PUBLIC_BASE_URL: 'https://api.example.org',
 };
 
-/** What loadConfig says is wrong; empty when it accepts. */
+/** The errors of loadConfig; empty if it accepts the settings. */
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     loadConfig(environment);
@@ -26,7 +26,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 describe('an empty environment', () => {
   const config = loadConfig({});
 
-  test('gives the published defaults', () => {
+  test('gives the documented defaults', () => {
     expect(config).toMatchObject({
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
@@ -48,7 +48,7 @@ describe('an empty environment', () => {
     });
   });
 
-  test('names no database and no pepper: nothing secret has a default', () => {
+  test('has no database and no pepper, because secrets have no default', () => {
     expect(config.DATABASE_URL).toBeUndefined();
     expect(config.CREDENTIAL_PEPPERS).toBeUndefined();
   });
@@ -62,24 +62,24 @@ describe('an empty environment', () => {
     expect(config.DATA_DIRECTORY).toBe(path.resolve('.data'));
   });
 
-  test('gives a configuration that cannot be changed', () => {
+  test('gives an immutable configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('is the same as one of empty variables', () => {
+  test('equals one of empty variables', () => {
     const empty = Object.fromEntries(Object.keys(config).map((name) => [name, '']));
     expect(JSON.stringify(loadConfig(empty), bigintAsText)).toBe(JSON.stringify(config, bigintAsText));
   });
 });
 
 describe('production', () => {
-  test('with the three settings that it demands is accepted', () => {
+  test('accepts its three required settings', () => {
     const config = loadConfig(production);
     expect(config.PUBLIC_BASE_URL).toBe('https://api.example.org');
     expect(config.CREDENTIAL_PEPPERS).toEqual(new Map([[1, Buffer.from(pepper)]]));
   });
 
-  test('without any of the three says all of them in one message', () => {
+  test('lists all missing required settings in one message', () => {
     const problems = problemsOf({ NODE_ENV: 'production' });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual([
       'DATABASE_URL',
@@ -90,7 +90,7 @@ describe('production', () => {
   });
 
   test.each(['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])(
-    'with %s empty names it alone',
+    'with %s empty names only that setting',
     (name) => {
       const problems = problemsOf({ ...production, [name]: '' });
       expect(problems).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('production', () => {
     },
   );
 
-  test('with another setting wrong says that too, together with what is missing', () => {
+  test('with another invalid setting lists it together with the missing ones', () => {
     const problems = problemsOf({ NODE_ENV: 'production', PORT: 'eighty' });
     expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
       'CREDENTIAL_PEPPERS',
@@ -113,11 +113,11 @@ describe('in production', () => {
   const databaseAt = (rest: string) => ({ DATABASE_URL: `postgres://service:a-password@${rest}` });
   const accepted = (environment: Record<string, string>): boolean =>
     problemsOf({ ...production, ...environment }).length === 0;
-  /** The settings that are rejected, by name. */
+  /** The names of the rejected settings. */
   const rejected = (environment: Record<string, string>): (string | undefined)[] =>
     problemsOf({ ...production, ...environment }).map((problem) => problem.split(':')[0]);
 
-  test('everything that is unsafe is listed at once, beside what is not valid', () => {
+  test('lists all unsafe and all invalid settings at once', () => {
     const environment = {
       CREDENTIAL_PEPPERS: `1:${'a'.repeat(32)},2:${pepper}`,
       TRUSTED_PROXIES: '0.0.0.0/0',
@@ -182,11 +182,11 @@ describe('in production', () => {
     '/contributions?host=/run/postgresql',
     '%2Frun%2Fpostgresql/contributions',
     'db.internal/contributions?host=localhost',
-  ])('the database at %s is accepted: encrypted, or on this machine', (rest) => {
+  ])('the database at %s is accepted, because it is encrypted or on this machine', (rest) => {
     expect(rejected(databaseAt(rest))).toEqual([]);
   });
 
-  test('a certificate of the database that cannot be read is named', () => {
+  test('an unreadable database certificate is named', () => {
     expect(
       problemsOf({
         ...production,
@@ -239,7 +239,7 @@ describe('in production', () => {
     expect(problemsOf({ CREDENTIAL_PEPPERS: `1:${trivial}` })).toEqual([]);
   });
 
-  test('random peppers are accepted, in hexadecimal and in base64', () => {
+  test('random peppers are accepted in hexadecimal and in base64', () => {
     for (let count = 0; count < 2_000; count += 1) {
       const peppers = [
         randomBytes(16).toString('hex'),
@@ -251,7 +251,7 @@ describe('in production', () => {
     }
   });
 
-  test('the same settings are accepted elsewhere, where the database is somebody’s own', () => {
+  test('the same settings are accepted in development with an own database', () => {
     expect(
       problemsOf({
         ...databaseAt('db.internal/contributions'),
@@ -293,7 +293,7 @@ describe('plain HTTP', () => {
   });
 });
 
-describe('the role of migrations and commands', () => {
+describe('the database URLs of migrations and commands', () => {
   const { DATABASE_URL: serviceUrl } = production;
   const ownerUrl = 'postgres://owner:a-password@db.internal:5432/contributions';
   const operatorUrl = 'postgres://anna:a-password@db.internal:5432/contributions';
@@ -321,7 +321,7 @@ describe('the role of migrations and commands', () => {
   });
 
   test.each(['DATABASE_OWNER_URL', 'DATABASE_OPERATOR_URL'])(
-    'is refused without the database of the service, which would be another one: %s',
+    'are rejected without DATABASE_URL, which would be another database: %s',
     (name) => {
       expect(problemsOf({ [name]: ownerUrl })).toEqual([
         expect.stringMatching(new RegExp(`^${name}: set DATABASE_URL too`)),
@@ -330,7 +330,7 @@ describe('the role of migrations and commands', () => {
   );
 });
 
-describe('a bad value', () => {
+describe('an invalid value', () => {
   test.each([
     ['NODE_ENV', 'staging'],
     ['PORT', 'eighty'],
@@ -359,7 +359,7 @@ describe('a bad value', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense'],
     ['TRUSTED_PROXIES', '10.0.0.0/-1'],
-    // Each of these would otherwise trust more than it says: the first one everybody.
+    // Each of these would trust more than it seems to, and the first one would trust everybody.
     ['TRUSTED_PROXIES', '10.0.0.0/'],
     ['TRUSTED_PROXIES', '10.0.0.0/8/32'],
     ['TRUSTED_PROXIES', '10.0.0.0/0x8'],
@@ -376,7 +376,7 @@ describe('a bad value', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name}: .{5,}`));
   });
 
-  test('is not the only one: all of them are named at once', () => {
+  test('is listed together with all others', () => {
     const problems = problemsOf({
       PORT: 'x',
       LOG_LEVEL: 'loud',
@@ -394,12 +394,12 @@ describe('a bad value', () => {
   test.each([
     ['CREDENTIAL_PEPPERS', 'a-pepper-without-a-version'],
     ['DATABASE_URL', 'mysql://service:a-password@db/contributions'],
-  ])('of %s is not repeated: it may be a secret', (name, value) => {
+  ])('of %s is not printed, because it may be a secret', (name, value) => {
     expect(problemsOf({ [name]: value }).join()).not.toContain(value);
   });
 });
 
-describe('settings that belong together', () => {
+describe('related settings', () => {
   test.each([
     ['MINIMUM_AMOUNT', { MINIMUM_AMOUNT: '10', MAXIMUM_AMOUNT: '9.99' }],
     [
@@ -408,26 +408,26 @@ describe('settings that belong together', () => {
     ],
     ['TLS_CERTIFICATE_FILE', { TLS_CERTIFICATE_FILE: 'certificate.pem' }],
     ['TLS_CERTIFICATE_FILE', { TLS_PRIVATE_KEY_FILE: 'key.pem' }],
-  ])('and do not fit are refused, naming %s', (name, environment) => {
+  ])('that contradict each other are rejected, naming %s', (name, environment) => {
     const problems = problemsOf(environment);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}`));
   });
 });
 
-describe('values that are read', () => {
-  test('PUBLIC_BASE_URL loses the slash at its end', () => {
+describe('parsed values', () => {
+  test('PUBLIC_BASE_URL loses its trailing slash', () => {
     expect(loadConfig({ PUBLIC_BASE_URL: 'https://api.example.org/v//' }).PUBLIC_BASE_URL).toBe(
       'https://api.example.org/v',
     );
   });
 
-  test('several peppers are kept by version', () => {
+  test('several peppers are stored by version', () => {
     const config = loadConfig({ CREDENTIAL_PEPPERS: `1:${pepper}, 2:${'b'.repeat(32)}` });
     expect([...(config.CREDENTIAL_PEPPERS?.keys() ?? [])]).toEqual([1, 2]);
   });
 
-  test('proxy ranges of both families cover their addresses and no other', () => {
+  test('proxy ranges of both families match their addresses and no others', () => {
     const { TRUSTED_PROXIES } = loadConfig({ TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7 ,2001:db8::/32' });
     expect(TRUSTED_PROXIES.check('10.1.255.1')).toBe(true);
     expect(TRUSTED_PROXIES.check('192.0.2.7')).toBe(true);
@@ -455,21 +455,21 @@ function bigintAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-describe('the port of the metrics', () => {
+describe('the metrics port', () => {
   test.each([
     [undefined, 9464],
     ['0', 0],
     ['9100', 9100],
     ['off', 'off'],
-  ])('%s is read as %s', (text, port) => {
+  ])('%s is parsed as %s', (text, port) => {
     expect(loadConfig(text === undefined ? {} : { METRICS_PORT: text }).METRICS_PORT).toBe(port);
   });
 
-  test.each(['none', '-1', '65536', '1e3'])('%s is refused', (text) => {
+  test.each(['none', '-1', '65536', '1e3'])('%s is rejected', (text) => {
     expect(problemsOf({ METRICS_PORT: text })).toEqual(['METRICS_PORT: must be a port number or off']);
   });
 
-  test("is not the API's", () => {
+  test("differs from the API's port", () => {
     expect(problemsOf({ METRICS_PORT: '3000' })).toEqual([
       expect.stringMatching(/^METRICS_PORT: must not be PORT/),
     ]);

@@ -19,7 +19,7 @@ const peppers = new Map([
   [3, Buffer.from('the third pepper, which is long enough')],
 ]);
 
-describe('a drawn key pair', () => {
+describe('a generated key pair', () => {
   test.each(environmentKinds)('of %s has the documented form', (environment) => {
     const { apiKey, apiSecret } = drawKeyPair(environment);
     expect(apiKey).toMatch(new RegExp(`^cpk_${environment}_[0-9A-Za-z]{22}$`));
@@ -35,13 +35,13 @@ describe('a drawn key pair', () => {
     );
   });
 
-  test('is never drawn twice', () => {
+  test('is never generated twice', () => {
     const pairs = Array.from({ length: 2_000 }, () => drawKeyPair('test'));
     expect(new Set(pairs.map(({ apiKey }) => apiKey)).size).toBe(2_000);
     expect(new Set(pairs.map(({ apiSecret }) => apiSecret.slice(0, -6))).size).toBe(2_000);
   });
 
-  test('has a key that tells nothing of the secret', () => {
+  test('has a key that reveals nothing about the secret', () => {
     const { apiKey, apiSecret } = drawKeyPair('test');
     expect(apiSecret).not.toContain(apiKey.slice('cpk_test_'.length));
   });
@@ -51,7 +51,7 @@ describe('a mistyped secret', () => {
   const { apiKey, apiSecret } = drawKeyPair('production');
   const position = fc.integer({ min: 0, max: apiSecret.length - 1 });
 
-  test('with any one character changed is noticed', () => {
+  test('with any one character changed is detected', () => {
     fc.assert(
       fc.property(position, fc.constantFrom(...alphanumeric.split('')), (at, character) => {
         fc.pre(apiSecret[at] !== character);
@@ -62,7 +62,7 @@ describe('a mistyped secret', () => {
     );
   });
 
-  test('with two neighbours exchanged is noticed', () => {
+  test('with two neighbors exchanged is detected', () => {
     for (let at = 0; at < apiSecret.length - 1; at += 1) {
       const [one = '', other = ''] = apiSecret.slice(at, at + 2);
       if (one === other) continue;
@@ -71,7 +71,7 @@ describe('a mistyped secret', () => {
     }
   });
 
-  test('that was cut off anywhere is noticed, and the hint says so', () => {
+  test('that is truncated anywhere is detected, and the hint says so', () => {
     for (let length = 1; length < apiSecret.length; length += 1) {
       expect(malformation(apiKey, apiSecret.slice(0, length))).toMatch(/truncated or mistyped/);
     }
@@ -85,12 +85,12 @@ describe('a mistyped secret', () => {
     ['its environment in capitals', apiSecret.replace('production', 'PRODUCTION')],
     ['its environment exchanged', apiSecret.replace('production', 'test')],
     ['itself a second time', apiSecret + apiSecret],
-  ])('with %s is noticed', (_what, secret) => {
+  ])('with %s is detected', (_what, secret) => {
     expect(malformation(apiKey, secret)).toMatch(/API-Secret/);
   });
 });
 
-describe('what is wrong with a pair', () => {
+describe('the hint for a malformed pair', () => {
   const test_ = drawKeyPair('test');
   const production = drawKeyPair('production');
 
@@ -116,11 +116,11 @@ describe('what is wrong with a pair', () => {
       test_.apiSecret,
       /API-Key is for production, but API-Secret is for test/,
     ],
-  ])('is said of %s', (_what, apiKey, apiSecret, hint) => {
+  ])('describes %s', (_what, apiKey, apiSecret, hint) => {
     expect(malformation(apiKey, apiSecret)).toMatch(hint);
   });
 
-  test('is said of any text without repeating it', () => {
+  test('describes any text without repeating it', () => {
     const text = fc.string({ unit: 'binary', minLength: 8 });
     fc.assert(
       fc.property(text, text, (apiKey, apiSecret) => {
@@ -132,7 +132,7 @@ describe('what is wrong with a pair', () => {
     );
   });
 
-  test('is not that another pair of the same environment has this secret: only the database knows', () => {
+  test("does not detect another pair's secret, which only the database can check", () => {
     expect(malformation(test_.apiKey, drawKeyPair('test').apiSecret)).toBeUndefined();
   });
 });
@@ -140,14 +140,14 @@ describe('what is wrong with a pair', () => {
 describe('a stored secret', () => {
   const { apiSecret } = drawKeyPair('test');
 
-  test('is its HMAC-SHA-256 under the pepper of that version', () => {
+  test('is its HMAC-SHA-256 with the pepper of that version', () => {
     const expected = createHmac('sha256', 'the third pepper, which is long enough')
       .update(apiSecret)
       .digest();
     expect(hashSecret(apiSecret, peppers, 3)).toEqual(expected);
   });
 
-  test('matches itself under its own pepper only', () => {
+  test('matches the secret with its own pepper only', () => {
     const stored = hashSecret(apiSecret, peppers, 1);
     expect(secretMatches(apiSecret, stored, peppers, 1)).toBe(true);
     expect(secretMatches(apiSecret, stored, peppers, 3)).toBe(false);
@@ -162,11 +162,11 @@ describe('a stored secret', () => {
     );
   });
 
-  test('under a pepper that is not there is an error that names the version and not the secret', () => {
+  test('with a missing pepper causes an error that names the version and not the secret', () => {
     expect(() => hashSecret(apiSecret, peppers, 2)).toThrow('there is no pepper of version 2');
   });
 
-  test('of a new pair is under the highest version, whatever the order of the settings', () => {
+  test('of a new pair uses the highest pepper version, whatever the order of the settings', () => {
     expect(currentPepperVersion(peppers)).toBe(3);
     expect(currentPepperVersion(new Map([...peppers].reverse()))).toBe(3);
   });

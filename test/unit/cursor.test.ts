@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor } from '../../src/shared/cursor';
 const base64url = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
 
 describe('a cursor', () => {
-  test('of any sort key is base64url and is read back as it was', () => {
+  test('of any sort key is base64url and is decoded to the same key', () => {
     const key = fc.array(fc.oneof(fc.string(), fc.maxSafeInteger()));
     fc.assert(
       fc.property(key, (parts) => {
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     ['an object', base64url('{"0":1}')],
     ['a number', base64url('1')],
     ['null', base64url('null')],
-  ])('is not one with or of %s', (_what, text) => {
+  ])('is invalid with or of %s', (_what, text) => {
     expect(decodeCursor(text)).toBeUndefined();
   });
 });
@@ -45,7 +45,7 @@ describe('a cursor of a list of transactions', () => {
   const transactionId = 'K7Q20CR5M3V9XHG';
   const filters = digestOfFilters({ status: 'pending' });
 
-  test('is read back as it was', () => {
+  test('is decoded to the same values', () => {
     const [completeUntil, readAt] = [new Date(1_700_000_000_001), new Date(1_700_000_000_002)];
     for (const id of [transactionId, '']) {
       const place = { key: [1_700_000_000_000_000, id], completeUntil, readAt } as const;
@@ -72,15 +72,15 @@ describe('a cursor of a list of transactions', () => {
     ['a time of the first page after the year 9999', [filters, 1, transactionId, 1, Date.UTC(10_000, 0)]],
     ['one part more', [filters, 1, transactionId, 1, 1, 1]],
     ['nothing in it', []],
-  ])('is not one with %s', (_what, key) => {
+  ])('is invalid with %s', (_what, key) => {
     expect(readPageCursor(base64url(JSON.stringify(key)))).toBeUndefined();
   });
 
-  test('is not one when it is no cursor at all', () => {
+  test('is invalid when it is not a cursor at all', () => {
     expect(readPageCursor('%')).toBeUndefined();
   });
 
-  test('tells any two lists of different filters apart, whatever the page and the order of the parameters', () => {
+  test('distinguishes any two lists with different filters, regardless of the page and the parameter order', () => {
     const lists = [
       {},
       { status: 'pending' },

@@ -8,21 +8,21 @@ import {
 } from '../../src/db/errors';
 
 /**
- * What a failed statement left behind, by what PostgreSQL said. Whether it may have been committed
- * decides whether a partner may repeat a create that has no idempotency key.
+ * The outcome of a failed statement, from PostgreSQL's error. If the statement may have been
+ * committed, a partner must not repeat a create without an idempotency key.
  */
 function postgresError(code: string, severity = 'ERROR', constraint?: string): PostgresError {
   const error = new PostgresError('what PostgreSQL says', 20, 'error');
   return Object.assign(error, { code, severity }, constraint === undefined ? {} : { constraint });
 }
 
-describe('an error of PostgreSQL itself', () => {
+describe('an error from PostgreSQL', () => {
   test.each([
     ['57014', 'a statement that took too long'],
     ['55P03', 'a lock that was not given in time'],
     ['40P01', 'a deadlock'],
     ['40001', 'a serialization failure'],
-  ])('%s, %s, is a timeout that left nothing', (code) => {
+  ])('%s, %s, is a timeout without changes', (code) => {
     const cause = postgresError(code);
     const failure = translateStatementError(cause);
     expect(failure).toBeInstanceOf(DatabaseFailure);
@@ -35,7 +35,7 @@ describe('an error of PostgreSQL itself', () => {
     ['58030', 'a disk that cannot be read'],
     ['25006', 'a server that has become a standby'],
     ['57P03', 'a server that starts up'],
-  ])('%s, %s, makes it unavailable and left nothing', (code) => {
+  ])('%s, %s, means unavailable without changes', (code) => {
     const cause = postgresError(code);
     expect(translateStatementError(cause)).toMatchObject({
       reason: 'unavailable',
@@ -45,7 +45,7 @@ describe('an error of PostgreSQL itself', () => {
   });
 
   test.each(['23505', '23503', '23514'])(
-    '%s of a constraint is told by the name of the constraint',
+    '%s of a constraint is identified by the name of the constraint',
     (code) => {
       const cause = postgresError(code, 'ERROR', 'transactions_pkey');
       const violation = translateStatementError(cause);
@@ -68,26 +68,26 @@ describe('an error of PostgreSQL itself', () => {
     ['22008, which only ends like a lost connection', postgresError('22008')],
     ['22P53, which only ends like a shortage', postgresError('22P53')],
     ['no code', Object.assign(postgresError(''), { code: undefined })],
-  ])('with %s is handed on as it is', (_what, error) => {
+  ])('with %s is passed on unchanged', (_what, error) => {
     expect(translateStatementError(error)).toBe(error);
   });
 });
 
-describe('a server that speaks another language', () => {
+describe('a server with another language', () => {
   test.each([
     ['57014', undefined, { reason: 'timeout', outcome: 'nothing' }],
     ['55P03', undefined, { reason: 'timeout', outcome: 'nothing' }],
     ['25006', undefined, { reason: 'unavailable', outcome: 'nothing' }],
     ['23505', 'transactions_pkey', { constraint: 'transactions_pkey' }],
-    // Not known to be an ERROR, which would have left nothing.
+    // This is not certain to be an ERROR, which leaves no changes.
     ['53100', undefined, { reason: 'unavailable', outcome: 'unknown' }],
     ['XX000', undefined, { reason: 'unavailable', outcome: 'unknown' }],
-  ])('is understood by its codes: %s', (code, constraint, expected) => {
+  ])('is understood by its error codes: %s', (code, constraint, expected) => {
     expect(translateStatementError(postgresError(code, 'FEHLER', constraint))).toMatchObject(expected);
   });
 });
 
-test('a plan that a migration has made useless left nothing, and its connection is to be replaced', () => {
+test('a plan that a migration has invalidated makes no changes, and its connection must be replaced', () => {
   const cause = Object.assign(postgresError('0A000'), { routine: 'RevalidateCachedQuery' });
   expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
   expect(translateStatementError(postgresError('26000'))).toMatchObject({
@@ -106,7 +106,7 @@ describe('a statement that may have been committed', () => {
     ['FATAL, with the name of a constraint', postgresError('23505', 'FATAL', 'transactions_pkey')],
     ['no word from the server', new Error('Connection terminated unexpectedly')],
     ['something that is no error', 'closed'],
-  ])('is what is left after %s', (_what, cause) => {
+  ])('is the result of %s', (_what, cause) => {
     const failure = translateStatementError(cause);
     expect(failure).toBeInstanceOf(DatabaseFailure);
     expect(failure).toMatchObject({
@@ -119,8 +119,8 @@ describe('a statement that may have been committed', () => {
   });
 });
 
-describe('a connection that was not to be had', () => {
-  test('because all are in use, leaves nothing', () => {
+describe('a failure to get a connection', () => {
+  test('because all are in use makes no changes', () => {
     const cause = new Error('timeout exceeded when trying to connect');
     expect(translateConnectError(cause)).toMatchObject({
       reason: 'pool_exhausted',
@@ -133,7 +133,7 @@ describe('a connection that was not to be had', () => {
     ['nobody listens', new Error('connect ECONNREFUSED 127.0.0.1:5432')],
     ['the server refuses', postgresError('53300', 'FATAL')],
     ['of something that is no error', 'timeout exceeded when trying to connect'],
-  ])('because %s, makes it unavailable and leaves nothing', (_what, cause) => {
+  ])('because %s means unavailable without changes', (_what, cause) => {
     expect(translateConnectError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing', cause });
   });
 });

@@ -29,13 +29,13 @@ describe('the demo catalogue', () => {
   });
 
   test.each(['slug', 'name', 'organization', 'summary', 'description'] as const)(
-    'has no %s twice',
+    'has no duplicate %s',
     (field) => {
       expect(new Set(demoProjects.map((project) => project[field])).size).toBe(demoProjects.length);
     },
   );
 
-  test('shows every number of stories: none, one, several, some of them archived, open-ended goals too', () => {
+  test('covers every number of stories: none, one, several, some of them archived; and open-ended goals', () => {
     expect(withStories(0).length).toBeGreaterThanOrEqual(4);
     expect(withStories(1)).toHaveLength(1);
     expect(withStories(5).length).toBeGreaterThanOrEqual(1);
@@ -44,7 +44,7 @@ describe('the demo catalogue', () => {
     expect(demoProjects.some(({ goalAmountCents }) => goalAmountCents === null)).toBe(true);
   });
 
-  test('begins with six active projects with published stories, on which the demo users act', () => {
+  test('begins with six active projects with published stories, which the demo users use', () => {
     for (const { status, stories } of demoProjects.slice(0, 6)) {
       expect(status).toBe('active');
       expect(stories.some((story) => story.status === 'published')).toBe(true);
@@ -53,7 +53,7 @@ describe('the demo catalogue', () => {
 });
 
 describe.each(demoProjects.map((project) => [project.slug, project] as const))('%s', (_slug, project) => {
-  test('keeps to the bounds', () => {
+  test('meets the limits', () => {
     expect(project.name.length).toBeLessThanOrEqual(120);
     expect(project.country).toMatch(/^[A-Z]{2}$/);
     expect(project.summary.length).toBeLessThanOrEqual(300);
@@ -67,7 +67,7 @@ describe.each(demoProjects.map((project) => [project.slug, project] as const))('
     }
   });
 
-  test('has only texts that are filled and trimmed', () => {
+  test('has no empty or untrimmed texts', () => {
     const { name, organization, summary, description, highlights, stories } = project;
     const parts = [...highlights, ...stories].flatMap(({ title, body }) => [title, body]);
     for (const text of [name, organization, summary, ...description.split('\n\n'), ...parts]) {
@@ -77,7 +77,7 @@ describe.each(demoProjects.map((project) => [project.slug, project] as const))('
     }
   });
 
-  test('tells its stories in 2026, the newest last', () => {
+  test('has its stories in 2026, the newest last', () => {
     const dates = project.stories.map(({ publishedAt }) => publishedAt);
     for (const date of dates) {
       expect(date).toMatch(/^2026-\d\d-\d\dT\d\d:\d\d:00Z$/);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Links in the project's documents lead somewhere: to a file that exists and, where they name one,
- * to a heading in it.
+ * Links in the project's documents must lead to an existing file and, if they name one, to an
+ * existing heading.
  */
 const root = path.join(__dirname, '..', '..');
 const documents = [
@@ -16,7 +16,7 @@ const documents = [
 const withoutCode = (text: string): string => text.replace(/^(```+)[^]*?^\1/gm, '');
 const read = (file: string): string => withoutCode(readFileSync(path.join(root, file), 'utf8'));
 
-/** The anchor that a heading gets: lower case, without punctuation, with hyphens for blanks. */
+/** The anchor of a heading: lower case, without punctuation, with hyphens for spaces. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -32,14 +32,14 @@ const links = documents.flatMap((file) =>
     .map((target) => ({ file, target })),
 );
 
-test('there are documents and links to look at', () => {
+test('there are documents and links to check', () => {
   expect(documents.length).toBeGreaterThan(30);
   expect(links.length).toBeGreaterThan(100);
 });
 
-test('every link leads to a file or folder of the project, and to a heading that it has', () => {
+test('every link leads to an existing file or folder and to an existing heading', () => {
   const broken = links.filter(({ file, target }) => {
-    // What begins with a slash is a page of the running service: test/suites/browser follows those.
+    // A leading slash is a page of the running service, which test/suites/browser checks.
     if (target.startsWith('/')) return false;
     const [pathPart = '', anchor] = target.split('#');
     const found = pathPart === '' ? file : path.join(path.dirname(file), pathPart);
@@ -64,7 +64,7 @@ describe('decision records', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(60);
   });
 
-  test('the index lists each record once, under its number and title', () => {
+  test('the index lists each record once with its number and title', () => {
     const titles = records.map((name) => {
       const [, number, title] = /^# (\d+)\. (.+)/.exec(read(path.join(folder, name))) ?? [];
       expect(Number(number)).toBe(Number(name.slice(0, 4)));

@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import { duplicateMembers, isNestedDeeperThan } from '../../src/http/request/duplicate-members';
 import * as pointers from '../../src/http/request/json-pointer';
 
-/**
- * JSON as it can be written: an object is a list of members, and a name can be there more than
- * once.
- */
+/** JSON as text can contain it: an object is a list of members, and a name may repeat. */
 type Written = string | number | boolean | null | Written[] | { members: [name: string, value: Written][] };
 
 const names = fc.oneof(
@@ -34,7 +31,7 @@ function write(value: Written, escape: () => boolean): string {
   return `{${value.members.map(([name, item]) => `${quote(name)}\t: ${write(item, escape)}`).join(' , ')}}`;
 }
 
-/** Each name once for each object that has it more than once, in the order of the text. */
+/** The duplicate names of each object, in text order. */
 function expected(value: Written, path: string, found: string[]): string[] {
   if (typeof value !== 'object' || value === null) return found;
   const seen = new Map<string, number>();
@@ -53,7 +50,7 @@ function expected(value: Written, path: string, found: string[]): string[] {
 
 const find = (text: string): string[] => duplicateMembers(text, JSON.parse(text) as object);
 
-test('duplicate members of any JSON are found at every depth, however names are written', () => {
+test('duplicate members of any JSON are found at every depth, however their names are escaped', () => {
   fc.assert(
     fc.property(written, fc.infiniteStream(fc.boolean()), (value, escapes: Iterator<boolean>) => {
       const text = write({ members: [['body', value]] }, () => escapes.next().value === true);
@@ -75,8 +72,8 @@ test.each<[string, string[]]>([
 });
 
 /**
- * How often JSON Pointers are put together: the costly step, counted because times depend on the
- * machine.
+ * The number of JSON Pointers that are built. This is the expensive step; counts are stable, times
+ * are not.
  */
 function countPointers(find: () => void): number {
   const spy = jest.spyOn(pointers, 'jsonPointer');

@@ -20,13 +20,12 @@ import {
 import { optionalUserHash, userHash } from '../../src/modules/users/user-hash.field';
 
 /**
- * The fields of requests one by one: what each makes of a value, and the code and words of each
- * refusal. What the routes make of them is in test/api/create-contribution-input.test.ts and its
- * neighbours.
+ * The request fields one by one: the parsed value, or the code and text of the error.
+ * test/api/create-contribution-input.test.ts and its neighbors test the routes.
  */
 const limits = { minimumCents: 500n, maximumCents: 2_000n };
 
-/** The value that a field reads, or the code and the words with which it refuses. */
+/** The parsed value of a field, or its code and error text. */
 function read(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data };
@@ -40,7 +39,7 @@ const fields: Record<string, z.ZodType> = {
   amount: amount(limits),
   optionalAmount: optionalAmount(limits),
   currency,
-  // As lax as a reader may be: what is no text must not come so far.
+  // As lenient as a parser may be: only text may reach the field.
   cursor: cursor((text: unknown) => (String(text) === 'known' ? ['key'] : undefined)),
   flag: flag('A flag'),
   idempotencyKey,
@@ -96,7 +95,7 @@ test.each<[field: string, given: unknown, value: unknown]>([
   ['transactionIdInPath', 'k7q2 0cr5', 'k7q2 0cr5'],
   ['userHash', '!', '!'],
   ['userHash', '~'.repeat(1024), '~'.repeat(1024)],
-])('%s reads %j as %p', (field, given, value) => {
+])('%s parses %j as %p', (field, given, value) => {
   expect(read(fields[field]!, given)).toEqual({ value });
 });
 
@@ -180,11 +179,11 @@ test.each<[field: string, given: unknown, code: string, detail: string]>([
   ['userHash', 'é!', 'invalid_format', 'Send visible ASCII characters only.'],
   ['userHash', '!é', 'invalid_format', 'Send visible ASCII characters only.'],
   ['userHash', 'a\nb', 'invalid_format', 'Send visible ASCII characters only.'],
-])('%s refuses %j with %s', (field, given, code, detail) => {
+])('%s rejects %j with %s', (field, given, code, detail) => {
   expect(read(fields[field]!, given)).toEqual({ code, detail });
 });
 
-test('what the fields say of themselves in the contract is as it was agreed', () => {
+test('the schemas of the fields in the contract are the agreed ones', () => {
   const documented = Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [
       name,

@@ -3,19 +3,17 @@ import type { KeyPairsStore, StoredKeyPair } from '../../src/modules/key-pairs/k
 import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/modules/key-pairs/known-key-pairs';
 
 /**
- * What the cache of verified key pairs keeps and for how long, to the millisecond. That revocations
- * reach it in a running service is in test/api/authentication-revocation.test.ts.
+ * What the cache of verified key pairs stores and for how long, to the millisecond.
+ * test/api/authentication-revocation.test.ts tests revocations in a running service.
  */
 let now: number;
 let isWatched: boolean;
 let live: Map<string, StoredKeyPair>;
 let reads: string[];
-/**
- * What was read as a key that is known, with the share of the database that is reserved for money.
- */
+/** Keys that were read as known, with the database connections that are reserved for known keys. */
 let readsOfKnown: string[];
 let known: KnownKeyPairs;
-/** Called while a pair is read from the database, before the answer is there. */
+/** Called while a key pair is read, before the reply arrives. */
 let whileReading: () => void;
 let cache: KeyPairCache;
 
@@ -61,8 +59,8 @@ beforeEach(() => {
   cache = createKeyPairCache(store, known, { now: () => new Date(now) }, 3, () => isWatched);
 });
 
-describe('a pair that was found', () => {
-  test('is kept for a minute while revocations arrive, and not a millisecond longer', async () => {
+describe('a key pair that was found', () => {
+  test('is cached for a minute while revocations arrive, and not a millisecond longer', async () => {
     const keyPair = put('a');
     expect(await cache.find('a')).toBe(keyPair);
     now += 59_999;
@@ -73,7 +71,7 @@ describe('a pair that was found', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  test('is kept for a second while they do not, and not a millisecond longer', async () => {
+  test('is cached for a second while they do not arrive, and not a millisecond longer', async () => {
     isWatched = false;
     put('a');
     await cache.find('a');
@@ -85,7 +83,7 @@ describe('a pair that was found', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  test('is judged by whether they arrive now, not by whether they did when it was read', async () => {
+  test('is judged by whether revocations arrive now, not by whether they did when it was read', async () => {
     put('a');
     await cache.find('a');
     now += 1_000;
@@ -94,7 +92,7 @@ describe('a pair that was found', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  test('is served until the moment when it expires', async () => {
+  test('is served until it expires', async () => {
     put('a', new Date(now + 500));
     await cache.find('a');
     now += 499;
@@ -105,7 +103,7 @@ describe('a pair that was found', () => {
     expect(await cache.find('a')).toBeUndefined();
   });
 
-  test('is read anew when the clock went back, because nobody knows how old it is', async () => {
+  test('is read again when the clock was set back, because its age is unknown', async () => {
     put('a');
     await cache.find('a');
     now -= 1;
@@ -113,7 +111,7 @@ describe('a pair that was found', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  test('is as old as the moment before it was read', async () => {
+  test('has an age that counts from before it was read', async () => {
     put('a');
     whileReading = () => {
       now += 30_000;
@@ -125,8 +123,8 @@ describe('a pair that was found', () => {
   });
 });
 
-describe('a pair that is asked for while it is read', () => {
-  test('is read once for all who ask', async () => {
+describe('a key pair that is requested while it is being read', () => {
+  test('is read once for all callers', async () => {
     const keyPair = put('a');
     expect(await Promise.all([cache.find('a'), cache.find('a'), cache.find('a')])).toEqual([
       keyPair,
@@ -136,7 +134,7 @@ describe('a pair that is asked for while it is read', () => {
     expect(reads).toEqual(['a']);
   });
 
-  test('is read again for who asks a second later: the first answer may be too old by then', async () => {
+  test('is read again for a caller a second later, because the first result may be too old by then', async () => {
     put('a');
     const first = cache.find('a');
     now += 1_000;
@@ -144,7 +142,7 @@ describe('a pair that is asked for while it is read', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  test('is read again for who asks after it was to be forgotten', async () => {
+  test('is read again for a caller after it was invalidated', async () => {
     put('a');
     const first = cache.find('a');
     cache.forget('a');
@@ -154,7 +152,7 @@ describe('a pair that is asked for while it is read', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  test('counts as being read until it was, and as known only once it was found', async () => {
+  test('counts as being read until the result arrives, and as known only if it was found', async () => {
     const first = cache.find('a');
     expect([cache.isBeingRead('a'), cache.isKnown('a')]).toEqual([true, false]);
     await first;
@@ -164,14 +162,14 @@ describe('a pair that is asked for while it is read', () => {
     expect([cache.isBeingRead('a'), cache.isKnown('a')]).toEqual([false, true]);
   });
 
-  test('does not count as being read once that look-up is too old to be shared', async () => {
+  test('does not count as being read once that lookup is too old to be shared', async () => {
     const first = cache.find('a');
     now += 1_000;
     expect(cache.isBeingRead('a')).toBe(false);
     await first;
   });
 
-  test('is read again as a known one for who asks after it became known', async () => {
+  test('is read again as a known key for a caller after it became known', async () => {
     const first = cache.find('a');
     known.add('a');
     await Promise.all([first, cache.find('a')]);
@@ -180,14 +178,14 @@ describe('a pair that is asked for while it is read', () => {
   });
 });
 
-describe('a pair that was not found', () => {
-  test('is not kept: it is found as soon as it is there', async () => {
+describe('a key pair that was not found', () => {
+  test('is not cached: it is found as soon as it exists', async () => {
     expect(await cache.find('a')).toBeUndefined();
     const keyPair = put('a');
     expect(await cache.find('a')).toBe(keyPair);
   });
 
-  test('takes the place of no other', async () => {
+  test('evicts no other', async () => {
     for (const apiKey of ['a', 'b', 'c']) put(apiKey);
     for (const apiKey of ['a', 'b', 'c', 'x', 'y', 'z']) await cache.find(apiKey);
     reads = [];
@@ -196,7 +194,7 @@ describe('a pair that was not found', () => {
   });
 });
 
-describe('forgetting', () => {
+describe('invalidating', () => {
   beforeEach(async () => {
     for (const apiKey of ['a', 'b']) {
       put(apiKey);
@@ -205,14 +203,14 @@ describe('forgetting', () => {
     reads = [];
   });
 
-  test('one pair leaves the others', async () => {
+  test('one key pair keeps the others', async () => {
     cache.forget('a');
     await cache.find('a');
     await cache.find('b');
     expect(reads).toEqual(['a']);
   });
 
-  test('all pairs leaves none', async () => {
+  test('all key pairs keeps none', async () => {
     cache.forget();
     await cache.find('a');
     await cache.find('b');
@@ -222,7 +220,7 @@ describe('forgetting', () => {
   test.each([
     ['that pair', 'c'],
     ['all pairs', undefined],
-  ])('%s while it is read keeps nothing of what was read', async (_what, apiKey) => {
+  ])('%s during a read discards the result of the read', async (_what, apiKey) => {
     put('c');
     whileReading = () => {
       cache.forget(apiKey);
@@ -237,7 +235,7 @@ describe('forgetting', () => {
 });
 
 describe('the entry of any age', () => {
-  test('is the pair as it was last read, after it is too old to be used, and after it was forgotten', async () => {
+  test('is the key pair as last read, even after it has expired or was invalidated', async () => {
     const keyPair = put('a');
     expect(cache.entryOfAnyAge('a')).toBeUndefined();
     await cache.find('a');
@@ -251,7 +249,7 @@ describe('the entry of any age', () => {
     expect(cache.isKnown('a')).toBe(true);
   });
 
-  test('is gone once the pair was not found any more', async () => {
+  test('is removed once the key pair is no longer found', async () => {
     put('a');
     await cache.find('a');
     live.delete('a');
@@ -261,7 +259,7 @@ describe('the entry of any age', () => {
     expect(cache.isKnown('a')).toBe(false);
   });
 
-  test('is the newer one once the pair was read anew', async () => {
+  test('is the newer one once the key pair was read again', async () => {
     put('a');
     await cache.find('a');
     const newer = put('a');
@@ -271,8 +269,8 @@ describe('the entry of any age', () => {
   });
 });
 
-describe('a pair that was found once', () => {
-  test('stays known, and is read as a known one, after it made room for others in the cache', async () => {
+describe('a key pair that was found once', () => {
+  test('stays known and is read as known after it was evicted from the cache', async () => {
     for (const apiKey of ['a', 'b', 'c', 'd']) {
       put(apiKey);
       await cache.find(apiKey);
@@ -284,7 +282,7 @@ describe('a pair that was found once', () => {
     expect(readsOfKnown).toEqual(['a']);
   });
 
-  test('is a stranger again after it was not found', async () => {
+  test('is unknown again after it was not found', async () => {
     put('a');
     await cache.find('a');
     live.delete('a');
@@ -297,8 +295,8 @@ describe('a pair that was found once', () => {
   });
 });
 
-describe('pairs that were read together', () => {
-  test('are recognized at any age, and read anew before they are used', async () => {
+describe('key pairs that were read in a batch', () => {
+  test('are recognized at any age, and read again before they are used', async () => {
     const [a, b] = [put('a'), put('b')];
     cache.seed([a, b]);
     expect([cache.entryOfAnyAge('a'), cache.entryOfAnyAge('b')]).toEqual([a, b]);
@@ -307,7 +305,7 @@ describe('pairs that were read together', () => {
     expect(readsOfKnown).toEqual(['a']);
   });
 
-  test('take the place of none that is there, and the most recently used come first', async () => {
+  test('evict no existing entry, and the most recently used come first', async () => {
     const fresh = put('a');
     await cache.find('a');
     cache.seed([pair('x'), pair('a'), pair('y'), pair('z')]);
@@ -317,8 +315,8 @@ describe('pairs that were read together', () => {
   });
 });
 
-describe('a look-up for a wrong secret', () => {
-  test('is one of an unknown key, is shared with nobody, and keeps nothing', async () => {
+describe('a lookup for a wrong secret', () => {
+  test('is treated like one of an unknown key, is not shared, and caches nothing', async () => {
     put('a');
     await cache.find('a');
     reads = [];
@@ -329,7 +327,7 @@ describe('a look-up for a wrong secret', () => {
 });
 
 describe('a full cache', () => {
-  test('gives up the pair that was read longest ago, and keeps as many as it may', async () => {
+  test('evicts the key pair that was read longest ago, and stays at its capacity', async () => {
     for (const apiKey of ['a', 'b', 'c', 'd']) {
       put(apiKey);
       await cache.find(apiKey);
@@ -341,7 +339,7 @@ describe('a full cache', () => {
     expect(reads).toEqual(['a']);
   });
 
-  test('gives up none for a pair that is read anew', async () => {
+  test('evicts none for a key pair that is read again', async () => {
     for (const apiKey of ['a', 'b', 'c']) {
       put(apiKey);
       await cache.find(apiKey);
@@ -353,7 +351,7 @@ describe('a full cache', () => {
     expect(reads).toEqual([]);
   });
 
-  test('takes a pair that is read anew for the youngest', async () => {
+  test('treats a key pair that is read again as the newest', async () => {
     put('a');
     await cache.find('a');
     now += 30_000;

@@ -3,13 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredKeyPair } from '../../src/modules/key-pairs/key-pairs.store';
 import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/modules/key-pairs/known-key-pairs';
 
-/**
- * The set of known keys by itself. What it does for partners is in
- * test/api/known-key-pairs.test.ts.
- */
+/** The set of known keys. test/api/known-key-pairs.test.ts tests its effect for partners. */
 let now: number;
 let live: string[];
-/** Since when uses were asked for, at each read. */
+/** The start of the requested range of uses, for each read. */
 let reads: (Date | undefined)[];
 let isAway: boolean;
 let known: KnownKeyPairs;
@@ -32,7 +29,7 @@ beforeEach(() => {
 
 const which = (...apiKeys: string[]): string[] => apiKeys.filter((apiKey) => known.has(apiKey));
 
-test('is warmed once, for all who wait', async () => {
+test('is loaded once for all waiting callers', async () => {
   live = ['a', 'b'];
   await Promise.all([known.warm(), known.warm()]);
   await known.warm();
@@ -40,7 +37,7 @@ test('is warmed once, for all who wait', async () => {
   expect(reads).toEqual([undefined]);
 });
 
-test('is warmed by the next call after one that failed', async () => {
+test('is loaded by the next call after a failure', async () => {
   live = ['a'];
   isAway = true;
   await expect(known.warm()).rejects.toThrow('away');
@@ -49,7 +46,7 @@ test('is warmed by the next call after one that failed', async () => {
   expect(which('a')).toEqual(['a']);
 });
 
-test('a refresh reads what was used since five minutes before the last read', async () => {
+test('a refresh reads key pairs used since five minutes before the last read', async () => {
   const warmedAt = now;
   await known.warm();
   now += 60_000;
@@ -59,7 +56,7 @@ test('a refresh reads what was used since five minutes before the last read', as
   expect(which('b')).toEqual(['b']);
 });
 
-test('a refresh that failed leaves out nothing the next time', async () => {
+test('a failed refresh omits nothing the next time', async () => {
   const warmedAt = now;
   await known.warm();
   isAway = true;
@@ -70,7 +67,7 @@ test('a refresh that failed leaves out nothing the next time', async () => {
   expect(reads.slice(1)).toEqual([new Date(warmedAt - 300_000), new Date(warmedAt - 300_000)]);
 });
 
-test('a full set gives up the key that was added longest ago, and keeps those that were read as most recently used', async () => {
+test('a full set evicts the key that was added longest ago, and keeps the most recently used ones', async () => {
   live = ['newest', 'newer', 'old', 'oldest'];
   await known.warm();
   expect(which(...live)).toEqual(['newest', 'newer', 'old']);
@@ -81,7 +78,7 @@ test('a full set gives up the key that was added longest ago, and keeps those th
   expect(which('x', 'y', ...live)).toEqual(['x', 'y', 'newer']);
 });
 
-test('a key that was removed is known no more', async () => {
+test('a key that was removed is no longer known', async () => {
   live = ['a', 'b'];
   await known.warm();
   known.remove('a');

@@ -9,10 +9,7 @@ import { canary } from '../support/canary-requests';
 import { createLeakWatch, type LeakWatch, watchErrorResponses, type Words } from '../support/leaks';
 import { startService } from '../support/service';
 
-/**
- * The search for leaks finds them: a planted one in every spelling and at every place where it
- * looks.
- */
+/** The leak search finds a planted value in every encoding and place that it searches. */
 const word = 'Secret "of" 7+8/9=<&>?';
 const found = (text: string, words: Words = { word }): readonly string[] => {
   const watch = createLeakWatch(words);
@@ -36,7 +33,7 @@ test.each<[string, string]>([
   ['in a buffer that was logged', JSON.stringify(Buffer.from(`<${word}>`))],
   ['in a buffer that was inspected', inspect(Buffer.from(`<${word}>`))],
   ['in HTML', 'Secret &quot;of&quot; 7+8/9=&lt;&amp;&gt;?'],
-])('a word is found %s', (_how, text) => {
+])('a value is found %s', (_how, text) => {
   expect(found(text)).not.toEqual([]);
 });
 
@@ -53,19 +50,19 @@ test('any API-Secret is found without being named, also encoded', () => {
   expect(found(apiKey)).toEqual([]);
 });
 
-test('nothing is found in what tells nothing', () => {
+test('nothing is found in harmless text', () => {
   expect(found('API-Secret is not of the form cps_test_… or cps_production_…')).toEqual([]);
   expect(found(JSON.stringify({ msg: 'request', route: '/secret', status: 200 }))).toEqual([]);
 });
 
-describe('a service of the tests', () => {
+describe('a service under test', () => {
   test('that logged a canary fails when it stops', async () => {
     const service = await startService();
     service.logger.trace({ req: { url: `/x?user_hash=${encodeURIComponent(canary.userHash)}` } }, 'request');
     await expect(service.stop()).rejects.toThrow('log: userHash');
   });
 
-  test('that logged a secret which it issued fails when it stops', async () => {
+  test('that logged an issued secret fails when it stops', async () => {
     const service = await startService();
     const { test: client } = await service.addCompany();
     service.logger.debug({ headers: { 'api-secret': client.apiSecret } });
@@ -78,7 +75,7 @@ describe('a service of the tests', () => {
     await expect(service.stop()).rejects.toThrow('log: password of the database');
   });
 
-  test('that logged nothing of the kind stops', async () => {
+  test('that logged no secret stops', async () => {
     const service = await startService();
     await service.anonymous.get('/company/integration/get/projects').expect(401);
     await service.stop();
@@ -86,7 +83,7 @@ describe('a service of the tests', () => {
   });
 });
 
-describe('an error answer that tells a canary is found', () => {
+describe('an error response that contains a canary is found', () => {
   let server: Server;
   let watch: LeakWatch;
   const text = JSON.stringify({ detail: `no such user: ${canary.userHash}` });
@@ -129,7 +126,7 @@ describe('an error answer that tells a canary is found', () => {
     }).toThrow(what);
   });
 
-  test('but the same in a success is what the caller asked for', async () => {
+  test('but in a success it is data that the caller requested', async () => {
     const before = watch.found.length;
     await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/success`)).text();
     expect(watch.found.slice(before)).toEqual([]);

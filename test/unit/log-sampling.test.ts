@@ -12,7 +12,7 @@ function start(limits?: SamplingLimits) {
     sampling,
     text: () => lines.join(''),
     summaries: () => lines.map((line) => JSON.parse(line) as Line),
-    /** @returns how many of them have a line of their own */
+    /** @returns the number of requests with a line of their own */
     send: (
       count: number,
       clientAddress = '203.0.113.9',
@@ -46,7 +46,7 @@ test('few requests have a line each, and no summary', () => {
   expect(summaries()).toEqual([]);
 });
 
-test('the others of a network and error code are summed up at the end of the window', () => {
+test('the rest of a network and error code are summarized at the end of the window', () => {
   const { send, summaries } = start();
   const from = new Date().toISOString();
   expect(send(100)).toBe(20);
@@ -71,7 +71,7 @@ test('the others of a network and error code are summed up at the end of the win
   });
 });
 
-test('the next window begins anew with the next request', () => {
+test('the next window starts with the next request', () => {
   const { send, summaries } = start();
   send(50);
   jest.advanceTimersByTime(60_000);
@@ -102,7 +102,7 @@ test('the addresses of one IPv6 network are one source', () => {
   expect(summaries()).toEqual([expect.objectContaining({ client_network: '2001:db8:0:1::/64', count: 2 })]);
 });
 
-test('sources beyond the limit share one by error code, and all share the lines of a window', () => {
+test('sources beyond the limit share one summary per error code, and all share the lines of a window', () => {
   const { send, sampling, summaries } = start(small);
   for (let host = 1; host <= 5; host += 1) send(2, `203.0.113.${host}`);
   send(1, '203.0.113.6', 'path_not_found');
@@ -114,7 +114,7 @@ test('sources beyond the limit share one by error code, and all share the lines 
   for (const summary of summaries()) expect(summary).not.toHaveProperty('client_network');
 });
 
-test('the requests of an environment are one source, whatever their addresses, and have lines of their own', () => {
+test('the requests of an environment are one source with its own lines, whatever their addresses', () => {
   const { sampling, send, summaries } = start(small);
   const sendOf = (environmentId: number, count: number, errorCode: string): number =>
     Array.from({ length: count }, (_, host) =>
@@ -139,7 +139,7 @@ test('the requests of an environment are one source, whatever their addresses, a
   for (const line of ofEnvironments) expect(line).not.toHaveProperty('client_network');
 });
 
-test('200,000 requests of as many addresses, with as many keys, write less than 1 MB', () => {
+test('200,000 requests from as many addresses with as many keys write less than 1 MB', () => {
   const { sampling, text, send } = start();
   let lines = 0;
   for (let number = 0; number < 200_000; number += 1) {

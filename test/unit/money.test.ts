@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { formatCents, largestAmountCents, parseAmountToCents } from '../../src/shared/money';
 
-describe('reading an amount', () => {
+describe('parsing an amount', () => {
   test.each([
     ['0', 0n],
     ['0.01', 1n],
@@ -41,11 +41,11 @@ describe('reading an amount', () => {
       'ten',
     ],
     ...['１０', '١٠', '²', '1000000000000', '9'.repeat(400)],
-  ])('%j is no amount', (text) => {
+  ])('%j is not an amount', (text) => {
     expect(parseAmountToCents(text)).toBeUndefined();
   });
 
-  test('never throws, and whatever it reads it writes as the same decimal', () => {
+  test('never throws, and a parsed amount is formatted as the same decimal', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9.,+e -]{0,16}$/)), (text) => {
         const cents = parseAmountToCents(text);
@@ -58,7 +58,7 @@ describe('reading an amount', () => {
   });
 });
 
-describe('writing an amount', () => {
+describe('formatting an amount', () => {
   test.each([
     [0n, '0.00'],
     [1n, '0.01'],
@@ -74,7 +74,7 @@ describe('writing an amount', () => {
     expect(formatCents(cents)).toBe(text);
   });
 
-  test('every amount that the schema allows is read back as it was, where a float would lose cents', () => {
+  test('every amount that the schema allows keeps its value, where a float would lose cents', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: largestAmountCents }), (cents) => {
         expect(parseAmountToCents(formatCents(cents))).toBe(cents);
@@ -83,7 +83,7 @@ describe('writing an amount', () => {
   });
 });
 
-test('a JSON number of two decimals is read by its shortest decimal form into just its cents', () => {
+test('a JSON number with two decimals is parsed to its exact cents by its shortest decimal form', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100_000_000 }), (cents) => {
       const sent = JSON.parse(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`) as number;

@@ -5,8 +5,8 @@ import { breakingChanges } from '../../scripts/openapi/compatibility/breaking-ch
 import type { JsonObject } from '../../src/http/openapi/json';
 
 /**
- * Each kind of breaking change, made to a copy of the document itself, is found; additions are not
- * taken for one.
+ * Makes each kind of breaking change to a copy of the document and expects the check to find it.
+ * Additions are not breaking.
  */
 const text = readFileSync(path.join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8');
 const readDocument = (): JsonObject => JSON.parse(text) as JsonObject;
@@ -14,7 +14,7 @@ const readDocument = (): JsonObject => JSON.parse(text) as JsonObject;
 type Place = readonly (string | number)[];
 type Change = (all: JsonObject) => void;
 
-/** What stands at a place, which must be there. */
+/** The value at a place, which must exist. */
 function at(all: JsonObject, place: Place): Record<string | number, unknown> {
   return place.reduce<Record<string | number, unknown>>((part, key) => {
     const next = part[key];
@@ -32,7 +32,7 @@ const set =
     at(all, place.slice(0, -1))[place.at(-1)!] = value;
   };
 
-/** Takes something away that is there. */
+/** Removes an existing value. */
 const remove =
   (...place: Place): Change =>
   (all) => {
@@ -47,7 +47,7 @@ const push =
     listAt(all, place).push(value);
   };
 
-/** Takes a value out of a list. */
+/** Removes a value from a list. */
 const withdraw =
   (value: unknown, ...place: Place): Change =>
   (all) => {
@@ -94,7 +94,7 @@ function breaksOf(change: Change): string[] {
   return breakingChanges(readDocument(), after);
 }
 
-test('the document itself breaks nothing', () => {
+test('the document is compatible with itself', () => {
   expect(breakingChanges(readDocument(), readDocument())).toEqual([]);
 });
 
@@ -235,7 +235,7 @@ describe('a breaking change of requests is found:', () => {
   });
 });
 
-describe('a breaking change of answers is found:', () => {
+describe('a breaking change of responses is found:', () => {
   test.each<[string, Change, RegExp]>([
     ['a status was removed', remove(...create, 'responses', '409'), /409: was removed/],
     ['another success was added', set({}, ...create, 'responses', '202'), /202: was added/],

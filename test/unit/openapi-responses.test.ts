@@ -13,17 +13,14 @@ import {
 } from '../support/openapi/validate-response';
 import { until } from '../support/until';
 
-/**
- * The check that the API tests make of every answer, held against answers that are not as
- * documented.
- */
+/** The check that API tests make of every response, applied to undocumented responses. */
 const list: ReceivedRequest = { method: 'GET', target: '/company/integration/get/projects?limit=1' };
 const create: ReceivedRequest = { method: 'PUT', target: '/company/integration/contributions/create' };
 const view: ReceivedRequest = { method: 'PUT', target: '/company/integration/stories/1/views' };
 
 const requestId = 'request-1';
 
-/** Examples of whatever headers an answer to a verified pair must have. */
+/** Examples of all required headers of a response to a verified key pair. */
 function authenticatedHeaders(): Record<string, string> {
   const { headers = {} } =
     openApiDocument.paths['/company/integration/get/projects']!['get']!.responses['200']!;
@@ -81,7 +78,7 @@ function withoutAbsent(all: ReceivedResponse['headers']): ReceivedResponse['head
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-describe('answers as documented have no violations', () => {
+describe('documented responses have no violations', () => {
   test.each<[string, ReceivedRequest | undefined, ReceivedResponse]>([
     ['a list', list, response(200, projects)],
     ['an empty list', list, response(200, { data: [], has_more: false, next_cursor: null })],
@@ -112,7 +109,7 @@ describe('answers as documented have no violations', () => {
   });
 });
 
-describe('answers that are not as documented', () => {
+describe('undocumented responses', () => {
   test.each<[string, ReceivedRequest | undefined, ReceivedResponse, RegExp]>([
     ['a member that is not documented', list, response(200, { ...projects, total: 1 }), /the body.*total/],
     [
@@ -263,8 +260,8 @@ describe('answers that are not as documented', () => {
   });
 });
 
-describe('the tap on a server', () => {
-  test('hears each answer with its request, pipelined, chunked or refused by the parser', async () => {
+describe('observing a server', () => {
+  test('reports each response with its request, whether pipelined, chunked or rejected by the parser', async () => {
     const server = createServer((req, res) => {
       res.setHeader('X-Path', req.url ?? '');
       if (req.url === '/chunks') {
@@ -300,14 +297,14 @@ describe('the tap on a server', () => {
     ]);
   });
 
-  test('makes the test fail that got an answer which is not as documented, whoever sent the request', async () => {
+  test('fails the test that got an undocumented response, whichever client sent the request', async () => {
     const server = createServer((_req, res) => res.end('{}'));
     watchResponses(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${list.target}`)).text();
     server.close();
-    // Whatever is not taken here, the setup of every test file finds.
+    // Violations that are not taken here fail this test in the setup of every test file.
     const violations = takeViolations().join('\n');
     expect(violations).toContain(
       'GET /company/integration/get/projects → 200: the header X-Request-Id is missing',

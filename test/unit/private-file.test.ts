@@ -23,7 +23,7 @@ test('a private file is readable by its owner only, also after it is written aga
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file that is not there reads as undefined', () => {
+test('a missing file reads as undefined', () => {
   expect(readFileIfThere(file)).toBeUndefined();
 });
 

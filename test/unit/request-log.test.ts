@@ -9,7 +9,7 @@ import { contextOf, type RequestContext, requestContext } from '../../src/http/r
 import type { Principal } from '../../src/shared/scopes';
 import { until } from '../support/until';
 
-/** What the log says of requests that end before the endpoint authenticates them. */
+/** Log lines of requests that end before the endpoint authenticates them. */
 const apiKey = `cpk_test_${'a'.repeat(22)}`;
 const principal: Principal = {
   apiKey,
@@ -78,15 +78,12 @@ test.each<[number, string | undefined]>([
   [409, 'amount_mismatch'],
   [500, 'outcome_unknown'],
   [503, 'database_unavailable'],
-])(
-  'an operation of a verified pair has its line and names the pair, however many there are: %d %s',
-  async (...response) => {
-    [status, errorCode] = response;
-    await send(50);
-    await until('all are logged', () => lines.length === 50);
-    for (const line of lines) expect(line).toMatchObject({ status, api_key: apiKey, environment_id: 7 });
-  },
-);
+])('an operation of a verified key pair always has a line that names the key: %d %s', async (...response) => {
+  [status, errorCode] = response;
+  await send(50);
+  await until('all are logged', () => lines.length === 50);
+  for (const line of lines) expect(line).toMatchObject({ status, api_key: apiKey, environment_id: 7 });
+});
 
 test.each<[number, string | undefined, string | undefined]>([
   [429, 'rate_limited', '/company/integration/contributions/create'],
@@ -95,7 +92,7 @@ test.each<[number, string | undefined, string | undefined]>([
   [405, 'method_not_allowed', undefined],
   [200, undefined, undefined],
 ])(
-  'what a verified pair sends that is no operation, or that is not started, is sampled by environment: %d %s',
+  'requests of a verified key pair that name no operation or do not start are sampled by environment: %d %s',
   async (...response) => {
     [status, errorCode, route] = response;
     await send(50);
@@ -116,7 +113,7 @@ test.each<[number, string | undefined, string | undefined]>([
   },
 );
 
-test('a pair that the screen knew and the endpoint rejects with 401 counts as a stranger', async () => {
+test('a key pair that admission knew and the endpoint rejects with 401 is logged as unverified', async () => {
   status = 401;
   await send(50);
   await until('some are logged', () => lines.length >= 20);
@@ -132,7 +129,7 @@ test.each([
   ['before they start', {}],
   ['before they are rejected by the rate limit', { principal }],
 ])(
-  'requests of a verified pair whose client leaves %s have no status, and are sampled',
+  'requests of a verified key pair whose client disconnects %s have no status and are sampled',
   async (_when, noted) => {
     hasResponse = false;
     more = noted;
@@ -146,7 +143,7 @@ test.each([
   },
 );
 
-test('requests of a verified pair whose client leaves after they have started have their lines', async () => {
+test('requests of a verified key pair whose client disconnects after they have started have a line each', async () => {
   hasResponse = false;
   more = { principal, isStarted: true };
   for (let sent = 0; sent < 50; sent += 1) await expect(send(1)).rejects.toThrow();

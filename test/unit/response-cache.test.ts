@@ -12,7 +12,7 @@ beforeEach(() => {
 const createCache = (lifetimeMs: number, capacityBytes = 100) =>
   createResponseCache(lifetimeMs, capacityBytes, () => now);
 
-/** Makes an answer of so many bytes; each says the how manieth it is. */
+/** Makes a response of this many bytes, each of which is the response's number. */
 const make =
   (length = 10) =>
   (): Promise<JsonBytes> => {
@@ -20,7 +20,7 @@ const make =
     return Promise.resolve({ bytes: Buffer.alloc(length, made), digest: String(made) });
   };
 
-test('an answer is given again while it is young enough, counted from before it was read', async () => {
+test('a response is returned from the cache until it expires, counted from before it was read', async () => {
   const kept = createCache(1_000);
   const slow = kept.find('a', async () => {
     now = 600;
@@ -33,19 +33,19 @@ test('an answer is given again while it is young enough, counted from before it 
   expect((await kept.find('a', make())).digest).toBe('2');
 });
 
-test('each key has an answer of its own', async () => {
+test('each key has a separate response', async () => {
   const kept = createCache(1_000);
   await kept.find('a', make());
   expect((await kept.find('b', make())).digest).toBe('2');
 });
 
-test('who asks while it is being made shares it', async () => {
+test('concurrent callers share one response that is being made', async () => {
   const kept = createCache(1_000);
   const all = await Promise.all([1, 2, 3].map(() => kept.find('a', make())));
   expect(all.map(({ digest }) => digest)).toEqual(['1', '1', '1']);
 });
 
-test('a failure is told to those who share it, and is not kept', async () => {
+test('a failure is passed to those who share it, and is not cached', async () => {
   const kept = createCache(1_000);
   const fail = () => Promise.reject(new Error('the database is away'));
   const all = await Promise.allSettled([kept.find('a', fail), kept.find('a', make())]);
@@ -53,13 +53,13 @@ test('a failure is told to those who share it, and is not kept', async () => {
   expect((await kept.find('a', make())).digest).toBe('1');
 });
 
-test('with a lifetime of 0 nothing is kept and nothing is shared', async () => {
+test('with a lifetime of 0 nothing is cached and nothing is shared', async () => {
   const kept = createCache(0);
   const all = await Promise.all([1, 2].map(() => kept.find('a', make())));
   expect(all.map(({ digest }) => digest)).toEqual(['1', '2']);
 });
 
-test('beyond the capacity the oldest makes room', async () => {
+test('beyond the capacity the oldest is evicted', async () => {
   const kept = createCache(1_000, 25);
   for (const key of ['a', 'b', 'c']) await kept.find(key, make());
   expect((await kept.find('c', make())).digest).toBe('3');
@@ -67,7 +67,7 @@ test('beyond the capacity the oldest makes room', async () => {
   expect((await kept.find('a', make())).digest).toBe('4');
 });
 
-test('what has grown too old makes room by itself, and its bytes are not counted twice', async () => {
+test('an expired response is evicted, and its bytes are not counted twice', async () => {
   const kept = createCache(1_000, 25);
   for (let round = 0; round < 10; round += 1) {
     now += 1_000;

@@ -5,8 +5,8 @@ import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
 
 /**
- * Every statement of the request path, as it is sent: the stores are loaded with a `statement` that
- * keeps a list. Nothing runs here, so nothing is asked of a database.
+ * Every statement of the request path as it is sent. The stores are loaded with a `statement`
+ * function that records them. Nothing runs, so no database is needed.
  */
 const mockStatements: Statement[] = [];
 jest.mock('../../src/db/statement', () => {
@@ -34,7 +34,7 @@ beforeAll(() => {
   }
 });
 
-/** What a statement does to tenant tables without saying for which environment. */
+/** Uses of tenant tables in a statement that are not restricted to an environment. */
 function unscoped(sql: string): string[] {
   const problems: string[] = [];
   const uses = new RegExp(
@@ -56,7 +56,7 @@ function unscoped(sql: string): string[] {
   return problems;
 }
 
-test('names are unique, because PostgreSQL keeps one text for a name on each connection', () => {
+test('names are unique, because PostgreSQL keeps one text per name on each connection', () => {
   const names = mockStatements.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(10);
   expect(new Set(names).size).toBe(names.length);
@@ -79,7 +79,7 @@ test.each([
   expect(unscoped(sql)).toHaveLength(count);
 });
 
-test('what writes is known to write', () => {
+test('writing statements are marked as writes', () => {
   const writing = mockStatements.filter(({ writes }) => writes).map(({ name }) => name);
   expect(writing).toEqual(
     expect.arrayContaining(['create_transaction', 'complete_transaction', 'record_story_view']),
@@ -88,7 +88,7 @@ test('what writes is known to write', () => {
   expect(writing).not.toContain('find_transaction');
 });
 
-test('no statement deletes anything but what was added up, and only completion and renaming update', () => {
+test('no statement deletes anything except counted changes, and only completion and renaming update', () => {
   const updating = mockStatements.filter(({ text }) =>
     /\bUPDATE (users|transactions|supports|events)\b/.test(text),
   );

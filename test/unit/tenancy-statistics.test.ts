@@ -1,6 +1,6 @@
 import { compare, median } from '../suites/tenancy-timing/statistics';
 
-/** A measurement of about 1 ms with a long tail to the right, as of a busy machine. */
+/** A measurement of about 1 ms with a long tail, as on a busy machine. */
 const sample = (count: number, shift = 0): number[] =>
   Array.from({ length: count }, (_value, index) => {
     const fraction = ((index * 0.618_033_988_7) % 1) * 0.98 + 0.01;
@@ -11,10 +11,10 @@ test('the median of an even and of an odd number of values', () => {
   expect([median([3, 1, 2]), median([4, 1, 3, 2])]).toEqual([2, 2.5]);
 });
 
-test('two groups that are alike cannot be told apart', () => {
+test('two equal groups cannot be distinguished', () => {
   expect(compare(sample(1_000), sample(1_000, 0.5), 100).canBeToldApart).toBe(false);
 });
 
-test('two groups that differ by a tenth of their noise can be told apart', () => {
+test('two groups that differ by a tenth of their noise can be distinguished', () => {
   expect(compare(sample(1_000), sample(1_000, 30), 100)).toMatchObject({ canBeToldApart: true });
 });

@@ -10,14 +10,14 @@ beforeEach(() => {
   now = 1_000_000;
 });
 
-test('a bucket that was never heard of gives its burst and then nothing', () => {
+test('a new bucket gives its burst and then nothing', () => {
   const buckets = createTokenBuckets(10, clock);
   const taken = Array.from({ length: 6 }, () => buckets.take('a', rate));
   expect(taken.map(({ isTaken }) => isTaken)).toEqual([true, true, true, true, true, false]);
   expect(taken.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0]);
 });
 
-test('an empty bucket says when the next token comes and when it is full, and keeps its word', () => {
+test('an empty bucket says when the next token is available and when it is full, and both are correct', () => {
   const buckets = createTokenBuckets(10, clock);
   for (let count = 0; count < 5; count += 1) buckets.take('a', rate);
   const refused = buckets.take('a', rate);
@@ -30,14 +30,14 @@ test('an empty bucket says when the next token comes and when it is full, and ke
   expect(buckets.take('a', rate).isTaken).toBe(false);
 });
 
-test('a refusal costs nothing: who goes on asking waits no longer', () => {
+test('a rejection costs nothing: a caller that keeps trying does not wait longer', () => {
   const buckets = createTokenBuckets(10, clock);
   for (let count = 0; count < 100; count += 1) buckets.take('a', rate);
   now += 100;
   expect(buckets.take('a', rate).isTaken).toBe(true);
 });
 
-test('a pause fills a bucket and not more', () => {
+test('a pause fills a bucket up to its burst', () => {
   const buckets = createTokenBuckets(10, clock);
   buckets.take('a', rate);
   now += 3_600_000;
@@ -49,7 +49,7 @@ test('a pause fills a bucket and not more', () => {
   });
 });
 
-test('a token that is put back can be taken again', () => {
+test('a returned token can be taken again', () => {
   const buckets = createTokenBuckets(10, clock);
   for (let count = 0; count < 5; count += 1) buckets.take('a', rate);
   buckets.putBack('a', rate);
@@ -58,13 +58,13 @@ test('a token that is put back can be taken again', () => {
   expect(buckets.take('never taken', rate).remaining).toBe(4);
 });
 
-test('each key has a bucket of its own', () => {
+test('each key has a separate bucket', () => {
   const buckets = createTokenBuckets(10, clock);
   for (let count = 0; count < 6; count += 1) buckets.take('a', rate);
   expect(buckets.take('b', rate).isTaken).toBe(true);
 });
 
-test('the bucket that was asked for least recently makes room, and no other', () => {
+test('the least recently used bucket is evicted, and no other', () => {
   const buckets = createTokenBuckets(2, clock);
   const empty = (key: string) => {
     for (let count = 0; count < 5; count += 1) buckets.take(key, rate);
@@ -77,7 +77,7 @@ test('the bucket that was asked for least recently makes room, and no other', ()
   expect(buckets.take('b', rate).isTaken).toBe(true);
 });
 
-test('over any time, no more than the burst and the rate get through, and all that asks for less does', () => {
+test('over any time, at most the burst plus the rate is allowed, and every caller below that is', () => {
   fc.assert(
     fc.property(
       fc.record({ perSecond: fc.integer({ min: 1, max: 1_000 }), burst: fc.integer({ min: 1, max: 1_000 }) }),

@@ -26,14 +26,14 @@ describe('the check character (ISO 7064 MOD 37,36)', () => {
   test.each([
     // The example of the GRid Standard (IFPI): A1-2425G-ABC1234002-M.
     ['A12425GABC1234002', 'M'],
-    // Worked through by hand: 36 → (36+10) mod 36 = 10, doubled 20 → (37 − 20) mod 36.
+    // Calculated by hand: 36 → (36+10) mod 36 = 10, doubled 20 → (37 − 20) mod 36.
     ['A', 'H'],
     ['', '1'],
   ])('of "%s" is %s', (text, expected) => {
     expect(checkCharacter(text)).toBe(expected);
   });
 
-  test('is what makes the sum of the standard come out at 1', () => {
+  test("makes the standard's checksum 1", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9A-Z]{0,30}$/), (text) => {
         let product = 36;
@@ -51,8 +51,8 @@ describe('the check character (ISO 7064 MOD 37,36)', () => {
   });
 });
 
-describe('a drawn id', () => {
-  test('has the tag, fifteen characters that nobody mistakes, and a right check character', () => {
+describe('a generated id', () => {
+  test('has the tag, fifteen unambiguous characters and a valid check character', () => {
     fc.assert(
       fc.property(aTag, aTime, (tag, time) => {
         const id = drawTransactionId(tag, time);
@@ -65,7 +65,7 @@ describe('a drawn id', () => {
     );
   });
 
-  test('of a later second sorts behind one of an earlier', () => {
+  test('of a later second sorts after one of an earlier second', () => {
     fc.assert(
       fc.property(aTag, aTime, fc.integer({ min: 1, max: 1_000_000 }), (tag, time, seconds) => {
         const later = new Date(time.getTime() + seconds * 1_000);
@@ -83,7 +83,7 @@ describe('a drawn id', () => {
     expect(drawTransactionId('K7Q2', new Date(time)).slice(4, 10)).toBe(text);
   });
 
-  test('keeps its form when the clock is before 2026 or past the last second that fits', () => {
+  test('keeps its form when the clock is before 2026 or after the last representable second', () => {
     for (const time of [
       '1970-01-01T00:00:00Z',
       '2025-12-31T23:59:59Z',
@@ -91,15 +91,15 @@ describe('a drawn id', () => {
       '2100-01-01T00:00:00Z',
     ]) {
       const draw = (): string => drawTransactionId('K7Q2', new Date(time));
-      // Within a time limit that reaches into a loop without an end.
+      // With a timeout that also interrupts an endless loop.
       expect(runInNewContext('draw()', { draw }, { timeout: 1_000 })).toMatch(transactionIdPattern);
     }
   });
 
-  test('within one second is hardly ever drawn twice', () => {
+  test('within one second is hardly ever generated twice', () => {
     const now = new Date('2026-06-01T00:00:00Z');
     const drawn = Array.from({ length: 1_000 }, () => drawTransactionId('K7Q2', now));
-    // Of 1,048,576 possible texts: half a collision is expected, ten never are.
+    // Of 1,048,576 possible texts: half a collision is expected, and ten practically never occur.
     expect(new Set(drawn).size).toBeGreaterThan(990);
   });
 
@@ -110,14 +110,14 @@ describe('a drawn id', () => {
   });
 });
 
-test('a drawn tag begins with a letter, so that no spreadsheet takes an id for a number', () => {
+test('a generated tag begins with a letter, so that no spreadsheet reads an id as a number', () => {
   for (let count = 0; count < 1_000; count += 1) {
     expect(drawTransactionTag()).toMatch(/^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{3}$/);
   }
 });
 
-describe('reading an id', () => {
-  test('an id is read as it was drawn, with its tag', () => {
+describe('parsing an id', () => {
+  test('an id is parsed to itself and its tag', () => {
     fc.assert(
       fc.property(anId, (id) => {
         expect(parseTransactionId(id)).toEqual({ transactionId: id, tag: id.slice(0, 4) });
@@ -148,11 +148,11 @@ describe('reading an id', () => {
     // A UUID, and an id whose tag would begin with a digit.
     ...['0190a3b4-5c6d-7e8f-9a0b-1c2d3e4f5a6b', `07Q20CR5M3V9XH${checkCharacter('07Q20CR5M3V9XH')}`],
     ...['Ｋ7Q20CR5M3V9XH2', 'K7Q2_0CR5M_3V9XH2', 'K7Q2.0CR5M.3V9XH2'],
-  ])('"%s" is no id', (text) => {
+  ])('"%s" is not an id', (text) => {
     expect(parseTransactionId(text)).toBeUndefined();
   });
 
-  test('nothing makes it throw, and whatever it reads is in the one right spelling', () => {
+  test('parsing never throws, and always returns the canonical spelling', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9A-Za-z -]{10,20}$/)),
@@ -169,7 +169,7 @@ describe('reading an id', () => {
 });
 
 describe('a mistyped id', () => {
-  test('with any one character replaced by any other is caught', () => {
+  test('with any one character replaced is rejected', () => {
     fc.assert(
       fc.property(anId, (id) => {
         const accepted: string[] = [];
@@ -186,7 +186,7 @@ describe('a mistyped id', () => {
     );
   });
 
-  test('with a character missing or one too many is caught', () => {
+  test('with a missing or additional character is rejected', () => {
     fc.assert(
       fc.property(anId, fc.nat(14), fc.nat(31), (id, at, digit) => {
         expect(parseTransactionId(id.slice(0, at) + id.slice(at + 1))).toBeUndefined();
@@ -196,9 +196,9 @@ describe('a mistyped id', () => {
   });
 
   /**
-   * The standard's one blind spot: two neighbours exchanged where the running sum is 18 with the
-   * one and 19 with the other. Doubling takes 18 and 19 to values that differ by just as much as
-   * the two characters do.
+   * The standard's only blind spot: two neighbors are exchanged and the running sum is 18 with one
+   * and 19 with the other. Doubling maps 18 and 19 to values that differ by as much as the two
+   * characters do.
    */
   function isInBlindSpot(id: string, at: number): boolean {
     let product = 36;
@@ -209,7 +209,7 @@ describe('a mistyped id', () => {
     return sums.sort().join() === '18,19';
   }
 
-  test('with two neighbours exchanged is caught, but for the blind spot of the standard', () => {
+  test('with two neighbors exchanged is rejected, except for the blind spot of the standard', () => {
     const count = { exchanged: 0, missed: 0 };
     fc.assert(
       fc.property(anId, (id) => {

@@ -20,7 +20,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A server whose responses have 16 MiB; the path of a request is its flow. */
+/** A server with responses of 16 MiB; the path of a request is its flow. */
 async function serve(limits: Partial<UnsentLimits>) {
   const closed = { count: 0 };
   const unsent = createUnsentResponses({
@@ -40,7 +40,11 @@ async function serve(limits: Partial<UnsentLimits>) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  /** Sends a request and reads nothing. @returns when the response is written */
+  /**
+   * Sends a request and reads nothing.
+   *
+   * @returns when the response is written
+   */
   async function open(flow: string): Promise<{ socket: Socket; isClosed: () => boolean }> {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -86,7 +90,7 @@ test('beyond the total, the flow with the most unsent bytes loses its oldest con
   expect([small, second, other].map(({ isClosed }) => isClosed())).toEqual([false, false, false]);
 });
 
-test('a client that takes no byte loses its connection, one that reads slowly does not', async () => {
+test('a client that takes no bytes loses its connection, and one that reads slowly does not', async () => {
   const { closed, open } = await serve({ stalledAfterMs: 1_000 });
   const stalled = await open('/a');
   const slow = await open('/b');

@@ -51,8 +51,7 @@ let usedFolder: string | undefined;
  */
 export async function usedDataFolder(): Promise<string> {
   usedFolder ??= await mkdtemp(path.join(os.tmpdir(), 'embedded-postgres-used-'));
-  await chmod(usedFolder, 0o711); // mkdtemp makes the folder private, and root's database would be
-  // created elsewhere.
+  await chmod(usedFolder, 0o711); // A private folder would move root's database elsewhere.
   const folder = path.join(usedFolder, '.data');
   onCleanUp(() => killServer(path.join(folder, 'postgres')));
   return folder;

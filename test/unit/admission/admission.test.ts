@@ -19,13 +19,13 @@ let shed: Request[] = [];
 let reclassify: (request: Request) => boolean = () => false;
 let admission: Admission<Request>;
 
-/** 24 requests in progress, 4 of them kept for completions and 4 more for creates. */
+/** 24 slots, 4 of them reserved for completions and 4 more for creates. */
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
   [now, started, shed, reclassify] = [0, [], [], () => false];
   const own: Admission<Request> = createAdmission<Request>({
     ...limitsOfClasses(10, 100),
-    // What a test before this one left waiting is not started here.
+    // Empties the queue, so that requests of an earlier test do not start here.
     start: (request) => own === admission && started.push(request),
     shed: (request) => shed.push(request),
     reclassify: (request) => reclassify(request),
@@ -45,7 +45,7 @@ function send(trafficClass: TrafficClass, flow: string | number, count: number):
 const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 };
-/** Lets time pass, as it passes for the shedding of overdue requests. */
+/** Advances the clock and runs the shedding of overdue requests. */
 function wait(milliseconds: number): void {
   for (let passed = 0; passed < milliseconds; passed += 4) {
     now += 4;
@@ -59,14 +59,14 @@ const countOf = (requests: readonly Request[], trafficClass: TrafficClass, flow?
   requests.filter((one) => one.trafficClass === trafficClass && (flow === undefined || one.flow === flow))
     .length;
 
-test('four requests start in a turn of the event loop, and the others in the turns after it', async () => {
+test('four requests start in one turn of the event loop, and the others in later turns', async () => {
   send('creates', 1, 7);
   expect(started).toHaveLength(4);
   await turns(1);
   expect(started).toHaveLength(7);
 });
 
-test('places are kept for completions, and some for creates, whatever reads take', async () => {
+test('slots are reserved for completions, and some for creates, however many reads arrive', async () => {
   for (const flow of [1, 2, 3]) send('others', flow, 40);
   await turns(20);
   expect(started).toHaveLength(16);
@@ -79,7 +79,7 @@ test('places are kept for completions, and some for creates, whatever reads take
   expect([countOf(started, 'completions'), countOf(started, 'unverified')]).toEqual([4, 4]);
 });
 
-test('reads leave the places that are kept for completions, when creates have taken theirs', async () => {
+test('reads leave the slots reserved for completions free after creates have taken theirs', async () => {
   for (const flow of [1, 2]) send('creates', flow, 40);
   await turns(20);
   expect(started).toHaveLength(20);
@@ -91,7 +91,7 @@ test('reads leave the places that are kept for completions, when creates have ta
   expect(countOf(started, 'completions')).toBe(4);
 });
 
-test('three lists of an environment are in progress, and lists leave places and database connections to others', async () => {
+test('at most three lists of an environment run, and lists leave slots and database connections to others', async () => {
   send('lists', 1, 20);
   await turns(20);
   expect(started).toHaveLength(3);
@@ -103,7 +103,7 @@ test('three lists of an environment are in progress, and lists leave places and 
   expect(countOf(started, 'others')).toBe(10);
 });
 
-test('one environment has at most six tenths of the places of a class', async () => {
+test('one environment gets at most 60 % of the slots of a class', async () => {
   send('completions', 'flooding', 100);
   await turns(20);
   expect(started).toHaveLength(15);
@@ -112,7 +112,7 @@ test('one environment has at most six tenths of the places of a class', async ()
   expect(countOf(started, 'completions', 'other')).toBe(3);
 });
 
-test('classes that wait start by their weights', async () => {
+test('queued classes start by weight', async () => {
   for (const flow of [1, 2])
     for (const one of ['completions', 'creates', 'others', 'anonymous'] as const) send(one, flow, 400);
   await turns(10);
@@ -129,7 +129,7 @@ test('classes that wait start by their weights', async () => {
   expect(shares.map((share) => Math.round(share * 21))).toEqual([8, 8, 4, 1]);
 });
 
-test('a burst waits for seconds, even when nothing starts for some time', async () => {
+test('a burst may wait for seconds, even if nothing starts for some time', async () => {
   send('creates', 1, 100);
   await turns(10);
   wait(4_900);
@@ -138,7 +138,7 @@ test('a burst waits for seconds, even when nothing starts for some time', async 
   expect(shed).toHaveLength(88);
 });
 
-test('a queue that is refilled as fast as it drains is cut short; another environment is not', async () => {
+test('a queue that refills as fast as it drains is shed, and another environment is not affected', async () => {
   for (let passed = 0; passed < 1_000; passed += 20) {
     send('others', 'flooding', 40);
     finishAll();
@@ -153,7 +153,7 @@ test('a queue that is refilled as fast as it drains is cut short; another enviro
   expect(countOf(shed, 'others', 'quiet')).toBe(0);
 });
 
-test('the flow with the most waiting requests makes place for others', async () => {
+test('when the queue is full, the flow with the most waiting requests loses one', async () => {
   send('completions', 'flooding', 15);
   await turns(5);
   send('completions', 'flooding', 4_000);
@@ -165,7 +165,7 @@ test('the flow with the most waiting requests makes place for others', async () 
   expect(countOf(started, 'completions', 'bank')).toBe(3);
 });
 
-test('health checks take no place from others, and need none', async () => {
+test('health checks take no slot and need none', async () => {
   send('completions', 1, 30);
   send('completions', 2, 30);
   await turns(20);
@@ -179,7 +179,7 @@ test('health checks take no place from others, and need none', async () => {
   expect(started).toHaveLength(24);
 });
 
-test('a request whose pair was verified meanwhile leaves the queue of the unverified', async () => {
+test('a request whose key pair is verified meanwhile leaves the queue of unverified requests', async () => {
   send('unverified', 'address', 10);
   expect(admission.inProgress('unverified')).toBe(3);
   reclassify = (request) => {
@@ -194,7 +194,7 @@ test('a request whose pair was verified meanwhile leaves the queue of the unveri
   expect([admission.waiting('unverified'), admission.inProgress('unverified')]).toEqual([0, 2]);
 });
 
-test('a connection that was closed leaves nothing behind that makes the next burst a standing queue', async () => {
+test('a closed connection leaves nothing in the queue that makes the next burst look like a standing queue', async () => {
   const [first] = send('creates', 1, 1);
   for (let sent = 0; sent < 20; sent += 1) admission.submit({ ...first!, name: 'pipelined' });
   clearConnection(first!.connection);
@@ -209,7 +209,7 @@ test('a connection that was closed leaves nothing behind that makes the next bur
   expect(shed).toEqual([]);
 });
 
-test('a client with a few connections that are always busy is not shed, however slow the machine is', async () => {
+test('a client with a few connections that are always busy is not shed on a slow machine', async () => {
   for (let passed = 0; passed < 2_000; passed += 40) {
     send('others', 'busy', 25 - admission.waiting('others'));
     await turns(5);

@@ -41,7 +41,7 @@ test('connections of a flow take turns, each in its own order', () => {
   expect(takeAll(queue)).toEqual(['p1', 'q1', 'r1', 'p2', 'p3']);
 });
 
-test('a connection has so many in flight at most, and goes on when one is over', () => {
+test('a connection has a limited number of requests in progress, and continues when one ends', () => {
   const queue = new FairQueue<Item>({ perFlow: Infinity, perConnection: 2 });
   const pipelining = newConnection();
   for (const name of ['p1', 'p2', 'p3', 'p4']) queue.add(item(name, 1, pipelining));
@@ -53,7 +53,7 @@ test('a connection has so many in flight at most, and goes on when one is over',
   expect([queue.take()?.name, queue.take()]).toEqual(['p3', undefined]);
 });
 
-test('the limit of a connection counts over all queues', () => {
+test('the limit of a connection applies across all queues', () => {
   const [one, other] = [1, 2].map(() => new FairQueue<Item>({ perFlow: Infinity, perConnection: 1 }));
   const shared = newConnection();
   const [a, b] = [item('a', 1, shared), item('b', 1, shared)];
@@ -65,7 +65,7 @@ test('the limit of a connection counts over all queues', () => {
   expect(other!.take()).toBe(b);
 });
 
-test('a flow has so many in progress at most, and others start meanwhile', () => {
+test('a flow has a limited number of requests in progress, and others start meanwhile', () => {
   const queue = new FairQueue<Item>({ perFlow: 2, perConnection: 4 });
   for (const name of ['a1', 'a2', 'a3']) queue.add(item(name, 'a'));
   queue.add(item('b1', 'b'));
@@ -76,7 +76,7 @@ test('a flow has so many in progress at most, and others start meanwhile', () =>
   expect(queue.take()?.name).toBe('a3');
 });
 
-test('the oldest request of a flow can be taken out, also when its connection is at its limit', () => {
+test('the oldest request of a flow can be removed, even when its connection is at its limit', () => {
   const queue = new FairQueue<Item>({ perFlow: Infinity, perConnection: 1 });
   const pipelining = newConnection();
   for (const name of ['p1', 'p2', 'p3']) queue.add(item(name, 'p', pipelining));
@@ -87,7 +87,7 @@ test('the oldest request of a flow can be taken out, also when its connection is
   expect([queue.take()?.name, queue.takeOldest(flow)]).toEqual(['p3', undefined]);
 });
 
-test('nothing is kept of flows and connections that have no requests', () => {
+test('flows and connections without requests use no memory', () => {
   const queue = new FairQueue<Item>({ perFlow: 1, perConnection: 1 });
   const own = newConnection();
   const [a, b] = [item('a', 1, own), item('b', 1, own)];
@@ -100,7 +100,7 @@ test('nothing is kept of flows and connections that have no requests', () => {
   expect([queue.flows.size, own.lanes.size, own.inFlight, queue.inProgress]).toEqual([0, 0, 0, 0]);
 });
 
-test('a connection that is closed leaves the queues with all its requests', () => {
+test('a closed connection leaves the queues with all its requests', () => {
   const [one, other] = [1, 2].map(() => new FairQueue<Item>({ perFlow: 4, perConnection: 1 }));
   const closing = newConnection();
   for (const name of ['a1', 'a2', 'a3']) one!.add(item(name, 'a', closing));
@@ -113,7 +113,7 @@ test('a connection that is closed leaves the queues with all its requests', () =
   expect([one!.take()?.name, one!.take()]).toEqual(['b1', undefined]);
 });
 
-test('the longest flow is found without a look at the others, through adds, takes and lost connections', () => {
+test('the longest flow is found without scanning, after adds, takes and lost connections', () => {
   const queue = new FairQueue<Item>(unlimited);
   const connections = Array.from({ length: 20 }, () => newConnection());
   const scans = jest.spyOn(queue.flows, 'values');
