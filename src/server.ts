@@ -8,23 +8,18 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
-import { type Config, ConfigurationError, loadConfig, timeoutsOf } from './config';
-import { createContainer, createServiceDatabase } from './container';
-import { DatabaseFailure } from './db/errors';
-import { readRoleState, roleProblem } from './db/roles/role-state';
-import { readTimeouts, timeoutsProblem } from './db/roles/role-timeouts';
-import { readSchemaState, schemaProblem } from './db/migrations/schema-state';
-import { peppersOf } from './startup/local-peppers';
+import { type Config, ConfigurationError, loadConfig } from './config';
+import { createContainer } from './container';
 import { createHttpServer, type HttpServer } from './http/server/http-server';
 import { loggable } from './http/errors/loggable-error';
 import type { Metrics } from './metrics/metrics';
 import { startMetricsServer } from './metrics/metrics-server';
 import { watchProcess } from './metrics/process-metrics';
-import { plainHttpNotice } from './startup/plain-http';
 import { createLogger, type Logger } from './shared/logger';
-
-/** The service cannot start, for a reason that its operator can mend. */
-class StartError extends Error {}
+import { checkDatabase } from './startup/check-database';
+import { peppersOf } from './startup/local-peppers';
+import { plainHttpNotice } from './startup/plain-http';
+import { StartupError } from './startup/startup-error';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -33,62 +28,12 @@ function publicBaseUrlOf(config: Config): string {
   return config.PUBLIC_BASE_URL ?? `${scheme}://localhost:${config.PORT}`;
 }
 
-/**
- * Refuses a schema that does not fit and, in production, a role that may do more than it needs. A
- * database that is away is no reason not to start: readiness tells.
- */
-async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
-  const database = createServiceDatabase(config, databaseUrl, logger);
-  try {
-    const schema = schemaProblem(await readSchemaState(database));
-    const timeouts = timeoutsProblem(timeoutsOf(config), await readTimeouts(database));
-    // The role is judged by its rights on the tables.
-    const excess = schema === undefined ? roleProblem(await readRoleState(database)) : undefined;
-    const isProduction = config.NODE_ENV === 'production';
-    const problems = [schema, timeouts, isProduction ? excess : undefined].filter(
-      (problem) => problem !== undefined,
-    );
-    if (problems.length > 0) throw new StartError(problems.join('\n'));
-    if (excess !== undefined) logger.warn(excess);
-  } catch (error) {
-    const refusal = databaseRefusal(error);
-    if (refusal !== undefined) {
-      throw new StartError(
-        `The database of DATABASE_URL refuses: ${refusal}. See "What it needs" in docs/operations/install.md.`,
-      );
-    }
-    if (!(error instanceof DatabaseFailure)) throw error;
-    logger.warn(
-      { reason: error.cause instanceof Error ? error.cause.message : undefined },
-      'the database does not answer yet',
-    );
-  } finally {
-    await database.close();
-  }
-}
-
-/**
- * In what words PostgreSQL refuses this role or database, which waiting does not mend; undefined
- * for other failures.
- */
-function databaseRefusal(error: unknown): string | undefined {
-  const cause = error instanceof DatabaseFailure ? error.cause : error;
-  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
-  // invalid_authorization_specification, invalid_catalog_name, insufficient_privilege
-  if (cause.code === '42501')
-    return `${cause.message} (42501; npm run migrate gives the service's role what it needs)`;
-  // protocol_violation: a pooler that takes no settings with a connection.
-  if (cause.code === '08P01' && cause.message.includes('startup parameter'))
-    return `${cause.message} (08P01; behind a pooler set DATABASE_TIMEOUTS to role, and run npm run migrate)`;
-  return /^(28...|3D000)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
-}
-
 function createServer(...parameters: Parameters<typeof createHttpServer>): HttpServer {
   try {
     return createHttpServer(...parameters);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'no reason given';
-    throw new StartError(`TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ${reason}`);
+    throw new StartupError(`TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ${reason}`);
   }
 }
 
@@ -105,7 +50,7 @@ async function listen(server: Server, config: Config): Promise<void> {
     await once(server, 'listening');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new StartError(
+    throw new StartupError(
       `Cannot listen on ${config.HOST}:${config.PORT} (${code}). Set another PORT or HOST.`,
     );
   }
@@ -131,7 +76,7 @@ async function serveMetrics(
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     const problem = `Cannot serve metrics on ${host}:${port} (${code}). Set another METRICS_PORT or METRICS_HOST.`;
-    if (config.NODE_ENV === 'production') throw new StartError(problem);
+    if (config.NODE_ENV === 'production') throw new StartupError(problem);
     logger.warn(problem);
   }
 }
@@ -235,7 +180,7 @@ function main(): void {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   };
   const fail = (error: unknown): never => {
-    if (error instanceof StartError) say(error.message);
+    if (error instanceof StartupError) say(error.message);
     else logger.fatal({ error: loggable(error) }, 'failed');
     process.exit(1);
   };

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 export interface ProcessState {
   isShuttingDown: () => boolean;
   /** Whether revocations reach this process at present. */
-  hearsRevocations: () => boolean;
+  receivesRevocations: () => boolean;
 }
 
 /** Whether this process goes, and whether it hears. */
@@ -23,7 +23,7 @@ export function createStateMetrics(registry: Registry, state: ProcessState): voi
   flag(
     'contribution_revocation_listener_fresh',
     '1 while revocations of key pairs are known to reach this process; 0: it reads each pair anew after 1 s.',
-    state.hearsRevocations,
+    state.receivesRevocations,
   );
 }
 

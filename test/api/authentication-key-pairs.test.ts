@@ -1,7 +1,7 @@
 import pino from 'pino';
 
 import { loadConfig } from '../../src/config';
-import { createServiceDatabase } from '../../src/container';
+import { createServiceDatabase } from '../../src/startup/service-database';
 import { DatabaseFailure } from '../../src/db/errors';
 import { drawKeyPair, type KeyPair } from '../../src/modules/key-pairs/credentials';
 import { OperatorError } from '../../src/shared/operator-error';

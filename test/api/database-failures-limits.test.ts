@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Response } from 'supertest';
 
-import { createServiceDatabase } from '../../src/container';
+import { createServiceDatabase } from '../../src/startup/service-database';
 import { addProject } from '../support/catalogue';
 import { type Client, createClient } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';

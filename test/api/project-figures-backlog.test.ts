@@ -1,4 +1,4 @@
-import { createServiceDatabase } from '../../src/container';
+import { createServiceDatabase } from '../../src/startup/service-database';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
 import { addProject } from '../support/catalogue';
 import { scrape, serveMetricsOf } from '../support/metrics';

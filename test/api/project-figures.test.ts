@@ -1,7 +1,7 @@
 import { Client as PostgresClient } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-import { createServiceDatabase } from '../../src/container';
+import { createServiceDatabase } from '../../src/startup/service-database';
 import { keepProjectFigures } from '../../src/modules/project-figures/project-figures';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';

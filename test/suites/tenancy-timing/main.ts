@@ -2,7 +2,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 import { drawTransactionId, parseTransactionId } from '../../../src/shared/transaction-id';
-import { createServiceDatabase } from '../../../src/container';
+import { createServiceDatabase } from '../../../src/startup/service-database';
 import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
 import type { Principal } from '../../../src/shared/scopes';
 import { systemClock } from '../../../src/shared/clock';

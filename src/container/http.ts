@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Express } from 'express';
+
+import packageJson from '../../package.json';
+import { type AppDependencies, createApp } from '../app';
+import type { Config } from '../config';
+import { createContracts, listContracts } from '../contracts';
+import { createDocumentation } from '../documentation/documentation';
+import { publishedLimits } from '../documentation/published-limits';
+import type { DemoKeyPairs } from '../documentation/try-form';
+import { httpsOnly } from '../http/middleware/https-only';
+import { createRateLimit } from '../http/middleware/rate-limit';
+import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
+import { createOperationOf } from '../http/operation-of';
+import { createBodyReader } from '../http/request/body';
+import { clientAddress, fullClientAddress } from '../http/request/client-address';
+import type { CurrentRequest } from '../http/request/current-request';
+import { createLogSampling } from '../http/request/log-sampling';
+import { logRefusal, requestContext } from '../http/request/request-context';
+import { createResponseCache } from '../http/response/response-cache';
+import { limitsOfClasses } from '../http/server/admission/class-limits';
+import { createScreen } from '../http/server/admission/screen';
+import type { HttpServerSettings } from '../http/server/http-server';
+import type { Metrics } from '../metrics/metrics';
+import { createAuthenticate } from '../modules/key-pairs/authenticate';
+import type { Peppers } from '../modules/key-pairs/credentials';
+import { createFailedAuthentications } from '../modules/key-pairs/failed-authentications';
+import { createIdentify } from '../modules/key-pairs/identify';
+import { createSecretVerification, type SecretVerification } from '../modules/key-pairs/secret-verification';
+import { systemClock } from '../shared/clock';
+import type { Logger } from '../shared/logger';
+import { servesPlainHttp } from '../startup/plain-http';
+import type { KeyPairs } from './key-pairs';
+
+const maxCachedResponseBytes = 16 * 1024 * 1024;
+
+export type RequestLogs = ReturnType<typeof createRequestLogs>;
+
+/** Logs one line per request, and samples requests without a verified key pair. */
+export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>, logger: Logger) {
+  const sampling = createLogSampling(logger);
+  const requests = requestContext({
+    logger,
+    observer: metrics.http,
+    clientAddress: (req) => fullClientAddress(req, config.TRUSTED_PROXIES),
+    sampling,
+  });
+  const logRefused = logRefusal(logger, sampling);
+  return {
+    sampling,
+    begin: requests.begin,
+    onRefusal(refusal: Parameters<HttpServerSettings['onRefusal']>[0]): void {
+      metrics.http.onRefusal(refusal);
+      logRefused(refusal);
+    },
+    /** Writes the lines that wait for their batch. */
+    flush(): void {
+      requests.logEnded();
+      sampling.flush();
+    },
+  };
+}
+
+/** What the routers call: one service, store or read model per noun. */
+export type Services = Pick<
+  AppDependencies,
+  'health' | 'projects' | 'projectsStories' | 'stories' | 'links' | 'contributions'
+>;
+
+export interface HttpDependencies {
+  config: Config;
+  publicBaseUrl: string;
+  peppers: Peppers;
+  servesDemoPictures: boolean;
+  demo: DemoKeyPairs | undefined;
+  metrics: Pick<Metrics, 'http' | 'admission'>;
+  currentRequest: CurrentRequest;
+  keyPairs: KeyPairs;
+  requestLogs: RequestLogs;
+  services: Services;
+  logger: Logger;
+}
+
+/** What the HTTP server calls before and beside the application. */
+export type ServerHooks = Pick<
+  HttpServerSettings,
+  'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'observer' | 'onRefusal'
+>;
+
+/** Builds the Express application and the hooks that the HTTP server calls before it. */
+export function createHttp(deps: HttpDependencies): { app: Express; serverHooks: ServerHooks } {
+  const { config, publicBaseUrl, metrics, keyPairs, requestLogs, logger } = deps;
+  const contracts = createContracts({
+    minimumCents: config.MINIMUM_AMOUNT,
+    maximumCents: config.MAXIMUM_AMOUNT,
+  });
+  const operations = listContracts(contracts);
+  const secrets = createSecretVerification(deps.peppers);
+  const addressOf = (req: IncomingMessage): string => clientAddress(req, config.TRUSTED_PROXIES);
+  const limitRate = metrics.http.countingLimit(
+    createRateLimit({
+      requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
+      completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
+      burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
+    }),
+  );
+  const app = createApp({
+    ...deps.services,
+    logger,
+    logSampling: requestLogs.sampling,
+    publicBaseUrl,
+    contracts,
+    http: {
+      authenticate: createAuthentication(deps, secrets, addressOf),
+      limitRate,
+      readBody: createBodyReader(config.BODY_LIMIT_BYTES),
+      responseCache: createResponseCache(config.CATALOGUE_MAX_AGE_MS, maxCachedResponseBytes, () =>
+        performance.now(),
+      ),
+      currentRequest: deps.currentRequest,
+    },
+    documentation: createDocumentation({
+      publicBaseUrl,
+      version: packageJson.version,
+      contracts: operations,
+      openApiDocument: createOpenApiDocument(operations, packageJson.version),
+      errorsOf: errorCodesOf,
+      limits: publishedLimits(config),
+      demo: deps.demo,
+    }),
+    servesDemoPictures: deps.servesDemoPictures,
+  });
+  const serverHooks: ServerHooks = {
+    requestContext: requestLogs.begin,
+    screen: createScreen({
+      operationOf: createOperationOf(operations),
+      identify: createIdentify(keyPairs.cache, secrets),
+      limitRate,
+      clientAddress: addressOf,
+      requireHttps: servesPlainHttp(config) ? undefined : httpsOnly(config.TRUSTED_PROXIES, logger),
+    }),
+    limits: limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH),
+    bodyLimitBytes: config.BODY_LIMIT_BYTES,
+    observer: metrics.admission,
+    onRefusal: requestLogs.onRefusal,
+  };
+  return { app, serverHooks };
+}
+
+function createAuthentication(
+  { config, keyPairs, metrics }: HttpDependencies,
+  secrets: SecretVerification,
+  addressOf: (req: IncomingMessage) => string,
+) {
+  return createAuthenticate({
+    keyPairs: keyPairs.cache,
+    whenKnownPairsAreRead: keyPairs.known.warm,
+    failures: createFailedAuthentications(
+      {
+        perPairAndMinute: config.FAILED_AUTHENTICATIONS_PER_PAIR,
+        perAddressAndMinute: config.FAILED_AUTHENTICATIONS_PER_ADDRESS,
+      },
+      metrics.http.onThrottledAuthentication,
+    ),
+    clientAddress: addressOf,
+    secrets,
+    servedEnvironments: config.SERVED_ENVIRONMENTS,
+    clock: systemClock,
+    onUse: keyPairs.use.note,
+  });
+}

@@ -1,0 +1,96 @@
+import type { Config } from '../config';
+import { watchNotifications } from '../db/notifications';
+import type { PooledDatabase } from '../db/pool/database';
+import type { Metrics } from '../metrics/metrics';
+import { createKeyPairCache, type KeyPairCache } from '../modules/key-pairs/key-pair-cache';
+import { keyPairChannel } from '../modules/key-pairs/key-pair-channel';
+import { budgetForUnknownKeys } from '../modules/key-pairs/key-pair-lookups';
+import { createKeyPairUse, type KeyPairUse } from '../modules/key-pairs/key-pair-use';
+import { createKeyPairsStore } from '../modules/key-pairs/key-pairs.store';
+import {
+  createKnownKeyPairs,
+  type KnownKeyPairs,
+  refreshRegularly,
+} from '../modules/key-pairs/known-key-pairs';
+import { systemClock } from '../shared/clock';
+import type { Logger } from '../shared/logger';
+
+const maxCachedKeyPairs = 10_000;
+const maxKnownKeyPairs = 50_000;
+const knownKeyPairsIntervalMs = 60_000;
+const keyPairUseIntervalMs = 10_000;
+
+export interface KeyPairs {
+  /** The API keys that exist. */
+  known: KnownKeyPairs;
+  cache: KeyPairCache;
+  /** Records when each pair was last used. */
+  use: KeyPairUse;
+  /** Whether revocations reach this process at present. */
+  receivesRevocations: () => boolean;
+  stop: () => Promise<void>;
+}
+
+export interface KeyPairsDependencies {
+  config: Config;
+  /** Where to listen for revocations: the server itself, never a pooler. */
+  notificationsUrl: string;
+  database: PooledDatabase;
+  metrics: Pick<Metrics, 'credentials'>;
+  logger: Logger;
+}
+
+/** Builds the key-pair caches. Notifications of new and revoked pairs keep them current. */
+export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
+  const { config, notificationsUrl, database, metrics, logger } = deps;
+  const store = createKeyPairsStore(database);
+  const use = createKeyPairUse(store, logger, keyPairUseIntervalMs);
+  const known = createKnownKeyPairs(
+    store,
+    maxKnownKeyPairs,
+    () => systemClock.now().getTime(),
+    (mostRecentFirst) => {
+      cache.seed(mostRecentFirst);
+    },
+  );
+  const cache = createKeyPairCache(
+    budgetForUnknownKeys(store, {
+      poolSize: config.DATABASE_POOL_SIZE,
+      waitMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    }),
+    known,
+    systemClock,
+    maxCachedKeyPairs,
+    () => notifications.isFresh(),
+    metrics.credentials.onLookUp,
+  );
+  const refresh = refreshRegularly(known, logger, knownKeyPairsIntervalMs);
+  const notifications = watchNotifications(notificationsUrl, keyPairChannel, {
+    onNotification: (apiKey) => {
+      // A new pair becomes known before its first request. A revoked pair stays known until it is
+      // looked up again.
+      if (!known.has(apiKey)) known.add(apiKey);
+      cache.forget(apiKey);
+    },
+    onConnected: () => {
+      cache.forget();
+      refresh.now();
+    },
+    onPooler: () => {
+      logger.warn(
+        'revocations cannot be heard through a pooler: set DATABASE_NOTIFICATIONS_URL to the server itself',
+      );
+    },
+  });
+  return {
+    known,
+    cache,
+    use,
+    receivesRevocations: notifications.isFresh,
+    async stop() {
+      await use.stop();
+      refresh.stop();
+      await notifications.stop();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { type Config, timeoutsOf } from '../config';
+import { DatabaseFailure } from '../db/errors';
+import { readSchemaState, schemaProblem } from '../db/migrations/schema-state';
+import { readRoleState, roleProblem } from '../db/roles/role-state';
+import { readTimeouts, timeoutsProblem } from '../db/roles/role-timeouts';
+import type { Logger } from '../shared/logger';
+import { createServiceDatabase } from './service-database';
+import { StartupError } from './startup-error';
+
+/**
+ * Rejects a schema that does not match this version, wrong timeouts and, in production, a role with
+ * more privileges than the service needs. If the database is unavailable, the service still starts:
+ * `/health/ready` reports it.
+ *
+ * @throws StartupError
+ */
+export async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+  const database = createServiceDatabase(config, databaseUrl, logger);
+  try {
+    const schema = schemaProblem(await readSchemaState(database));
+    const timeouts = timeoutsProblem(timeoutsOf(config), await readTimeouts(database));
+    // Reading the role's privileges needs the tables.
+    const excess = schema === undefined ? roleProblem(await readRoleState(database)) : undefined;
+    const isProduction = config.NODE_ENV === 'production';
+    const problems = [schema, timeouts, isProduction ? excess : undefined].filter(
+      (problem) => problem !== undefined,
+    );
+    if (problems.length > 0) throw new StartupError(problems.join('\n'));
+    if (excess !== undefined) logger.warn(excess);
+  } catch (error) {
+    const rejection = describeRejection(error);
+    if (rejection !== undefined) {
+      throw new StartupError(
+        `The database of DATABASE_URL refuses: ${rejection}. See "What it needs" in docs/operations/install.md.`,
+      );
+    }
+    if (!(error instanceof DatabaseFailure)) throw error;
+    logger.warn(
+      { reason: error.cause instanceof Error ? error.cause.message : undefined },
+      'the database does not answer yet',
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * PostgreSQL's reason for rejecting this role or database, when waiting does not help. Undefined for
+ * other failures.
+ */
+function describeRejection(error: unknown): string | undefined {
+  const cause = error instanceof DatabaseFailure ? error.cause : error;
+  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
+  // insufficient_privilege
+  if (cause.code === '42501')
+    return `${cause.message} (42501; npm run migrate gives the service's role what it needs)`;
+  // protocol_violation: a pooler that rejects settings sent with a connection.
+  if (cause.code === '08P01' && cause.message.includes('startup parameter'))
+    return `${cause.message} (08P01; behind a pooler set DATABASE_TIMEOUTS to role, and run npm run migrate)`;
+  // invalid_authorization_specification, invalid_catalog_name
+  return /^(28...|3D000)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;
+}
