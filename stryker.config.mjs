@@ -23,6 +23,7 @@ export default {
     'src/modules/key-pairs/shared-lookups.ts',
     'src/modules/contributions/*.ts',
     'src/db/errors.ts',
+    'src/db/pool/connections.ts',
     'src/db/pool/database.ts',
   ],
   testRunner: 'jest',

@@ -50,12 +50,12 @@ export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>
   return {
     sampling,
     begin: requests.begin,
-    onRefusal(refusal: Parameters<HttpServerSettings['onRefusal']>[0]): void {
+    onRefusal: (refusal: Parameters<HttpServerSettings['onRefusal']>[0]): void => {
       metrics.http.onRefusal(refusal);
       logRefused(refusal);
     },
     /** Writes the lines that wait for their batch. */
-    flush(): void {
+    flush: (): void => {
       requests.logEnded();
       sampling.flush();
     },

@@ -1,16 +1,15 @@
 import { DatabaseError as PostgresError } from 'pg';
 
 /**
- * What a failed statement left behind: - `nothing`: it did not run, or PostgreSQL said that it was
- * rolled back; - `unknown`: it was sent and no answer came (or the answer itself leaves it open),
- * so it may have been committed.
+ * What a failed statement changed. `nothing`: it did not run, or PostgreSQL rolled it back.
+ * `unknown`: it was sent, but no conclusive reply came, so it may have been committed.
  */
 export type Outcome = 'nothing' | 'unknown';
 
-/** Why the database could not do what it was asked, apart from the caller's own mistakes. */
+/** Why the database failed, apart from the caller's own mistakes. */
 export type FailureReason = 'unavailable' | 'timeout' | 'pool_exhausted';
 
-/** The database could not answer. Asking again later may help. */
+/** The database failed to execute a statement. A retry may succeed. */
 export class DatabaseFailure extends Error {
   /** The name of the statement that failed, for the log. */
   statement?: string;
@@ -25,7 +24,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** A constraint of the schema refused the change, and nothing of it happened. */
+/** A constraint of the schema rejected the statement, which changed nothing. */
 export class ConstraintViolation extends Error {
   constructor(
     readonly constraint: string,
@@ -37,9 +36,8 @@ export class ConstraintViolation extends Error {
 }
 
 /*
- * What a code of https://www.postgresql.org/docs/current/errcodes-appendix.html says about a
- * statement under way. Codes, never words: the server says even the severity in the language of its
- * operator.
+ * SQLSTATE codes from https://www.postgresql.org/docs/current/errcodes-appendix.html. Messages are
+ * no substitute: the server translates them, and even the severity, into its own language.
  */
 const timeouts = new Set([
   '57014', // query_canceled: statement_timeout
@@ -50,23 +48,23 @@ const timeouts = new Set([
 const rolledBack = new Set([
   '25006', // read_only_sql_transaction: this server has become a standby
   '57P03', // cannot_connect_now: starting up or shutting down
-  '26000', // invalid_sql_statement_name: somebody has thrown the prepared statements of this connection away
+  '26000', // invalid_sql_statement_name: the connection's prepared statements were deallocated
 ]);
 /**
- * Whoever answers is not the server that ran the statement: a pooler, or a coordinator that lost
- * its worker.
+ * The reply is not from the server that ran the statement. It is from a pooler, or from a
+ * coordinator that lost its worker.
  */
-const lost = /^(08|40003)/;
+const connectionLost = /^(08|40003)/;
 /**
- * Disk full, out of memory, I/O errors: rolled back when it is an ERROR, open when it brings the
- * server down.
+ * Disk full, out of memory, I/O errors. An ERROR is rolled back; after a FATAL or PANIC the outcome
+ * is unknown.
  */
-const shortages = /^(53|58)/;
+const resourceErrors = /^(53|58)/;
 
-/** Translates whatever a statement on an established connection threw. */
+/** Translates an error from a statement on an established connection. */
 export function translateStatementError(error: unknown): Error {
   if (!(error instanceof PostgresError) || error.severity === 'FATAL' || error.severity === 'PANIC') {
-    // The connection is gone, with or without a word, and may have taken the answer with it.
+    // The connection is lost, and the reply may be lost with it.
     return new DatabaseFailure('unavailable', 'unknown', error);
   }
   const code = error.code ?? '';
@@ -74,19 +72,25 @@ export function translateStatementError(error: unknown): Error {
     return new ConstraintViolation(error.constraint, error);
   }
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
-  // "cached plan must not change result type": prepared before a migration, and of no more use on
-  // this connection.
+  // "cached plan must not change result type": the statement was prepared before a migration and no
+  // longer works on this connection.
   if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
     return new DatabaseFailure('unavailable', 'nothing', error);
   }
-  // In another language this is not seen to be an ERROR, and counts as unknown: more cautious than
-  // needed, never less.
-  if (lost.test(code) || error.severity !== 'ERROR')
+  // A translated severity is not recognized as ERROR. The outcome is then `unknown`, the safe
+  // choice.
+  if (connectionLost.test(code) || error.severity !== 'ERROR')
     return new DatabaseFailure('unavailable', 'unknown', error);
-  return shortages.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;
+  return resourceErrors.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;
 }
 
-/** Translates a failure to get a connection: the statement was never sent. */
+/**
+ * The SQLSTATE `warning`. A commit that is cancelled while it waits for a synchronous standby
+ * succeeds with a warning of this code. No other part of our statements warns.
+ */
+export const notReplicated = '01000';
+
+/** Translates a failure to get a connection. The statement was never sent. */
 export function translateConnectError(error: unknown): DatabaseFailure {
   const exhausted = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
   return new DatabaseFailure(exhausted ? 'pool_exhausted' : 'unavailable', 'nothing', error);

@@ -4,17 +4,16 @@ import { Client } from 'pg';
 
 import { isDirect } from './pool/direct';
 
-/** What a watcher of notifications is told. */
 export interface NotificationHandlers {
-  onNotification(payload: string): void;
-  /** The connection is new: what was sent while there was none is lost. */
-  onConnected(): void;
-  /** There is a connection pooler in between, so nothing can be heard; nothing more is tried. */
-  onPooler(): void;
+  onNotification: (payload: string) => void;
+  /** Called for each new connection. Notifications sent while there was none are lost. */
+  onConnected: () => void;
+  /** The connection goes through a pooler, so it receives no notifications. There is no retry. */
+  onPooler: () => void;
 }
 
 export interface Notifications {
-  /** Whether everything sent up to a moment ago has arrived here. */
+  /** Whether everything sent until a moment ago has arrived. */
   isFresh: () => boolean;
   stop(): Promise<void>;
 }
@@ -23,11 +22,28 @@ const heartbeatMs = 200;
 const freshForMs = 500;
 const reconnectMs = 250;
 
+function createClient(connectionString: string, onNotification: (payload: string) => void): Client {
+  const client = new Client({
+    connectionString,
+    application_name: 'contribution-service notifications',
+    connectionTimeoutMillis: 2_000,
+    query_timeout: freshForMs,
+    keepAlive: true,
+  });
+  // The next heartbeat fails and reconnects.
+  client.on('error', () => undefined);
+  client.on('notification', ({ payload }) => {
+    onNotification(payload ?? '');
+  });
+  return client;
+}
+
 /**
- * Listens on a channel over a connection of its own, which goes to the server directly (a pooler in
- * transaction mode cannot LISTEN). A heartbeat proves that the connection carries: PostgreSQL
- * delivers notifications in order and before it answers, so an answered heartbeat means that
- * nothing sent before it is missing.
+ * Listens on a channel over its own connection, directly to the server: a pooler in transaction
+ * mode does not support LISTEN.
+ *
+ * A heartbeat proves that the connection works. PostgreSQL delivers notifications in order and
+ * before its reply, so after a successful heartbeat no earlier notification is missing.
  */
 export function watchNotifications(
   connectionString: string,
@@ -39,60 +55,50 @@ export function watchNotifications(
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function again(delayMs: number, step: () => Promise<void>): void {
+  function schedule(delayMs: number, step: () => Promise<void>): void {
     if (stopped) return;
     timer = setTimeout(() => void step(), delayMs);
     timer.unref();
   }
 
-  function drop(): void {
+  function disconnect(): void {
     freshUntil = 0;
-    const dropped = client;
+    const previous = client;
     client = undefined;
-    // Ended connections may complain; nobody waits for them any more.
-    void dropped?.end().catch(() => undefined);
+    // A broken connection may also fail to close.
+    void previous?.end().catch(() => undefined);
   }
 
   async function connect(): Promise<void> {
-    const next = new Client({
-      connectionString,
-      application_name: 'contribution-service notifications',
-      connectionTimeoutMillis: 2_000,
-      query_timeout: freshForMs,
-      keepAlive: true,
-    });
-    next.on('error', () => undefined); // the failing heartbeat notices
-    next.on('notification', ({ payload }) => {
-      handlers.onNotification(payload ?? '');
-    });
+    const next = createClient(connectionString, handlers.onNotification);
     client = next;
     try {
       await next.connect();
       if (!(await isDirect(next))) {
-        // A pooler would give the LISTEN to whichever connection is free, and every heartbeat would
+        // A pooler would run LISTEN on any free server connection, and every heartbeat would
         // succeed.
         handlers.onPooler();
-        drop();
+        disconnect();
         return;
       }
       await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
       handlers.onConnected();
-      await beat();
+      await sendHeartbeat();
     } catch {
-      drop();
-      again(reconnectMs, connect);
+      disconnect();
+      schedule(reconnectMs, connect);
     }
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const sentAt = performance.now();
     try {
       await client?.query('SELECT 1');
       freshUntil = sentAt + freshForMs;
-      again(heartbeatMs, beat);
+      schedule(heartbeatMs, sendHeartbeat);
     } catch {
-      drop();
-      again(reconnectMs, connect);
+      disconnect();
+      schedule(reconnectMs, connect);
     }
   }
 
@@ -103,7 +109,7 @@ export function watchNotifications(
       stopped = true;
       clearTimeout(timer);
       freshUntil = 0;
-      // A connection that no longer carries would never confirm its end.
+      // A broken connection would never confirm that it closed.
       await Promise.race([
         client?.end().catch(() => undefined),
         setTimeoutPromise(reconnectMs, undefined, { ref: false }),

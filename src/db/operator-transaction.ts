@@ -1,15 +1,15 @@
 import { Client, type QueryResultRow } from 'pg';
 
 import type { Database } from './pool/database';
-import { DatabaseFailure, translateConnectError, translateStatementError } from './errors';
+import { DatabaseFailure, notReplicated, translateConnectError, translateStatementError } from './errors';
 
-/** The statements of one transaction. One that fails leaves the others as they are. */
+/** The statements of one transaction. A failed statement does not undo the others. */
 export type Statements = Pick<Database, 'run' | 'runUnprepared'>;
 
 /**
- * `read`: one snapshot, and PostgreSQL refuses every write. `write`: all of it is committed, or
- * none. `dry-run`: as `write`, and taken back in the end, so that it says exactly what it would
- * have done.
+ * `read`: a read-only transaction on one snapshot. `write`: everything is committed, or nothing.
+ * `dry-run`: like `write`, but rolled back at the end, so that it reports exactly what it would
+ * change.
  */
 export type TransactionMode = 'read' | 'write' | 'dry-run';
 
@@ -18,7 +18,7 @@ const statementTimeoutMs = 120_000;
 const replyTimeoutMs = 130_000;
 const connectTimeoutMs = 5_000;
 
-/** Settings of this transaction only: through a pooler the next one belongs to somebody else. */
+/** For this transaction only: behind a pooler, the next transaction is another client's. */
 const settings = `
   SET LOCAL lock_timeout = ${lockTimeoutMs};
   SET LOCAL statement_timeout = ${statementTimeoutMs};
@@ -26,12 +26,8 @@ const settings = `
   SET LOCAL timezone = 'UTC';
   SET LOCAL client_min_messages = 'warning'`;
 
-/** What a commit warns of that was not replicated; `database.ts` tells more. */
-const notReplicated = '01000';
-
 function statementsOf(client: Client, mode: TransactionMode): Statements {
-  // One after the other, whoever asks for two at once: between a savepoint and its end there is one
-  // statement.
+  // Runs concurrent calls one after the other, so that each savepoint encloses one statement.
   let last: Promise<unknown> = Promise.resolve();
   function query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const result = last.then(() => queryNext<Row>(text, values));
@@ -51,7 +47,7 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
       return rows;
     } catch (error) {
       const translated = translateStatementError(error);
-      // Without its commit nothing has happened, whatever became of the connection.
+      // Even if the connection is lost, nothing is changed without the commit.
       if (translated instanceof DatabaseFailure && translated.outcome === 'unknown') {
         throw new DatabaseFailure(translated.reason, 'nothing', error);
       }
@@ -80,9 +76,9 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
 }
 
 /**
- * Runs what one command does as one transaction on a connection of its own.
+ * Runs the work of one command in one transaction, on its own connection.
  *
- * @throws DatabaseFailure whose outcome is `unknown` only when the answer to the commit is missing
+ * @throws DatabaseFailure with the outcome `unknown` only if the commit got no reply
  */
 export async function inOperatorTransaction<T>(
   connectionString: string,
@@ -96,13 +92,13 @@ export async function inOperatorTransaction<T>(
     query_timeout: replyTimeoutMs,
     keepAlive: true,
   });
-  // A connection that breaks fails its statement; nobody else need hear of it.
+  // A broken connection also rejects its statement, so this event needs no handling.
   client.on('error', () => undefined);
   try {
     try {
       await client.connect();
-      // Explicit, because a login may have another default: concurrent commands would then fail to
-      // serialize.
+      // Explicit, because the login may have another default. Concurrent commands could then fail
+      // with serialization errors.
       const isolation = mode === 'read' ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
       await client.query(`BEGIN ISOLATION LEVEL ${isolation}; ${settings}`);
     } catch (error) {
@@ -112,7 +108,7 @@ export async function inOperatorTransaction<T>(
     await finish(client, mode);
     return result;
   } finally {
-    // An open transaction ends with its connection.
+    // Closing the connection rolls an open transaction back.
     await client.end().catch(() => undefined);
   }
 }

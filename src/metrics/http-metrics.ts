@@ -6,37 +6,34 @@ import { errorCodes } from '../shared/errors';
 import { createBatcher } from '../shared/batcher';
 
 export interface HttpMetrics extends RequestObserver {
-  /** Counts a request that Node's parser refused, which no operation ever saw. */
+  /** Counts a request that Node's parser rejected. */
   onRefusal: (refusal: { code: string }) => void;
-  /** The same limit, with what it refuses counted. */
+  /** Wraps a rate limit to count its rejections. */
   countingLimit: (limitRate: LimitRate) => LimitRate;
-  /** Counts a request that was refused because its key, or its address, failed too often. */
+  /** Counts a request that was rejected because its key or address had too many failures. */
   onThrottledAuthentication: (policy: 'failures_of_pair' | 'failures_of_address') => void;
 }
 
-/** From what a prepared read takes to the longest that a request may take. */
+/** From a fast read to the longest duration of a request. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A caller can invent methods; these are the ones that mean something here. */
+/** Other methods are counted as `other`, because callers can send any method. */
 const knownMethods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Every label has few values that are all known here: never a URL, a header, a key or a user. */
+/** Every label has a few known values: never a URL, a header, a key or a user. */
 function labelsOf({ method, route, status, answered, errorCode }: EndedRequest) {
   return {
     method: knownMethods.has(method) ? method : 'other',
     route: route ?? 'unknown',
-    // Whoever went away first was told nothing, whatever status was going to be sent.
+    // A client that left first received no status.
     status: answered ? String(status) : 'unanswered',
     errorCode: errorCode ?? 'none',
   };
 }
 
-/** Rate, errors and duration of requests, and what was refused before it came to work. */
-export function createHttpMetrics(registry: Registry): HttpMetrics {
+/** Registers the metrics. `collect` runs before each scrape. */
+function registerMetrics(registry: Registry, collect: () => void, inProgress: () => number) {
   const registers = [registry];
-  // Also whenever somebody reads the counts.
-  const ended = createBatcher(count);
-  const collect = ended.flush;
   const requests = new Counter({
     name: 'contribution_http_requests_total',
     help: 'Requests by route pattern, method, status and error code.',
@@ -46,40 +43,47 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   const duration = new Histogram({
     name: 'contribution_http_request_duration_seconds',
-    help: 'From the last header received to the last byte of the answer.',
+    help: 'From the last header received to the last byte of the response.',
     labelNames: ['method', 'route', 'status'],
     buckets: secondsBuckets,
     registers,
     collect,
   });
-  let inProgress = 0;
   new Gauge({
     name: 'contribution_http_requests_in_progress',
-    help: 'Requests that have no answer yet.',
+    help: 'Requests without a response yet.',
     registers,
     collect() {
-      this.set(inProgress);
+      this.set(inProgress());
     },
   });
   const errors = new Counter({
     name: 'contribution_http_errors_total',
-    help: 'Answers with an error by its code, those to what the parser refused included.',
+    help: 'Error responses by code, including those for requests that the parser rejected.',
     labelNames: ['error_code'],
     registers,
     collect,
   });
   const throttled = new Counter({
     name: 'contribution_http_throttled_requests_total',
-    help: 'Requests answered with 429, by the limit that they exceeded.',
+    help: 'Requests rejected with 429, by the limit that they exceeded.',
     labelNames: ['policy'],
     registers,
   });
-  // What has not happened is 0 and not absent: Prometheus sees no increase in a counter that begins
-  // with 1.
+  // Start at 0: Prometheus sees no increase in a counter whose first value is 1.
   for (const code of errorCodes) errors.inc({ error_code: code }, 0);
   for (const policy of ['requests', 'completions', 'failures_of_pair', 'failures_of_address']) {
     throttled.inc({ policy }, 0);
   }
+  return { requests, duration, errors, throttled };
+}
+
+/** Rate, errors and duration of requests, and rejections by limit. */
+export function createHttpMetrics(registry: Registry): HttpMetrics {
+  let inProgress = 0;
+  // Flushed before each scrape.
+  const ended = createBatcher(count);
+  const { requests, duration, errors, throttled } = registerMetrics(registry, ended.flush, () => inProgress);
 
   function count(request: EndedRequest): void {
     const { method, route, status, errorCode } = labelsOf(request);

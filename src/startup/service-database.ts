@@ -22,7 +22,7 @@ export function createServiceDatabase(
       queueLength: config.DATABASE_QUEUE_LENGTH,
       acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
       timeouts: config.DATABASE_TIMEOUTS,
-      prepares: config.DATABASE_PREPARED_STATEMENTS,
+      usesPreparedStatements: config.DATABASE_PREPARED_STATEMENTS,
       statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
       lockTimeoutMs: config.DATABASE_LOCK_TIMEOUT_MS,
       idleInTransactionTimeoutMs: config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,

@@ -217,7 +217,7 @@ describe('of a connection', () => {
     clockAheadMs: 3,
     clockUncertaintyMs: 1,
     isPooled: false,
-    mayMakeTemporaryTables: false,
+    mayCreateTemporaryTables: false,
   };
   const statusesOf = (
     changes: Partial<ConnectionProbe>,
@@ -252,7 +252,7 @@ describe('of a connection', () => {
   test('a pooler and temporary tables are warnings', () => {
     expect(judgeNotifications({ ...healthy, isPooled: true }).status).toBe('warning');
     expect(judgeNotifications(healthy).status).toBe('ok');
-    const role = judgeServiceRole({ ...healthy, mayMakeTemporaryTables: true }, []);
+    const role = judgeServiceRole({ ...healthy, mayCreateTemporaryTables: true }, []);
     expect(role.map(({ status }) => status)).toEqual(['ok', 'warning']);
   });
 });

@@ -2,29 +2,27 @@ import { Client } from 'pg';
 
 import { isDirect } from './direct';
 
-/** What one connection tells of the server behind it. */
+/** What `doctor` learns about the server from one connection. */
 export interface ConnectionProbe {
   role: string;
   isSuperuser: boolean;
-  /** As 150004. */
+  /** For example 150004. */
   serverVersion: number;
-  /** A standby, which refuses writes. */
+  /** A standby rejects writes. */
   isStandby: boolean;
   /** The same text for two connections to the same database of the same server. */
   databaseIdentity: string;
   isEncrypted: boolean;
   /** The server is this machine. */
   isLocal: boolean;
-  /**
-   * How far the clock of the database is ahead of this machine's, in milliseconds, and how sure
-   * that is.
-   */
+  /** How far the database's clock is ahead of this machine's, in milliseconds. */
   clockAheadMs: number;
+  /** The error of that measurement is at most this. */
   clockUncertaintyMs: number;
-  /** There is a pooler in between. */
+  /** The connection goes through a pooler. */
   isPooled: boolean;
-  /** May make temporary tables, which could hide the schema's own. */
-  mayMakeTemporaryTables: boolean;
+  /** Temporary tables could hide the schema's tables of the same name. */
+  mayCreateTemporaryTables: boolean;
 }
 
 interface Row {
@@ -35,10 +33,10 @@ interface Row {
   identity: string;
   is_encrypted: boolean;
   is_local: boolean;
-  may_make_temporary_tables: boolean;
+  may_create_temporary_tables: boolean;
 }
 
-const look = `
+const readServer = `
   SELECT current_user AS role,
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
          current_setting('server_version_num')::integer AS version,
@@ -47,11 +45,11 @@ const look = `
                    extract(epoch FROM pg_postmaster_start_time())) AS identity,
          COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS is_encrypted,
          inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() AS is_local,
-         has_database_privilege(current_database(), 'TEMPORARY') AS may_make_temporary_tables`;
+         has_database_privilege(current_database(), 'TEMPORARY') AS may_create_temporary_tables`;
 
 const clockReadings = 5;
 
-/** The reading whose round trip was the shortest says most. */
+/** Uses the reading with the shortest round trip, because it is the most precise. */
 async function readClock(client: Client): Promise<{ aheadMs: number; uncertaintyMs: number }> {
   let best = { aheadMs: 0, uncertaintyMs: Infinity };
   for (let reading = 0; reading < clockReadings; reading += 1) {
@@ -67,7 +65,7 @@ async function readClock(client: Client): Promise<{ aheadMs: number; uncertainty
   return best;
 }
 
-/** Connects once and looks. @throws whatever says that there is no connection */
+/** @throws when there is no connection */
 export async function probeConnection(connectionString: string): Promise<ConnectionProbe> {
   const client = new Client({
     connectionString,
@@ -78,9 +76,9 @@ export async function probeConnection(connectionString: string): Promise<Connect
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<Row>(look);
+    const { rows } = await client.query<Row>(readServer);
     const [row] = rows;
-    if (!row) throw new Error('the look at the connection has no row');
+    if (!row) throw new Error('the query about the connection returned no row');
     const clock = await readClock(client);
     return {
       role: row.role,
@@ -93,7 +91,7 @@ export async function probeConnection(connectionString: string): Promise<Connect
       clockAheadMs: clock.aheadMs,
       clockUncertaintyMs: clock.uncertaintyMs,
       isPooled: !(await isDirect(client)),
-      mayMakeTemporaryTables: row.may_make_temporary_tables,
+      mayCreateTemporaryTables: row.may_create_temporary_tables,
     };
   } finally {
     await client.end().catch(() => undefined);

@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 
 /**
- * Whether a connection goes to the server itself: the process that was announced when it was made
- * is the one that answers. A pooler announces a number of its own.
+ * Whether a connection goes to the server itself, not through a pooler. A server announces its
+ * process id when a client connects; a pooler announces another number.
  *
- * @param client connected
+ * @param client must be connected
  */
 export async function isDirect(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

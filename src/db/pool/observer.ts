@@ -2,21 +2,21 @@
 export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'answers_owed'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** Why a statement that was sent failed: PostgreSQL's own word on it, or none. */
+/** Why a statement that was sent failed. */
 export const statementFailures = ['constraint', 'timeout', 'unavailable', 'not_replicated', 'other'] as const;
 export type StatementFailure = (typeof statementFailures)[number];
 
 /**
- * What counts or logs statements. It must be quick and must not throw: it stands in the way of
- * every request.
+ * Counts or logs statements. It runs in the path of every request, so it must be quick and must not
+ * throw.
  */
 export interface DatabaseObserver {
   /**
-   * A statement has its answer, or has failed.
+   * A statement succeeded or failed.
    *
-   * @param name of the statement; `unprepared` for texts without one, which a start sends and the
-   *   operator's commands
-   * @param requestId of the request that it was for, where that is known
+   * @param name of the statement; `unprepared` for texts without a name, which startup and the
+   *   operator's commands send
+   * @param requestId of the request that the statement belongs to, if known
    */
   onStatement: (
     name: string,
@@ -24,26 +24,26 @@ export interface DatabaseObserver {
     failure: StatementFailure | undefined,
     requestId: string | undefined,
   ) => void;
-  /** A connection was there after this time. */
+  /** A connection was acquired after this time. */
   onAcquired: (seconds: number) => void;
   onRefusal: (reason: RefusalReason) => void;
 }
 
-/** The pool at this moment. */
+/** The current state of the pool. */
 export interface PoolState {
-  /** All connections, those that are idle or owe an answer included. */
+  /** All connections, including idle ones and ones with a late reply. */
   readonly open: number;
   readonly idle: number;
-  /** Connections that owe the late answer to a write. */
+  /** Connections that wait for the late reply to a write. */
   readonly lateReplies: number;
-  /** Commits get no reply: writes are rejected before they are sent. */
+  /** Commits get no reply, so writes are rejected before they are sent. */
   readonly rejectsWrites: boolean;
   readonly waiting: number;
   readonly limit: number;
   readonly waitingLimit: number;
 }
 
-/** For who needs no counts: the operator's commands, tests. */
+/** For the operator's commands and tests. */
 export const noObserver: DatabaseObserver = {
   onStatement: () => undefined,
   onAcquired: () => undefined,

@@ -1,13 +1,14 @@
-export class ResponseTimeout extends Error {}
+export class ReplyTimeout extends Error {}
 
 /**
- * @throws AnswerTimeout when the promise takes longer; what it does then is somebody else's
- *   business
+ * Waits for the promise, at most for this time. The work behind the promise continues.
+ *
+ * @throws ReplyTimeout
  */
-export function withTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
+export function withReplyTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new ResponseTimeout(`no answer within ${timeoutMs} ms`));
+      reject(new ReplyTimeout(`no answer within ${timeoutMs} ms`));
     }, timeoutMs);
     const stop = (): void => {
       clearTimeout(timer);

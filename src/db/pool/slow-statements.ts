@@ -2,9 +2,9 @@ import type { Logger } from '../../shared/logger';
 import type { DatabaseObserver } from './observer';
 
 /**
- * An observer that besides writes a log line for each statement that takes long, with the id of the
- * request that it is for: a prepared statement cannot carry a comment, and setting application_name
- * would be a round trip more for each request.
+ * Extends an observer to log each slow statement with its request id. PostgreSQL's log cannot show
+ * that id: a prepared statement carries no comment, and setting application_name would cost one
+ * more round trip per request.
  */
 export function logSlowStatements(
   observer: DatabaseObserver,

@@ -2,28 +2,29 @@ import { Client } from 'pg';
 
 import { isLoopback } from '../../shared/loopback';
 
-/** How the bytes of a connection travel. */
+/** How a connection to the database is protected. */
 export type Transport =
-  /** Over a socket or the loopback interface: they do not leave this machine. */
+  /** A Unix socket or the loopback interface. The data does not leave this machine. */
   | 'local'
-  /** Over TLS, and the certificate of the server is verified. */
+  /** TLS with a verified server certificate. */
   | 'verified'
-  /** Over TLS with a server that nobody verifies. */
+  /** TLS without verification of the server certificate. */
   | 'encrypted'
-  /** Without TLS, or with TLS only if the server offers it. */
+  /** No TLS, or TLS only if the server offers it. */
   | 'plain';
 
 /**
- * libpq takes these as leave to go on without TLS. pg demands TLS today, and says that its next
- * version will be like libpq.
+ * With these, libpq falls back to a connection without TLS. pg requires TLS today, but announced
+ * that its next version will follow libpq.
  */
 const optionalModes = new Set(['allow', 'prefer']);
 
 /**
- * How pg would connect to this address, by its parameters and by the variables PGHOST and
- * PGSSLMODE. Nothing is sent.
+ * How pg would connect to this address, given its parameters and the variables PGHOST and
+ * PGSSLMODE. It does not connect.
  *
- * @throws Error when pg cannot use the address, such as for a certificate file that it cannot read
+ * @throws Error when pg cannot use the address, for example because a certificate file is
+ *   unreadable
  */
 export function transportOf(connectionString: string): Transport {
   const client = new Client({ connectionString });
@@ -39,7 +40,7 @@ export function transportOf(connectionString: string): Transport {
 const isLocal = (hosts: string): boolean =>
   hosts.split(',').every((host) => host.startsWith('/') || isLoopback(host));
 
-/** The last one counts, as for pg. */
+/** If it occurs several times, the last one counts, as in pg. */
 function sslModeOf(connectionString: string): string {
   const query = connectionString.slice(connectionString.indexOf('?') + 1);
   return new URLSearchParams(query).getAll('sslmode').at(-1) ?? '';

@@ -1,17 +1,17 @@
 import { Client, type ClientConfig } from 'pg';
 
-import { withTimeout } from './response-timeout';
+import { withReplyTimeout } from './reply-timeout';
 
 /**
- * A commit that changes no table but has to be replicated like any other. PostgreSQL gives nobody
- * the message.
+ * A commit that changes no table but must be replicated like any other. No subscriber receives the
+ * message.
  */
 const trial = `SELECT pg_logical_emit_message(true, 'contribution-service', 'trial commit')`;
 
 /**
- * A trial that nobody waits for any more would keep its server process waiting for the standby.
- * Cancelling it makes nothing visible. Other commits are never cancelled: readers would see what a
- * failover can take away.
+ * An abandoned trial commit would keep its server process waiting for the standby. Cancelling it
+ * makes no data visible. Other commits are never cancelled, because readers would then see data
+ * that a failover can lose.
  */
 const cancelAbandonedTrials = `
   SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -19,14 +19,14 @@ const cancelAbandonedTrials = `
      AND query_start < clock_timestamp() - make_interval(secs => $2)`;
 
 /**
- * Connects once, outside of any pool, and commits something harmless.
+ * Commits something harmless on a fresh connection outside the pool.
  *
- * @throws when that fails or takes longer than `timeoutMs`, or when it is aborted
+ * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted
  */
 export async function tryCommit(config: ClientConfig, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const client = new Client(config);
   client.on('error', () => undefined);
-  // With a statement under way this closes the socket and rejects the statement.
+  // During a statement, this closes the socket and rejects the statement.
   const close = (): void => void client.end().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
   const work = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export async function tryCommit(config: ClientConfig, timeoutMs: number, signal:
     await client.query(trial);
   };
   try {
-    await withTimeout(work(), timeoutMs);
+    await withReplyTimeout(work(), timeoutMs);
   } finally {
     signal.removeEventListener('abort', close);
     close();

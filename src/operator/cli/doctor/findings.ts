@@ -93,7 +93,7 @@ export function judgeServiceRole(probe: ConnectionProbe, excess: readonly string
           `${probe.role} ${excess.join(' and ')}: let the service log in as ${serviceRole}`,
         ),
   ];
-  if (probe.mayMakeTemporaryTables && excess.length === 0) {
+  if (probe.mayCreateTemporaryTables && excess.length === 0) {
     findings.push(
       finding(
         'service: temporary tables',
