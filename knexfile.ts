@@ -3,34 +3,36 @@ import './src/startup/load-environment';
 import type { Knex } from 'knex';
 
 import { loadConfig, ownerUrlOf } from './src/config';
-import { startEmbeddedPostgres } from './src/db/embedded-database';
+import { startEmbeddedDatabase } from './src/db/embedded-database';
 import { createKnexConfig } from './src/db/migrations/knex-config';
 
-/** Knex's own command would migrate without the lock and the patience of `npm run migrate`. */
-const elsewhere: Knex.MigrationSource<never> = {
+/**
+ * Rejects migrations with Knex's own command, which lacks the locks and retries of
+ * `npm run migrate`.
+ */
+const rejectMigrations: Knex.MigrationSource<never> = {
   getMigrations: () => Promise.reject(new Error('Use npm run migrate, migrate:status or migrate:down.')),
   getMigrationName: () => '',
   getMigration: () => Promise.reject(new Error('Use npm run migrate.')),
 };
 
 /**
- * For Knex's own command line (`npx knex seed:run`): as the role that owns the schema, on the
- * database of DATABASE_URL or on the embedded one of this checkout, which is stopped again unless
- * the service has it open.
+ * Configures Knex's command line for seeds (`npx knex seed:run`), as the role that owns the schema.
+ * If no database is configured, it uses the embedded one, and stops it at the end unless the
+ * service is using it.
  */
 export default async function knexConfig(): Promise<Knex.Config> {
   const config = loadConfig(process.env);
   const ownerUrl = ownerUrlOf(config);
-  if (ownerUrl !== undefined) return seeding(ownerUrl);
-  const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+  if (ownerUrl !== undefined) return seedConfig(ownerUrl);
+  const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });
   if (postgres.origin !== 'attached') {
-    // Knex's command line ends with process.exit, which waits for nobody: the server shuts down by
-    // itself.
+    // Knex ends with process.exit, which waits for no asynchronous work, so only send the signal.
     process.once('exit', () => process.kill(postgres.processId, 'SIGINT'));
   }
-  return seeding(postgres.connectionString('owner'));
+  return seedConfig(postgres.connectionString('owner'));
 }
 
-function seeding(ownerUrl: string): Knex.Config {
-  return { ...createKnexConfig(ownerUrl), migrations: { migrationSource: elsewhere } };
+function seedConfig(ownerUrl: string): Knex.Config {
+  return { ...createKnexConfig(ownerUrl), migrations: { migrationSource: rejectMigrations } };
 }

@@ -1,40 +1,40 @@
 import path from 'node:path';
 
 import { type Settings, settings } from './settings';
-import { problemsBetween } from './startup/config-problems';
+import { problemsAcrossSettings } from './startup/config-problems';
 
-/** More than twice what docs/haproxy.cfg needs to notice. */
+/** More than twice the time that docs/haproxy.cfg needs to notice a failing health check. */
 const productionShutdownDelayMs = 3_000;
 
 export type Config = Readonly<
   Omit<Settings, 'PUBLIC_BASE_URL' | 'DATA_DIRECTORY' | 'SHUTDOWN_DELAY_MS'> & {
     SHUTDOWN_DELAY_MS: number;
-    /** Absent only outside production, where the port may not be known yet. */
+    /** Undefined only outside production, where the port may not be known yet. */
     PUBLIC_BASE_URL: string | undefined;
-    /** Absolute. */
+    /** An absolute path. */
     DATA_DIRECTORY: string;
   }
 >;
 
-/** Everything that is wrong with the environment, at once. */
+/** The environment has invalid settings. The message lists all of them. */
 export class ConfigurationError extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigurationError';
   }
 }
 
 /**
- * Reads the configuration from environment variables. Empty ones count as absent.
+ * Reads the configuration from environment variables. Empty variables count as absent.
  *
- * @throws ConfigurationError naming every problem
+ * @throws ConfigurationError that lists every problem
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = settings.safeParse(given);
   const problems = [
     ...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
-    ...problemsBetween(validSettings(given), given),
+    ...problemsAcrossSettings(validSettings(given), given),
   ];
   if (!result.success || problems.length > 0) throw new ConfigurationError(problems);
   const isProduction = result.data.NODE_ENV === 'production';
@@ -46,10 +46,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-/**
- * The settings that are valid by themselves, so that what is wrong between them is found even where
- * another one is invalid.
- */
+/** The valid settings, so that conflicts between them are reported even if others are invalid. */
 function validSettings(given: Readonly<Record<string, string | undefined>>): Partial<Settings> {
   return Object.fromEntries(
     Object.entries(settings.shape).flatMap(([name, setting]) => {
@@ -59,17 +56,17 @@ function validSettings(given: Readonly<Record<string, string | undefined>>): Par
   );
 }
 
-/** Where migrations and seeds connect to; undefined: the embedded database. */
+/** The address for migrations and seeds; undefined means the embedded database. */
 export function ownerUrlOf(config: Config): string | undefined {
   return config.DATABASE_OWNER_URL ?? config.DATABASE_URL;
 }
 
-/** Where the operator's commands connect to; undefined: the embedded database. */
+/** The address for the operator's commands; undefined means the embedded database. */
 export function operatorUrlOf(config: Config): string | undefined {
   return config.DATABASE_OPERATOR_URL ?? ownerUrlOf(config);
 }
 
-/** PostgreSQL's own limits, as configured; milliseconds. */
+/** The configured limits of PostgreSQL, in milliseconds. */
 export function timeoutsOf(config: Config): {
   statementMs: number;
   lockMs: number;

@@ -29,7 +29,9 @@ import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
 import { createServiceDatabase } from './startup/service-database';
 
-/** What depends on where the service runs. Without configuration, a developer's machine supplies it. */
+/**
+ * What depends on where the service runs. A developer's machine supplies what is not configured.
+ */
 export interface RuntimeOptions {
   databaseUrl: string;
   notificationsUrl: string;
@@ -49,7 +51,7 @@ export interface Container {
   /** Reads what the first requests need. If the database is unavailable, requests read it later. */
   warm: () => Promise<void>;
   /** Writes the log lines that wait for their batch. */
-  logEnded: () => void;
+  flushLogs: () => void;
   /** Stops background work and closes all connections. Call it after the last request. */
   stop: () => Promise<void>;
 }
@@ -103,7 +105,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
       keyPairs.known.warm().catch(() => {
         logger.debug('known key pairs not read');
       }),
-    logEnded: requestLogs.flush,
+    flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
       await projectFigures.stop();

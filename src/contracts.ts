@@ -7,7 +7,7 @@ import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
 import { storiesContract } from './modules/stories/stories.contract';
 
-/** Every operation of the API, by module. */
+/** The contract of every operation, by module. */
 export function createContracts(limits: AmountLimits) {
   return {
     projects: projectsContract,
@@ -21,7 +21,7 @@ export function createContracts(limits: AmountLimits) {
 
 export type Contracts = ReturnType<typeof createContracts>;
 
-/** All of them in one list. */
+/** The contracts of all operations in one list. */
 export function listContracts(contracts: Contracts): EndpointContract[] {
   return Object.values(contracts).flatMap((module) => Object.values<EndpointContract>(module));
 }

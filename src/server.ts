@@ -1,4 +1,4 @@
-// Before everything else: see there.
+// First, because tracing reads the environment when it is loaded.
 import './startup/load-environment';
 import { reportTracing, stopTracing } from './tracing/tracing';
 
@@ -21,7 +21,7 @@ import { peppersOf } from './startup/local-peppers';
 import { plainHttpNotice } from './startup/plain-http';
 import { StartupError } from './startup/startup-error';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function publicBaseUrlOf(config: Config): string {
   const scheme = config.TLS_CERTIFICATE_FILE === undefined ? 'http' : 'https';
@@ -38,15 +38,15 @@ function createServer(...parameters: Parameters<typeof createHttpServer>): HttpS
 }
 
 /**
- * Connections that may wait to be accepted. Node's default of 511 is too few when a thousand
- * clients connect at once. With more, a new connection waits longer behind connections that their
- * clients have already closed.
+ * The most connections that wait to be accepted. Node's default of 511 is too few when a thousand
+ * clients connect at once. With a longer queue, new connections wait behind ones that their clients
+ * have already closed.
  */
-const mostUnaccepted = 1_024;
+const listenBacklog = 1_024;
 
 async function listen(server: Server, config: Config): Promise<void> {
   try {
-    server.listen(config.PORT, config.HOST, mostUnaccepted);
+    server.listen(config.PORT, config.HOST, listenBacklog);
     await once(server, 'listening');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
@@ -57,8 +57,8 @@ async function listen(server: Server, config: Config): Promise<void> {
 }
 
 /**
- * Serves the metrics. In production a service that nobody can watch is none; on a developer's
- * machine a second one that finds the port taken is welcome.
+ * Serves the metrics. If the port is taken, startup fails in production, because the service must
+ * be monitored. Elsewhere it only warns, so that a developer can run two services.
  */
 async function serveMetrics(
   config: Config,
@@ -81,17 +81,17 @@ async function serveMetrics(
   }
 }
 
-/** How long the database connections may take to end after the last request. */
-const letGoWithinMs = 2_000;
+/** The longest wait for database connections to close after the last request. */
+const closeTimeoutMs = 2_000;
 
-/** Says how a stop ended that did not come to its end in time; the process then ends with 1. */
-function reportCutOff(logger: Logger, what: object): void {
-  logger.warn(what, 'the time to stop was over');
+/** Logs what was still running when the time to stop was over. The process then exits with 1. */
+function reportStopTimeout(logger: Logger, stillRunning: object): void {
+  logger.warn(stillRunning, 'the time to stop was over');
   process.exitCode = 1;
 }
 
 /**
- * The configured database, or one of this machine's own, which needs Knex and the embedded server.
+ * The configured database, or an embedded one. Only the latter loads Knex and the embedded server.
  */
 async function findDatabase(
   config: Config,
@@ -105,14 +105,14 @@ async function findDatabase(
     return { databaseUrl, greeting: undefined, demo: undefined };
   }
   const { startLocalDatabase } = await import('./startup/local-database.js');
-  const local = await startLocalDatabase(config, publicBaseUrl, say);
+  const local = await startLocalDatabase(config, publicBaseUrl, print);
   stops.push(local.stop);
   return local;
 }
 
 /**
- * Starts everything in order, noting how to stop each part as soon as it runs: a start that fails
- * or is interrupted half way leaves nothing behind.
+ * Starts everything in order. It adds each part to `stops` as soon as the part runs, so a start
+ * that fails or is interrupted leaves nothing running.
  */
 async function start(config: Config, logger: Logger, stops: (() => Promise<void>)[]): Promise<void> {
   const publicBaseUrl = publicBaseUrlOf(config);
@@ -129,14 +129,14 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     },
     logger,
   );
-  // Before the log writes what it still has.
-  process.prependListener('exit', container.logEnded);
+  // Before the logger's own exit listener, which writes the last lines.
+  process.prependListener('exit', container.flushLogs);
   stops.push(async () => {
-    const over = setTimeout(letGoWithinMs, 'over' as const, { ref: false });
-    if ((await Promise.race([container.stop(), over])) === 'over')
-      reportCutOff(logger, { database: 'a statement is still under way' });
+    const timeout = setTimeout(closeTimeoutMs, 'timeout' as const, { ref: false });
+    if ((await Promise.race([container.stop(), timeout])) === 'timeout')
+      reportStopTimeout(logger, { database: 'a statement is still under way' });
   });
-  // Stopped after the API, so that the last requests can be seen.
+  // Stops after the API, so that the last requests can still be scraped.
   await serveMetrics(config, container.metrics, logger, stops);
 
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile } = config;
@@ -155,37 +155,36 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
     container.health.beginShutdown();
     const { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = config;
     const requests = await drain({ delayMs, timeoutMs });
-    if (requests > 0) reportCutOff(logger, { requests });
+    if (requests > 0) reportStopTimeout(logger, { requests });
   });
   logger.info({ host: config.HOST, port: (server.address() as AddressInfo).port }, 'listening');
-  if (greeting !== undefined) say(greeting);
+  if (greeting !== undefined) print(greeting);
 }
 
-// Under load most of what grows old is garbage a moment later, and V8 by itself lets it grow to
-// several times of what is in use before it collects it. At less than twice, the process stays
-// below 200 MB and answers as many (`npm run bench:overload`).
+// By default, V8 lets the old generation grow to several times the live data before it collects it.
+// Under load, most of it is garbage. Below twice the live data, the process stays under 200 MB with
+// the same throughput (`npm run bench:overload`).
 setFlagsFromString('--heap-growing-percent=80');
-// V8 would learn from a moment of much load that rows live long, and from then on make all of them
-// among the old objects.
+// After a burst of load, V8 assumes that rows live long and allocates all later ones in the old
+// generation.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 function main(): void {
   const config = loadConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
   reportTracing(logger);
-  // The last to stop, when the last span has ended.
+  // Tracing stops last, after the last span.
   const stops: (() => Promise<void>)[] = [stopTracing];
 
   const stopAll = async (): Promise<void> => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   };
   const fail = (error: unknown): never => {
-    if (error instanceof StartupError) say(error.message);
+    if (error instanceof StartupError) print(error.message);
     else logger.fatal({ error: loggable(error) }, 'failed');
     process.exit(1);
   };
-  // What nobody foresaw ends the process. By itself Node would print all that PostgreSQL says of a
-  // row.
+  // Node's default handler would print PostgreSQL's error details, which contain rows.
   process.on('uncaughtException', fail);
 
   const started = start(config, logger, stops).catch(async (error: unknown) => {
@@ -195,7 +194,7 @@ function main(): void {
 
   let isStopping = false;
   const stop = (reason: string): void => {
-    // Ctrl-C through npm arrives twice, so a second signal is no demand to hurry.
+    // With npm, Ctrl-C arrives twice, so a second signal does not mean "stop immediately".
     if (isStopping) return;
     isStopping = true;
     logger.info({ reason }, 'stopping');
@@ -214,8 +213,7 @@ function main(): void {
 }
 
 /**
- * npm hands a SIGTERM to the shell in which it started this, and the shell ends without passing it
- * on.
+ * npm sends SIGTERM to the shell that started this process. The shell exits without forwarding it.
  */
 function onParentExit(then: () => void): void {
   const parent = process.ppid;
@@ -231,6 +229,6 @@ try {
   main();
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
-  say(error.message);
+  print(error.message);
   process.exit(1);
 }

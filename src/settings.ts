@@ -5,7 +5,7 @@ import { logLevels } from './shared/logger';
 import { largestAmountCents, parseAmountToCents } from './shared/money';
 import { environmentKinds } from './shared/scopes';
 
-/** Decimal digits and nothing else: Number() would read a blank as 0. */
+/** Only decimal digits, because Number() reads a blank as 0. */
 const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
@@ -26,7 +26,7 @@ const amount = (byDefault: string) =>
       return z.NEVER;
     });
 
-/** "1:<text>,2:<text>": each text is a pepper, at least 32 characters of base64url or hex. */
+/** "1:PEPPER,2:PEPPER": each pepper has at least 32 characters of base64, base64url or hex. */
 const peppers = z.string().transform((text, context) => {
   const entries = text.split(',').map((entry) => /^\s*([1-9]\d{0,3}):([\w+/=-]{32,})\s*$/.exec(entry));
   const parsed = new Map<number, Buffer>();
@@ -40,7 +40,7 @@ const peppers = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** CIDR ranges separated by commas. */
+/** CIDR ranges, separated by commas. */
 const addressRanges = z
   .string()
   .default('')
@@ -59,7 +59,6 @@ const httpUrl = z
   .regex(/^https?:\/\/[^\s?#]+$/, 'must be an http or https address without a query')
   .transform((text) => text.replace(/\/+$/, ''));
 
-/** A number, or off. */
 const integerOrOff = (what: string, byDefault: number | 'off', maximum: number) =>
   z
     .string()
@@ -74,7 +73,7 @@ const onOrOff = (byDefault: 'on' | 'off') =>
     .default(byDefault)
     .transform((value) => value === 'on');
 
-/** Every setting of the service, each with what it is for. */
+/** Every setting of the service. The documentation of the settings is generated from this. */
 export const settings = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'])

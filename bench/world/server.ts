@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
-import { startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { ensureRoles, ownerRole, serviceRole } from '../../src/db/roles/roles';
 
 /** The PostgreSQL that everything is measured on. */
@@ -56,7 +56,7 @@ export async function openServer(): Promise<Server> {
 }
 
 async function openOwn(): Promise<Server> {
-  const postgres = await startEmbeddedPostgres({ dataDirectory: path.resolve('.data', 'bench'), settings });
+  const postgres = await startEmbeddedDatabase({ dataDirectory: path.resolve('.data', 'bench'), settings });
   return {
     url: (role, database) => postgres.connectionString(role, database),
     query: (text) => queryAt(postgres.connectionString('superuser', 'postgres'), text),

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import knex, { type Knex } from 'knex';
 
-import { startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { operatorRole, serviceRole } from '../../src/db/roles/roles';
 
@@ -46,7 +46,7 @@ export async function describeSchema(): Promise<string> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-schema-'));
   // If this process is root, PostgreSQL runs under another account, which must reach the folder.
   chmodSync(dataDirectory, 0o711);
-  const postgres = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
+  const postgres = await startEmbeddedDatabase({ dataDirectory, settings: { fsync: 'off' } });
   const database = knex(createKnexConfig(postgres.connectionString('owner')));
   try {
     await database.migrate.latest();

@@ -1,17 +1,17 @@
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
-  startEmbeddedPostgres as startServer,
+  startEmbeddedPostgres,
 } from './embedded/embedded-postgres';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from './roles/roles';
 
 export type { EmbeddedPostgres };
 
 /**
- * Starts or joins the embedded PostgreSQL of a data folder, with the database and the roles of the
- * service.
+ * Starts or joins the embedded PostgreSQL of a data folder, and creates the service's database and
+ * roles in it.
  */
-export function startEmbeddedPostgres(
+export function startEmbeddedDatabase(
   options: Omit<EmbeddedPostgresOptions, 'contents'>,
 ): Promise<EmbeddedPostgres> {
   const contents = {
@@ -20,5 +20,5 @@ export function startEmbeddedPostgres(
     ensureRoles,
     createDatabase: createOwnedDatabase,
   };
-  return startServer({ ...options, contents });
+  return startEmbeddedPostgres({ ...options, contents });
 }

@@ -1,9 +1,6 @@
 import { createDatabase, type Database } from './pool/database';
 
-/**
- * A way into the database for commands and seeds: few connections, and more patience than a request
- * has.
- */
+/** A small pool for commands and seeds, with longer timeouts than requests have. */
 export function createOperatorDatabase(connectionString: string): Database {
   return createDatabase(
     {
@@ -16,12 +13,12 @@ export function createOperatorDatabase(connectionString: string): Database {
       idleInTransactionTimeoutMs: 5_000,
       replyTimeoutMs: 20_000,
     },
-    // A connection that breaks while nobody uses it is replaced when somebody does.
+    // The pool replaces a broken idle connection when it next needs one.
     { onConnectionError: () => undefined },
   );
 }
 
-/** A way in for looking only: one connection that cannot write, with time to read whole tables. */
+/** One read-only connection, with enough time to read whole tables. */
 export function createReadOnlyDatabase(connectionString: string): Database {
   return createDatabase(
     {

@@ -1,17 +1,14 @@
 /**
- * A named prepared statement of the request path. PostgreSQL parses and plans it once per
- * connection. A value, not a class: each store declares the few that it needs, next to the code
- * that reads their rows.
+ * A named prepared statement. PostgreSQL parses it once per connection. Each store declares its
+ * statements next to the code that reads their rows.
  */
 export interface Statement {
-  /** Unique in the program: PostgreSQL refuses two texts under one name on a connection. */
+  /** Unique in the program: on one connection, a name has one text. */
   readonly name: string;
   readonly text: string;
-  /**
-   * Whether it changes something, a lock included: then its commit may have to wait for a standby.
-   */
+  /** Whether it changes rows. Its commit may then have to wait for a standby. */
   readonly writes: boolean;
-  /** Whether money depends on it: then it may wait for a connection where others are refused. */
+  /** Whether money depends on it. It may then use the reserved share of the connection queue. */
   readonly isEssential: boolean;
 }
 
@@ -25,8 +22,8 @@ export function statement(name: string, text: string, { isEssential = false } = 
 }
 
 /**
- * A column for statements whose success is an acknowledgement. Until its commit is done, the server
- * sends warnings whatever it was told about messages: without the one about a commit that was not
- * replicated, that commit would pass for one that was.
+ * A column for statements whose success confirms a contribution. It makes the server send warnings
+ * until the commit, whatever `client_min_messages` is. Without the warning about a commit that was
+ * not replicated, the service would take that commit for a replicated one.
  */
-export const hearWarnings = `set_config('client_min_messages', 'warning', true) AS hears`;
+export const enableWarnings = `set_config('client_min_messages', 'warning', true) AS hears`;

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { AdmissionState, GateObserver } from '../http/server/admission/gate';
 import { trafficClasses } from '../shared/traffic-classes';
 
-/** What admission has waiting and in progress, and what it rejected, by traffic class. */
+/** Requests waiting, in progress and rejected by admission, by traffic class. */
 export function createAdmissionMetrics(registry: Registry): GateObserver {
   const registers = [registry];
   const shed = new Counter({
@@ -37,12 +37,8 @@ export function createAdmissionMetrics(registry: Registry): GateObserver {
       },
     });
   }
-  gauge('waiting_requests', 'Requests that wait for their turn.', ({ waiting }) => waiting);
-  gauge(
-    'requests_in_progress',
-    'Requests that were started and have no response yet.',
-    ({ inProgress }) => inProgress,
-  );
+  gauge('waiting_requests', 'Requests that wait for admission.', ({ waiting }) => waiting);
+  gauge('requests_in_progress', 'Admitted requests without a response yet.', ({ inProgress }) => inProgress);
 
   return {
     onShed: (trafficClass) => {

@@ -8,11 +8,11 @@ import type {
 import { environmentKinds } from '../shared/scopes';
 
 export interface ContributionMetrics {
-  /** The same store, with what it creates and completes counted. */
+  /** Wraps the store to count the outcomes of creates and completions. */
   counting: (store: ContributionsStore) => ContributionsStore;
 }
 
-/** Every outcome begins with 0: the first of a kind must be an increase. */
+/** Every outcome starts at 0: Prometheus sees no increase in a counter whose first value is 1. */
 const noCreates: Record<CreateOutcome['kind'], 0> = {
   created: 0,
   replayed: 0,
@@ -32,8 +32,8 @@ const noCompletions: Record<CompleteOutcome, 0> = {
 };
 
 /**
- * What became of creates and completions, as the database answered. Whatever had no answer is not
- * here: the database knows, this process does not.
+ * Creates and completions by outcome. Statements without a reply are not counted, because this
+ * process does not know their outcome.
  */
 export function createContributionMetrics(registry: Registry): ContributionMetrics {
   const outcomes = (name: string, help: string, known: object) => {

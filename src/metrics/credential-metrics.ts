@@ -3,19 +3,19 @@ import { Counter, type Registry } from 'prom-client';
 import { createBatcher } from '../shared/batcher';
 
 export interface CredentialMetrics {
-  /** Counts a key pair that was found in memory, or asked of the database. */
+  /** Counts a look-up of a key pair, in memory or in the database. */
   onLookUp: (isInMemory: boolean) => void;
 }
 
-/** Whether authentication costs a round trip. */
+/** Shows how often authentication needs a round trip to the database. */
 export function createCredentialMetrics(registry: Registry): CredentialMetrics {
-  // Also whenever somebody reads the counts.
+  // Flushed before each scrape.
   const sources = createBatcher((source: 'memory' | 'database') => {
     lookUps.inc({ source });
   });
   const lookUps = new Counter({
     name: 'contribution_key_pair_lookups_total',
-    help: 'Look-ups of key pairs by where the answer came from.',
+    help: 'Look-ups of key pairs by source.',
     labelNames: ['source'],
     registers: [registry],
     collect: sources.flush,

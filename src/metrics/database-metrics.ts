@@ -10,7 +10,7 @@ import {
 import { createBatcher } from '../shared/batcher';
 
 export interface DatabaseMetrics extends DatabaseObserver {
-  /** From where the state of the pool is read when somebody asks for it. */
+  /** Exports the state of this pool with each scrape. */
   watchPool: (state: () => PoolState) => void;
 }
 
@@ -20,23 +20,20 @@ interface EndedStatement {
   readonly failure: StatementFailure | undefined;
 }
 
-/**
- * Statements take between a fraction of a millisecond and the statement time-out; beyond it an
- * answer is late.
- */
+/** From a fraction of a millisecond to more than the statement timeout. */
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 
-/** The pool, the wait for it, and what each statement takes and why it fails. */
+/** The pool, the wait for connections, and the duration and failures of each statement. */
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const registers = [registry];
-  // Also whenever somebody reads the counts.
+  // Flushed before each scrape.
   const ended = createBatcher(count);
   const waits = createBatcher((seconds: number) => {
     acquire.observe(seconds);
   });
   const duration = new Histogram({
     name: 'contribution_database_statement_duration_seconds',
-    help: 'From sending a statement to its answer or failure, by its name.',
+    help: 'From sending a statement to its reply or failure, by its name.',
     labelNames: ['statement'],
     buckets: secondsBuckets,
     registers,
@@ -44,38 +41,35 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   });
   const failures = new Counter({
     name: 'contribution_database_statement_failures_total',
-    help: 'Statements that failed. A constraint that decides a race counts too, and is no fault.',
+    help: 'Statements that failed. This includes constraints that decide a race, which are normal.',
     labelNames: ['statement', 'reason'],
     registers,
     collect: ended.flush,
   });
   const acquire = new Histogram({
     name: 'contribution_database_acquire_duration_seconds',
-    help: 'How long requests waited for a connection and got one.',
+    help: 'Time that requests waited until they got a connection.',
     buckets: secondsBuckets,
     registers,
     collect: waits.flush,
   });
   const refusals = new Counter({
     name: 'contribution_database_refusals_total',
-    help: 'Statements that were never sent: the queue was full, no connection came free in time, none could be made, or earlier writes have no answer.',
+    help: 'Statements that were never sent: the queue was full, no connection became free in time, none could be opened, or earlier writes have no reply.',
     labelNames: ['reason'],
     registers,
   });
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
 
   const seen = new Set<string>();
-  /**
-   * From its first use the failures of a statement are 0 and not absent, or the first one would be
-   * no increase.
-   */
-  function begin(statement: string): void {
+  /** Starts the failure counters of a statement at 0, so that its first failure is an increase. */
+  function startCounters(statement: string): void {
     seen.add(statement);
     for (const reason of statementFailures) failures.inc({ statement, reason }, 0);
   }
 
   function count({ statement, seconds, failure }: EndedStatement): void {
-    if (!seen.has(statement)) begin(statement);
+    if (!seen.has(statement)) startCounters(statement);
     duration.observe({ statement }, seconds);
     if (failure !== undefined) failures.inc({ statement, reason: failure });
   }
@@ -107,14 +101,14 @@ function exportPool(registers: Registry[], state: () => PoolState): void {
   };
   new Gauge({
     name: 'contribution_database_connections',
-    help: 'Connections of the pool: idle, busy, or owing the late reply to a write.',
+    help: 'Connections of the pool: idle, busy, or owing (waiting for the late reply to a write).',
     labelNames: ['state'],
     registers,
     collect() {
-      const { open, idle, lateReplies: owing } = state();
+      const { open, idle, lateReplies } = state();
       this.set({ state: 'idle' }, idle);
-      this.set({ state: 'owing' }, owing);
-      this.set({ state: 'busy' }, open - idle - owing);
+      this.set({ state: 'owing' }, lateReplies);
+      this.set({ state: 'busy' }, open - idle - lateReplies);
     },
   });
   gauge(
@@ -122,7 +116,11 @@ function exportPool(registers: Registry[], state: () => PoolState): void {
     '1 while writes are rejected because commits get no reply, otherwise 0.',
     ({ rejectsWrites }) => (rejectsWrites ? 1 : 0),
   );
-  gauge('connections_limit', 'The most connections of this process.', ({ limit }) => limit);
+  gauge('connections_limit', 'Maximum number of connections of this process.', ({ limit }) => limit);
   gauge('queue_length', 'Requests that wait for a connection.', ({ waiting }) => waiting);
-  gauge('queue_limit', 'The most requests that may wait for one.', ({ waitingLimit }) => waitingLimit);
+  gauge(
+    'queue_limit',
+    'Maximum number of requests that wait for a connection.',
+    ({ waitingLimit }) => waitingLimit,
+  );
 }

@@ -9,15 +9,14 @@ export interface MetricsServer {
   stop: () => Promise<void>;
 }
 
-/** Scrapers send a few hundred bytes; whoever takes longer is none. */
+/** Enough for a scraper, which sends a few hundred bytes. */
 const timeoutMs = 5_000;
 
 /**
- * Answers GET /metrics in the text format of Prometheus, on a listener that is nobody's but the
- * operator's.
+ * Serves GET /metrics in the Prometheus text format, on a separate listener for operators.
  *
- * @param port 0 for any that is free
- * @throws the error of the operating system when the address cannot be listened on
+ * @param address port 0 means any free port
+ * @throws the system error when it cannot listen on the address
  */
 export async function startMetricsServer(
   registry: Registry,
@@ -56,7 +55,7 @@ async function respond(
     res.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' });
     res.end(text);
   } catch (error) {
-    // Prometheus shows the status alone; whoever asks by hand wants the reason.
+    // Prometheus shows only the status. The body is for people.
     res.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
     res.end(`${String(error)}\n`);
   }

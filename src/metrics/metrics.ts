@@ -8,8 +8,8 @@ import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics'
 import { createHttpMetrics, type HttpMetrics } from './http-metrics';
 
 /**
- * All that one process counts. The parts of the service are handed the one interface that they
- * report to; only this folder knows Prometheus.
+ * The metrics of this process. Each part of the service receives only the interface that it reports
+ * to. Only this folder uses Prometheus.
  */
 export interface Metrics {
   readonly registry: Registry;

@@ -1,13 +1,12 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-/** What the process is asked about itself. */
 export interface ProcessState {
   isShuttingDown: () => boolean;
   /** Whether revocations reach this process at present. */
   receivesRevocations: () => boolean;
 }
 
-/** Whether this process goes, and whether it hears. */
+/** Whether this process is shutting down, and whether it receives revocations. */
 export function createStateMetrics(registry: Registry, state: ProcessState): void {
   const flag = (name: string, help: string, isSet: () => boolean): void => {
     new Gauge({
@@ -19,17 +18,17 @@ export function createStateMetrics(registry: Registry, state: ProcessState): voi
       },
     });
   };
-  flag('contribution_shutting_down', '1 while this process finishes what it has.', state.isShuttingDown);
+  flag('contribution_shutting_down', '1 while this process shuts down.', state.isShuttingDown);
   flag(
     'contribution_revocation_listener_fresh',
-    '1 while revocations of key pairs are known to reach this process; 0: it reads each pair anew after 1 s.',
+    '1 while revocations of key pairs are known to reach this process; 0: it reads each pair again after 1 s.',
     state.receivesRevocations,
   );
 }
 
 /**
- * Event-loop delay, memory, processor time and garbage collection: prom-client's own. They watch
- * the whole process, so they begin with the listener that shows them, once.
+ * Adds prom-client's metrics: event-loop delay, memory, CPU time and garbage collection. They
+ * measure the whole process, so call this once, when the metrics are served.
  */
 export function watchProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });

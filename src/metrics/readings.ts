@@ -7,39 +7,34 @@ import type { PendingContributions } from '../modules/contributions/pending-cont
 import type { Clock } from '../shared/clock';
 import { environmentKinds } from '../shared/scopes';
 
-/** What only the database knows. Each is one statement. */
+/** The values that these metrics read from the database, one statement each. */
 export interface Readings {
   pendingContributions: () => Promise<PendingContributions[]>;
   expiringKeyPairs: () => Promise<ExpiringKeyPairs[]>;
-  /**
-   * For how long the oldest change of the projects' figures has waited to be added up, in seconds.
-   */
+  /** The age of the oldest change that is not yet added to the projects' figures, in seconds. */
   oldestFigureChangeAgeSeconds: () => Promise<number>;
 }
 
-/**
- * However often and by however many somebody asks: the database is read no more than once in this
- * time.
- */
-const lifetimeMs = 60_000;
-/** A database that is away must not hold up what the process knows by itself. */
-const mostWaitMs = 1_000;
+/** The database is read at most once in this time, however many scrapes there are. */
+const intervalMs = 60_000;
+/** A slow database must not delay the other metrics of a scrape. */
+const maxWaitMs = 1_000;
 
 /**
- * Gauges of the whole installation, read from the database when somebody asks for metrics and the
- * last reading is old. While the database does not answer they keep their last values, and the time
- * of that reading tells how old they are.
+ * Gauges of the whole installation. A scrape reads them from the database if the last reading is
+ * too old. If the database is unavailable, they keep their last values, and the reading's timestamp
+ * shows the age of those values.
  */
 export function createReadingMetrics(registry: Registry, clock: Clock, readings: Readings): void {
   const registers = [registry];
   const failures = new Counter({
     name: 'contribution_reading_failures_total',
-    help: 'Readings of the database for these metrics that failed.',
+    help: 'Failed attempts to read these metrics from the database.',
     registers,
   });
   new Gauge({
     name: 'contribution_reading_timestamp_seconds',
-    help: 'When the gauges that come from the database were last read (Unix time); 0: never.',
+    help: 'When the gauges that come from the database were last read (Unix time); 0 means never.',
     registers,
     async collect() {
       await refresh();
@@ -55,14 +50,14 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
   });
   const expiring = new Gauge({
     name: 'contribution_expiring_key_pairs',
-    help: 'Live key pairs of the installation that expire within 7 days; with a successor another pair does the same for longer.',
+    help: 'Active key pairs of the installation that expire within 7 days, by whether another pair replaces them.',
     labelNames: ['environment_kind', 'successor'],
     registers,
     collect: refresh,
   });
   const figuresAge = new Gauge({
     name: 'contribution_project_figures_oldest_change_age_seconds',
-    help: 'For how long the oldest completion has waited to be added to the figures of its project; 0: none waits.',
+    help: 'Age of the oldest completion that is not yet added to the figures of its project; 0 if there is none.',
     registers,
     collect: refresh,
   });
@@ -85,15 +80,15 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
 
   let lastReadAt = 0;
   let lastTriedAt = -Infinity;
-  let underWay: Promise<void> = Promise.resolve();
-  /** All gauges of one scrape call this; the first reads, the others wait for it. */
+  let currentRead: Promise<void> = Promise.resolve();
+  /** Called by every gauge of a scrape. The first call reads; the others wait for it. */
   async function refresh(): Promise<void> {
-    if (performance.now() - lastTriedAt >= lifetimeMs) {
+    if (performance.now() - lastTriedAt >= intervalMs) {
       lastTriedAt = performance.now();
-      underWay = read().catch(() => {
+      currentRead = read().catch(() => {
         failures.inc();
       });
     }
-    await Promise.race([underWay, delay(mostWaitMs, undefined, { ref: false })]);
+    await Promise.race([currentRead, delay(maxWaitMs, undefined, { ref: false })]);
   }
 }

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressRange {
-  /** As it was written, such as "10.0.0.0/8". */
+  /** As written, for example "10.0.0.0/8". */
   text: string;
   address: string;
   prefixBits: number;
   family: 'ipv4' | 'ipv6';
 }
 
-/** Reads CIDR ranges separated by commas; undefined when one of them is not well formed. */
+/** Parses CIDR ranges separated by commas; undefined when one of them is malformed. */
 export function parseAddressRanges(text: string): readonly AddressRange[] | undefined {
   const ranges = text
     .split(',')
@@ -31,19 +31,16 @@ export function blockListOf(ranges: readonly AddressRange[]): BlockList {
   return list;
 }
 
-/** The widest ranges that are still somebody's own network: 10.0.0.0/8, and a /16 of IPv6. */
+/** The widest ranges that can be one network of proxies: an IPv4 /8 and an IPv6 /16. */
 const fewestBits = { ipv4: 8, ipv6: 16 } as const;
 const uniqueLocal = new BlockList();
 uniqueLocal.addSubnet('fc00::', 7, 'ipv6');
-/**
- * IPv4 addresses as IPv6 writes them, ::ffff:0:0/96. A BlockList takes an address in either form
- * for the same.
- */
+/** IPv4-mapped IPv6 addresses are ::ffff:0:0/96. A BlockList treats both forms as equal. */
 const mappedBits = 96;
 
 /**
- * Whether a range covers more than any network of proxies: the whole Internet, half of it, or all
- * of IPv4 in its IPv6 form. The private ranges 10.0.0.0/8 and fc00::/7 are as wide as it gets.
+ * Whether a range is wider than any network of proxies, such as the whole Internet, half of it, or
+ * all IPv4-mapped addresses. The private ranges 10.0.0.0/8 and fc00::/7 are the widest that pass.
  */
 export function isTooWide(range: AddressRange): boolean {
   const { address, prefixBits, family } = range;

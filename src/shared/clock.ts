@@ -1,4 +1,4 @@
-/** Where the time comes from, so that a test can set it. */
+/** Provides the time, so that tests can set it. */
 export interface Clock {
   now(): Date;
 }

@@ -1,26 +1,26 @@
 export interface ConcurrencyLimits {
-  /** The most that run at a time. */
+  /** The most tasks that run at a time. */
   concurrent: number;
-  /** The most that wait; one more is rejected at once. */
+  /** The most tasks that wait; further ones are rejected at once. */
   waiting: number;
-  /** How long one waits at most; then it is rejected. */
+  /** The longest wait of a task; then it is rejected. */
   waitMs: number;
 }
 
-/** Runs work within the limits. What is rejected has not started. */
+/** Runs a task within the limits. A rejected task was not started. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Bounds how much of one kind of work runs at a time, first come, first served.
+ * Limits how many tasks run at a time, in first-in, first-out order.
  *
- * @param rejection makes the error for work that does not get its turn
+ * @param rejection creates the error for a rejected task
  */
 export function createConcurrencyLimit(limits: ConcurrencyLimits, rejection: () => Error): ConcurrencyLimit {
-  /** Each starts one waiting piece of work. */
+  /** Each function starts one waiting task. */
   const waiting = new Set<() => void>();
   let running = 0;
 
-  function turn(): Promise<void> {
+  function acquire(): Promise<void> {
     if (running < limits.concurrent) {
       running += 1;
       return Promise.resolve();
@@ -39,8 +39,8 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, rejection: () 
     });
   }
 
-  /** Hands the place to the next in line. */
-  function leave(): void {
+  /** Passes the slot to the next waiting task. */
+  function release(): void {
     const [next] = waiting;
     if (next === undefined) {
       running -= 1;
@@ -51,11 +51,11 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, rejection: () 
   }
 
   return async (work) => {
-    await turn();
+    await acquire();
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   };
 }

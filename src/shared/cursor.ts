@@ -1,13 +1,13 @@
 /**
- * Opaque paging cursors: the sort key of the last row sent, as base64url of a JSON array of strings
- * and integers. A cursor carries nothing secret and grants nothing, so it is not signed: a forged
- * one only names another place to go on from.
+ * An opaque pagination cursor: the sort key of the last row sent, as a base64url JSON array.
+ * Cursors are not signed, because they contain no secrets and grant no access: a forged one only
+ * selects another position in the caller's own list.
  */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url');
 }
 
-/** @returns the sort key, or undefined when the text is no cursor */
+/** @returns the sort key, or undefined when the text is not a cursor */
 export function decodeCursor(text: string): unknown[] | undefined {
   if (!/^[\w-]+$/.test(text)) return undefined;
   try {

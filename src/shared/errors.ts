@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes. `http/errors/error-catalog.ts` has one row for each: leaving one
- * out does not compile.
+ * The closed list of error codes. `http/errors/error-catalog.ts` describes each; a missing one does
+ * not compile.
  */
 export const errorCodes = [
   'invalid_request',
@@ -38,7 +38,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** What can be wrong with one part of a request. A closed list too. */
+/** The closed list of codes for invalid input. */
 export const inputErrorCodes = [
   'required',
   'invalid_type',
@@ -54,10 +54,7 @@ export const inputErrorCodes = [
 
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
-/**
- * One thing that is wrong with a request, with the place where it is: exactly one of the three
- * places is named.
- */
+/** One error in a request, at exactly one of three places. */
 export type InputError = { code: InputErrorCode; detail: string } & (
   | { /** RFC 6901 JSON Pointer into the body. */ pointer: string }
   | { /** A path or query parameter. */ parameter: string }
@@ -65,9 +62,7 @@ export type InputError = { code: InputErrorCode; detail: string } & (
 );
 
 interface ServiceErrorOptions {
-  /**
-   * What happened and what to do, for the caller's engineer. Never a secret, a user_hash or a name.
-   */
+  /** What happened and what the caller should do. Never a secret, a user_hash or a name. */
   detail: string;
   errors?: readonly InputError[];
   /** Headers that belong to the error, such as Allow. */
@@ -76,8 +71,7 @@ interface ServiceErrorOptions {
 }
 
 /**
- * An error response that is known before any work begins, without the cost of an Error and its
- * stack.
+ * An error response that is decided before any work begins. It avoids the cost of an Error's stack.
  */
 export interface Rejection {
   readonly code: ErrorCode;
@@ -85,10 +79,7 @@ export interface Rejection {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * A refusal or failure that the caller is told about. Services throw it; the error handler turns it
- * into a problem document.
- */
+/** An error that the caller sees. The error handler turns it into a problem document. */
 export class ServiceError extends Error {
   readonly errors: readonly InputError[];
   readonly headers: Readonly<Record<string, string>>;
@@ -104,7 +95,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The same response for every invalid pair that is well formed, so that it reveals nothing. */
+/** The same for every well-formed but invalid pair, so that the response reveals nothing. */
 export function invalidCredentials(): ServiceError {
   return new ServiceError('credentials_invalid', {
     detail: 'This pair of API-Key and API-Secret is invalid.',

@@ -6,20 +6,19 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Structured logs on standard output, one JSON object per line.
- * Callers name what they log: headers, bodies, URLs and user hashes are never handed to it.
+ * Logs JSON lines to standard output. Callers pass each field explicitly, and never headers,
+ * bodies, URLs or user hashes.
  */
 export function createLogger(level: LogLevel): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, writeOnceInATurn(pino.destination({ dest: process.stdout.fd, sync: true })));
+  return pino(options, writeOncePerTurn(pino.destination({ dest: process.stdout.fd, sync: true })));
 }
 
 /**
- * Writes the lines of one turn of the event loop together, at its end: under load one system call
- * for many requests. A process that ends by itself has written all of them; one that is killed has
- * lost those of its last turn at most.
+ * Writes all lines of one turn of the event loop with one system call, which saves CPU under load.
+ * A process that exits writes all its lines; a killed process loses at most those of its last turn.
  */
-function writeOnceInATurn(destination: pino.DestinationStream): pino.DestinationStream {
+function writeOncePerTurn(destination: pino.DestinationStream): pino.DestinationStream {
   let lines = '';
   const flush = (): void => {
     const text = lines;

@@ -1,2 +1,2 @@
-/** An operator's mistake, told in words that say what to do. Nothing was changed. */
+/** An operator's mistake. The message says what to do. Nothing was changed. */
 export class OperatorError extends Error {}

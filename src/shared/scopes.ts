@@ -1,6 +1,4 @@
-/**
- * What a key pair may do. The order is the canonical one in which the database keeps a set of them.
- */
+/** The permissions of key pairs, in the order in which the database stores them. */
 export const scopes = [
   'projects:read',
   'contributions:create',
@@ -15,13 +13,13 @@ export const environmentKinds = ['production', 'test'] as const;
 
 export type EnvironmentKind = (typeof environmentKinds)[number];
 
-/** What an operator has set for one environment; null where the service's own setting counts. */
+/** An operator's limits for one environment; null where the service's settings apply. */
 export interface RateLimits {
   readonly requestsPerSecond: number | null;
   readonly completionsPerSecond: number | null;
 }
 
-/** Who sends a request: what a verified key pair says about its owner. */
+/** The verified sender of a request. */
 export interface Principal {
   readonly apiKey: string;
   readonly environmentId: number;

@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
-/** So many tokens a second, and at most so many at once. */
 export interface Rate {
+  /** Tokens that a bucket gains per second. */
   readonly perSecond: number;
+  /** The capacity of a bucket. */
   readonly burst: number;
 }
 
-/** What became of one attempt to take a token. */
+/** The result of an attempt to take a token. */
 export interface TokenTaken {
   readonly isTaken: boolean;
-  /** Whole tokens that are left. */
+  /** Whole tokens left. */
   readonly remaining: number;
   readonly secondsUntilFull: number;
   /** 0 while a token is left. */
@@ -17,20 +18,18 @@ export interface TokenTaken {
 }
 
 export interface TokenBuckets {
-  /** Takes one token from the bucket of this key, which is full when it was not heard of before. */
+  /** Takes one token from this key's bucket. The bucket of a new key is full. */
   take(key: string, rate: Rate): TokenTaken;
-  /** Puts one token back that was taken. */
+  /** Returns one token to the bucket. */
   putBack(key: string, rate: Rate): void;
 }
 
 /**
- * Token buckets in memory, one for each key: a burst is let through, and no more than the rate for
- * ever. Of each bucket only the moment is kept at which it is full again (the generic cell rate
- * algorithm, ITU-T I.371).
+ * Token buckets in memory, one per key. A bucket is stored as the time when it will be full again
+ * (the generic cell rate algorithm, ITU-T I.371).
  *
- * @param capacity the most buckets kept; the one that was asked for least recently makes room,
- *   and is full when it comes back
- * @param nowMs a clock that never goes back
+ * @param capacity the most buckets kept. The least recently used one is evicted, which refills it
+ * @param nowMs a monotonic clock
  */
 export function createTokenBuckets(
   capacity: number,
@@ -41,7 +40,7 @@ export function createTokenBuckets(
   return {
     take(key, { perSecond, burst }) {
       const now = nowMs();
-      // Millionths, so that the arithmetic of fractions does not cost a token.
+      // Rounded to millionths, so that a floating-point error does not cost a token.
       const missing = Math.round(Math.max(0, (fullAt.peek(key) ?? now) - now) * perSecond * 1_000) / 1e6;
       const isTaken = missing + 1 <= burst;
       const missingNow = isTaken ? missing + 1 : missing;

@@ -1,6 +1,6 @@
 import type { Scope } from './scopes';
 
-/** Kinds of requests, by how urgent they are and how much is known about their sender. */
+/** Classes of requests, by urgency and by how much is known about the sender. */
 export const trafficClasses = [
   'completions',
   'creates',
@@ -17,5 +17,5 @@ const classes: Partial<Record<Scope, TrafficClass>> = {
   'contributions:create': 'creates',
 };
 
-/** The class of requests with this scope, unless their contract names another. */
+/** The class of requests with this scope, unless their contract sets another. */
 export const classOfScope = (scope: Scope): TrafficClass => classes[scope] ?? 'others';

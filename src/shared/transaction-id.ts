@@ -45,24 +45,23 @@ export function checkCharacter(text: string): string {
   return checkAlphabet.charAt((37 - product) % 36);
 }
 
-/** Draws a tag for a new environment. Uniqueness is the database's to decide. */
+/** Generates a tag for a new environment. The database ensures that it is unique. */
 export function drawTransactionTag(): string {
   return tagLetters.charAt(randomInt(tagLetters.length)) + encode(randomInt(32 ** 3), 3);
 }
 
 /**
- * The identifier of these parts.
+ * Composes an identifier from its parts.
  *
  * @param tag the environment's four characters
  * @param at the time to encode
- * @param number below 32 ** 4, which distinguishes the identifiers of one second
- * @returns undefined where the check character would be I, L, O or U: these stand for 1, 1, 0 and
- *   nothing when a person types an id, so no id ends in one. Of an even number and the next, at
- *   least one has an identifier
+ * @param number below 32 ** 4; distinguishes the identifiers of one second
+ * @returns undefined if the check character would be I, L, O or U. `parseTransactionId` reads I, L
+ * and O as digits and rejects U. Of an even number and the next one, at least one has an identifier
  */
 export function composeTransactionId(tag: string, at: Date, number: number): string | undefined {
   const sinceEpoch = Math.floor(at.getTime() / 1000) - epochSeconds;
-  // Never negative, however wrong the clock is: a negative number has no digits.
+  // Never negative, even if the clock is wrong: `encode` needs a non-negative number.
   const seconds = ((sinceEpoch % timeSpan) + timeSpan) % timeSpan;
   const text = tag + encode(seconds, 6) + encode(number, 4);
   const check = checkCharacter(text);
@@ -70,8 +69,8 @@ export function composeTransactionId(tag: string, at: Date, number: number): str
 }
 
 /**
- * Draws a new identifier. Two draws within one second can collide: the primary key decides, and the
- * caller draws again.
+ * Generates a new identifier. Two of them within one second can be equal. The primary key rejects
+ * the second, and the caller tries again.
  *
  * @param tag the environment's four characters
  * @param now the time to encode
@@ -83,18 +82,18 @@ export function drawTransactionId(tag: string, now: Date): string {
   }
 }
 
-/** An identifier as the database has it, and the tag that names its environment. */
 export interface ParsedTransactionId {
+  /** In the form that the database stores. */
   transactionId: string;
+  /** Identifies the environment. */
   tag: string;
 }
 
 /**
- * Reads an identifier as banks and people write it: case, spaces and hyphens do not matter, O is 0,
- * I and L are 1.
+ * Parses an identifier as banks and people type it. Case, spaces and hyphens do not matter; O is
+ * read as 0, I and L as 1.
  *
- * @returns undefined when it cannot be an identifier of ours, for example because its check
- *   character is wrong
+ * @returns undefined for other text, for example with a wrong check character
  */
 export function parseTransactionId(text: string): ParsedTransactionId | undefined {
   const transactionId = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');

@@ -45,8 +45,8 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
 }
 
 /**
- * PostgreSQL's reason for rejecting this role or database, when waiting does not help. Undefined for
- * other failures.
+ * PostgreSQL's reason for rejecting this role or database, when waiting does not help. Undefined
+ * for other failures.
  */
 function describeRejection(error: unknown): string | undefined {
   const cause = error instanceof DatabaseFailure ? error.cause : error;

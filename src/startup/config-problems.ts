@@ -2,18 +2,18 @@ import type { Settings } from '../settings';
 import { unsafeSettings } from './unsafe-settings';
 import { parseAddressRanges } from '../shared/address-ranges';
 
-/** As they were given; empty ones are absent. */
+/** The environment variables, without empty ones. */
 type Given = Readonly<Record<string, string | undefined>>;
 
 const isDatabaseUrl = /^DATABASE_(?:[A-Z]+_)?URL$/;
 
 /**
- * Everything that is wrong although each setting is valid by itself: what is missing, what does not
- * fit together, and what is unsafe in production.
+ * The problems of settings that are each valid: missing ones, conflicts, and unsafe values in
+ * production.
  *
- * @param values the settings that are valid
+ * @param values the valid settings
  */
-export function problemsBetween(values: Partial<Settings>, given: Given): string[] {
+export function problemsAcrossSettings(values: Partial<Settings>, given: Given): string[] {
   const isProduction = values.NODE_ENV === 'production';
   return [
     ...(isProduction ? missingInProduction(given) : []),
@@ -51,7 +51,7 @@ function conflicts(values: Partial<Settings>, given: Given): string[] {
   }
   for (const name of ['DATABASE_OWNER_URL', 'DATABASE_OPERATOR_URL'] as const) {
     if (values[name] !== undefined && !hasDatabase) {
-      problems.push(`${name}: set DATABASE_URL too, or the service would run on a database of its own`);
+      problems.push(`${name}: set DATABASE_URL too, or the service would use the embedded database`);
     }
   }
   if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === PORT) {
@@ -61,11 +61,11 @@ function conflicts(values: Partial<Settings>, given: Given): string[] {
     problems.push('DATABASE_TIMEOUTS: role needs DATABASE_URL');
   }
   if (MINIMUM_AMOUNT !== undefined && MAXIMUM_AMOUNT !== undefined && MINIMUM_AMOUNT > MAXIMUM_AMOUNT) {
-    problems.push('MINIMUM_AMOUNT: is more than MAXIMUM_AMOUNT');
+    problems.push('MINIMUM_AMOUNT: must not be more than MAXIMUM_AMOUNT');
   }
   if (replyMs !== undefined && statementMs !== undefined && replyMs <= statementMs) {
     problems.push(
-      'DATABASE_ANSWER_TIMEOUT_MS: must be more than DATABASE_STATEMENT_TIMEOUT_MS, or outcomes would be unknown without need',
+      'DATABASE_ANSWER_TIMEOUT_MS: must be more than DATABASE_STATEMENT_TIMEOUT_MS, or slow statements would have unknown outcomes',
     );
   }
   return problems;

@@ -8,7 +8,7 @@ export const demoRoles = ['sdk_host', 'partner_bank', 'stranger'] as const;
 
 export type DemoRole = (typeof demoRoles)[number];
 
-/** What is in demo.json: all that is needed to try the service. */
+/** The content of demo.json: everything needed to try the service. */
 export interface Demo {
   base_url: string;
   companies: {
@@ -31,7 +31,7 @@ export function writeDemo(dataDirectory: string, demo: Demo): void {
   writePrivateFile(demoFile(dataDirectory), `${JSON.stringify(demo, null, 2)}\n`);
 }
 
-/** One company's pair for one environment. */
+/** The key pair of one company for one environment. */
 export function demoKeyPair(demo: Demo, role: DemoRole, kind: EnvironmentKind): KeyPair {
   const company = demo.companies.find((candidate) => candidate.role === role);
   if (!company) throw new Error(`demo.json has no company with the role ${role}`);

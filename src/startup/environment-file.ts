@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 /**
- * Adds the settings of the file `.env` in the working directory to the environment. What the
- * environment has already, stays. `ENV_FILE` names another file, which must then exist, or is
- * `off`.
+ * Adds the settings of the file `.env` in the working directory to the environment. Existing
+ * variables take precedence. `ENV_FILE` is another file, which must exist, or `off`.
  *
  * @throws Error when the file cannot be read
  */
 export function loadEnvironmentFile(environment: NodeJS.ProcessEnv): void {
-  // An empty variable counts as absent, as in every other setting.
+  // As for every setting, empty means absent.
   const given = environment['ENV_FILE'] || undefined;
   const file = given ?? '.env';
   if (file === 'off') return;

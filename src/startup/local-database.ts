@@ -1,7 +1,7 @@
 import knex from 'knex';
 
 import type { Config } from '../config';
-import { startEmbeddedPostgres } from '../db/embedded-database';
+import { startEmbeddedDatabase } from '../db/embedded-database';
 import { createKnexConfig } from '../db/migrations/knex-config';
 import { migrateUp } from '../db/migrations/migrator';
 import { plainHttpNotice } from './plain-http';
@@ -9,30 +9,30 @@ import type { KeyPair } from '../modules/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
 import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
 
-/** What a service without DATABASE_URL runs on. */
+/** The embedded database with the demo, for a service without DATABASE_URL. */
 export interface LocalDatabase {
   databaseUrl: string;
-  /** What to say when the service listens. */
+  /** Printed when the service listens. */
   greeting: string;
-  /** The demo's pairs of the environment `test`, for the documentation's examples. */
+  /** The demo's key pairs for the test environment, for the examples in the documentation. */
   demo: { sdkHost: KeyPair; bank: KeyPair };
   stop: () => Promise<void>;
 }
 
 /**
- * Starts PostgreSQL in the data directory, brings it up to date, and seeds the demo the first time.
+ * Starts PostgreSQL in the data directory, applies migrations, and seeds the demo the first time.
  */
 export async function startLocalDatabase(
   config: Config,
   publicBaseUrl: string,
   onProgress: (line: string) => void,
 ): Promise<LocalDatabase> {
-  const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY, onProgress });
+  const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY, onProgress });
   try {
     const isFirstStart = await prepare(postgres.connectionString('owner'), onProgress);
     const demo = readDemo(config.DATA_DIRECTORY);
-    if (!demo) throw new Error('the demo has no demo.json: remove the data directory and start again');
-    // The port may be another one than last time.
+    if (!demo) throw new Error('demo.json is missing: remove the data directory and start again');
+    // The port may have changed since the last start.
     if (demo.base_url !== publicBaseUrl)
       writeDemo(config.DATA_DIRECTORY, { ...demo, base_url: publicBaseUrl });
     return {
@@ -54,7 +54,7 @@ export async function startLocalDatabase(
   }
 }
 
-/** @returns whether the demo was seeded now; what was changed by hand since the first time stays */
+/** @returns whether it seeded the demo. It never seeds twice, so manual changes remain */
 async function prepare(ownerUrl: string, onProgress: (line: string) => void): Promise<boolean> {
   const database = knex(createKnexConfig(ownerUrl));
   try {
@@ -72,10 +72,7 @@ async function prepare(ownerUrl: string, onProgress: (line: string) => void): Pr
   }
 }
 
-/**
- * A request to paste, unless requests without TLS are rejected, and on the first start the
- * credentials.
- */
+/** An example request, unless plain HTTP is rejected. On the first start also the credentials. */
 function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): string {
   const { apiKey, apiSecret } = demoKeyPair(demo, 'sdk_host', 'test');
   const credentials = demo.companies.flatMap((company) => [
@@ -91,15 +88,15 @@ function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): st
     '',
     ...(rejectsPlainHttp
       ? [
-          'The service runs, but rejects requests without TLS, because HOST is not a loopback address. To try the demo, remove HOST,',
-          'or set ALLOW_PLAIN_HTTP=on in a network where nobody can read the secrets on the way.',
+          'The service is running, but rejects requests without TLS, because HOST is not a loopback address. To try the demo, remove HOST,',
+          'or set ALLOW_PLAIN_HTTP=on in a network where nobody can intercept the secrets.',
         ]
       : [
-          'The service runs. A request to paste:',
+          'The service is running. Try this request:',
           '',
           `  curl -H 'API-Key: ${apiKey}' -H 'API-Secret: ${apiSecret}' '${demo.base_url}/company/integration/projects-stories'`,
           '',
-          `The documentation: ${demo.base_url}/docs`,
+          `Documentation: ${demo.base_url}/docs`,
         ]),
     '',
   ].join('\n');

@@ -6,8 +6,8 @@ import type { Peppers } from '../modules/key-pairs/credentials';
 import { readFileIfThere, writePrivateFile } from './private-file';
 
 /**
- * The configured peppers. Outside production a machine that has none gets one of its own, kept in
- * the data directory, so that credentials survive a restart.
+ * The configured peppers. Outside production, the service generates one if none is configured, and
+ * stores it in the data directory so that credentials survive a restart.
  */
 export function peppersOf(config: Config): Peppers {
   if (config.CREDENTIAL_PEPPERS) return config.CREDENTIAL_PEPPERS;

@@ -7,8 +7,8 @@ type TransportSettings = Pick<
 >;
 
 /**
- * Whether requests without TLS are served: where an operator says so, and for the demo on a
- * developer's machine, which nobody else reaches.
+ * Whether requests without TLS are served: if an operator allows it, or for the embedded database
+ * on a loopback address, which other machines cannot reach.
  */
 export function servesPlainHttp(
   settings: Pick<TransportSettings, 'ALLOW_PLAIN_HTTP' | 'DATABASE_URL' | 'HOST'>,
@@ -16,10 +16,7 @@ export function servesPlainHttp(
   return settings.ALLOW_PLAIN_HTTP || (settings.DATABASE_URL === undefined && isLoopback(settings.HOST));
 }
 
-/**
- * What the log says at startup, and `doctor`, about requests without TLS; undefined when there is
- * nothing to say.
- */
+/** The notice about plain HTTP in the startup log and in `doctor`; undefined if none is needed. */
 export function plainHttpNotice(
   settings: TransportSettings,
 ): { rejectsAll: boolean; notice: string } | undefined {
@@ -29,7 +26,7 @@ export function plainHttpNotice(
     return {
       rejectsAll: true,
       notice:
-        'every request but /health/* gets 403 https_required: set TRUSTED_PROXIES to the proxy that ends TLS, or TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE, or ALLOW_PLAIN_HTTP=on where no secret can be read on the way',
+        'every request but /health/* gets 403 https_required: set TRUSTED_PROXIES to the proxy that terminates TLS, or TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE, or ALLOW_PLAIN_HTTP=on where nobody can intercept secrets',
     };
   }
   if (settings.NODE_ENV !== 'production' && isLoopback(settings.HOST)) return undefined;

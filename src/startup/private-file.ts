@@ -3,8 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, w
 import path from 'node:path';
 
 /**
- * Writes a file that only its owner may read; a reader sees the old text or the new one, never half
- * of one.
+ * Writes a file that only its owner can read, atomically: readers see the old text or the new one.
  */
 export function writePrivateFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
@@ -14,14 +13,14 @@ export function writePrivateFile(file: string, text: string): void {
   renameSync(temporary, file);
 }
 
-/** Root must not take a checkout's files from the account that it belongs to. */
+/** If this process is root, the file gets the owner of the checkout, not root. */
 function keepOwner(file: string, like: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(like);
   chownSync(file, uid, gid);
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file; undefined when it does not exist. */
 export function readFileIfThere(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }

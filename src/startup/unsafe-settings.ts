@@ -1,23 +1,23 @@
 import { type Transport, transportOf } from '../db/pool/transport';
 import { type AddressRange, isTooWide } from '../shared/address-ranges';
-import { trivialityOf } from './trivial-pepper';
+import { weaknessOf } from './weak-pepper';
 
-/** What is judged; a setting that is absent or not well formed is left out. */
-export interface JudgedSettings {
+/** The settings to check, without absent and invalid ones. */
+export interface CheckedSettings {
   publicBaseUrl: string | undefined;
   trustedProxies: readonly AddressRange[];
-  /** By version. */
+  /** Peppers by version. */
   peppers: ReadonlyMap<number, Buffer>;
-  /** The addresses of the database, by the name of the setting. */
+  /** Database addresses by the name of their setting. */
   databaseUrls: ReadonlyMap<string, string>;
   allowsPlainDatabase: boolean;
 }
 
 /**
- * What makes these settings unsafe in production: each names its setting and says what to do. No
- * value is repeated that may be secret.
+ * The settings that are unsafe in production. Each message names the setting and says what to do.
+ * No message contains a secret.
  */
-export function unsafeSettings(settings: JudgedSettings): string[] {
+export function unsafeSettings(settings: CheckedSettings): string[] {
   return [
     ...(settings.publicBaseUrl?.startsWith('http:') === true
       ? [
@@ -28,14 +28,14 @@ export function unsafeSettings(settings: JudgedSettings): string[] {
       .filter(isTooWide)
       .map(
         ({ text }) =>
-          `TRUSTED_PROXIES: ${text} is too wide for production, because anybody in it can claim any address and https; name the addresses of the proxies`,
+          `TRUSTED_PROXIES: ${text} is too wide for production, because anyone in this range can forge the client address and https; list the addresses of the proxies`,
       ),
     ...[...settings.peppers].flatMap(([version, pepper]) => {
-      const triviality = trivialityOf(pepper.toString('utf8'));
-      return triviality === undefined
+      const weakness = weaknessOf(pepper.toString('utf8'));
+      return weakness === undefined
         ? []
         : [
-            `CREDENTIAL_PEPPERS: version ${version} ${triviality} and can be guessed; make one with openssl rand -base64 48`,
+            `CREDENTIAL_PEPPERS: version ${version} ${weakness} and can be guessed; generate one with openssl rand -base64 48`,
           ];
     }),
     ...[...settings.databaseUrls].flatMap(([name, url]) =>
@@ -53,16 +53,13 @@ function unsafeConnection(name: string, url: string, allowsPlain: boolean): stri
   }
   if (transport !== 'plain' || allowsPlain) return [];
   return [
-    `${name}: the connection leaves this machine and is not certain to be encrypted; add sslmode=verify-full, or set ALLOW_PLAIN_DATABASE=on for a private network`,
+    `${name}: the connection leaves this machine and may be unencrypted; add sslmode=verify-full, or set ALLOW_PLAIN_DATABASE=on for a private network`,
   ];
 }
 
-/**
- * The message of a failed read names a file; that of an address that is no URL could repeat a
- * password.
- */
+/** A failed read names only its file. The message for an invalid URL could contain a password. */
 function unusableBecause(error: unknown): string {
   const { code, path } = error as Partial<NodeJS.ErrnoException>;
   if (code !== undefined && path !== undefined) return `${code} ${path}`;
-  return 'it is not well formed';
+  return 'it is malformed';
 }

@@ -1,8 +1,5 @@
-/**
- * Fewer different characters than 32 random hexadecimal digits ever have (1 in 25 million has fewer
- * than 8).
- */
-const fewestCharacters = 8;
+/** Only 1 in 25 million random texts of 32 hexadecimal digits has fewer different characters. */
+const minimumDifferentCharacters = 8;
 const sequences = [
   '0123456789',
   '9876543210',
@@ -11,37 +8,31 @@ const sequences = [
   'qwertyuiopasdfghjklzxcvbnm',
 ];
 const sequenceLength = 8;
-/**
- * Words of values that a document, an example or a test has published. Of random texts one in
- * millions has one of them.
- */
-const publishedWords = ['pepper', 'example', 'change', 'replace', 'password', 'placeholder', 'secret'];
+/** Words in published examples. Only one in millions of random texts contains one. */
+const exampleWords = ['pepper', 'example', 'change', 'replace', 'password', 'placeholder', 'secret'];
 
 /**
- * Of random texts of 96 hexadecimal digits 1 in 200 million has a part of this length twice; of
+ * Only 1 in 200 million random texts of 96 hexadecimal digits repeats a part of this length; of
  * base64 far fewer.
  */
 const repeatedLength = 10;
 
 /**
- * Why a pepper can be guessed, or undefined when nothing says that it can: nobody can prove that a
- * text is random. It recognizes few different characters, repeated parts, characters in order, and
- * words of published examples. The reason does not repeat the text.
+ * Why a pepper is weak; undefined if no weakness is found. It detects few different characters,
+ * repeated parts, characters in order, and words of published examples. The reason does not contain
+ * the pepper.
  */
-export function trivialityOf(pepper: string): string | undefined {
-  if (new Set(pepper).size < fewestCharacters) return 'has too few different characters';
+export function weaknessOf(pepper: string): string | undefined {
+  if (new Set(pepper).size < minimumDifferentCharacters) return 'has too few different characters';
   if (isRepeated(pepper)) return 'repeats a short part';
-  if (hasPartTwice(pepper)) return 'has a long part twice';
+  if (hasPartTwice(pepper)) return 'repeats a long part';
   if (isSequence(pepper)) return 'has its characters in order';
   const lower = pepper.toLowerCase();
-  if (publishedWords.some((word) => lower.includes(word))) return 'is made of words, as in an example';
+  if (exampleWords.some((word) => lower.includes(word))) return 'contains a word of an example';
   return undefined;
 }
 
-/**
- * abcdabcd…: the text without its start is the text without its end, for a start of at most half
- * its length.
- */
+/** Detects abcdabcd…: the text starts with itself after removing at most half of it. */
 function isRepeated(text: string): boolean {
   for (let length = 1; length <= text.length / 2; length += 1) {
     if (text.startsWith(text.slice(length))) return true;
@@ -49,9 +40,7 @@ function isRepeated(text: string): boolean {
   return false;
 }
 
-/**
- * correcthorse…correcthorse: words in place of random characters, repeated until they were enough.
- */
+/** Detects correcthorse…correcthorse: words repeated until the text is long enough. */
 function hasPartTwice(text: string): boolean {
   const lower = text.toLowerCase();
   for (let start = 0; start + 2 * repeatedLength <= lower.length; start += 1) {
@@ -62,8 +51,8 @@ function hasPartTwice(text: string): boolean {
 }
 
 /**
- * 0123…, zyxw…, aabbcc…, qwerty…: half of the steps from one character to the next are the same, or
- * a known sequence is in it.
+ * Detects 0123…, zyxw…, aabbcc… and qwerty…: at least half of the differences between neighboring
+ * characters are equal, or the text contains a known sequence.
  */
 function isSequence(text: string): boolean {
   const counts = new Map<number, number>();

@@ -2,8 +2,8 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 
 /**
- * What of a span may leave the process. A list of what may, not of what must not: the next version
- * of an instrumentation may add an attribute, and a URL has a user_hash in it, a header a secret.
+ * The span attributes that may leave the process. An allowlist, because the next version of an
+ * instrumentation may add an attribute: URLs contain user hashes, and headers contain secrets.
  */
 const allowed = new Set([
   'contribution.error_code',
@@ -12,7 +12,7 @@ const allowed = new Set([
   'db.namespace',
   'db.operation.name',
   'db.postgresql.plan',
-  // Texts of our own with placeholders; values are never in them.
+  // Our SQL texts have placeholders, never values.
   'db.query.text',
   'db.statement',
   'db.system',
@@ -30,8 +30,8 @@ function withAllowedAttributes(span: ReadableSpan): ReadableSpan {
     Object.entries(span.attributes).filter(([name]) => allowed.has(name)),
   );
   const { traceId, spanId, traceFlags } = span.spanContext();
-  // Events and messages quote errors, and PostgreSQL's quote rows; a tracestate is the caller's own
-  // text.
+  // Dropped: events and status messages, because they quote errors and PostgreSQL's errors quote
+  // rows; the tracestate, because callers choose its text.
   return Object.create(span, {
     attributes: { value: attributes },
     spanContext: { value: () => ({ traceId, spanId, traceFlags }) },
@@ -41,11 +41,11 @@ function withAllowedAttributes(span: ReadableSpan): ReadableSpan {
 }
 
 /**
- * Hands on spans with nothing but allowed attributes.
+ * Wraps an exporter to remove all other attributes.
  *
- * @param onFailure told when spans did not arrive, which the SDK keeps to itself
+ * @param onFailure called when an export failed, which the SDK does not report
  */
-export function allowListed(exporter: SpanExporter, onFailure: (error: Error) => void): SpanExporter {
+export function withAllowlist(exporter: SpanExporter, onFailure: (error: Error) => void): SpanExporter {
   return {
     export: (spans, onResult) => {
       exporter.export(spans.map(withAllowedAttributes), (result) => {

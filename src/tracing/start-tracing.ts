@@ -15,19 +15,19 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
 import { knownContextOf } from '../http/request/request-context';
-import { allowListed } from './allowed-attributes';
+import { withAllowlist } from './allowed-attributes';
 
 export interface Tracing {
-  /** Tells a listener each time that spans did not arrive. */
-  watch: (onFailure: (error: Error) => void) => void;
-  /** Sends what is not sent yet, as far as the collector takes it in good time. */
+  /** Calls the listener for each failed export. */
+  onFailure: (listener: (error: Error) => void) => void;
+  /** Sends the remaining spans, unless the collector is too slow. */
   stop: () => Promise<void>;
 }
 
-/** A collector that is away must not hold up the end of the process. */
-const mostFlushMs = 2_000;
+/** An unavailable collector must not delay the end of the process. */
+const flushTimeoutMs = 2_000;
 
-/** What only the application knows of a request, when it is over. */
+/** Adds what only the application knows about a finished request. */
 function describeRequest(span: Span, method: string, response: unknown): void {
   const context = response instanceof ServerResponse ? knownContextOf(response as ServerResponse) : undefined;
   if (!context) return;
@@ -38,25 +38,23 @@ function describeRequest(span: Span, method: string, response: unknown): void {
   span.updateName(`${method} ${context.route}`);
 }
 
-/**
- * Health is asked every few seconds and metrics are another listener's: neither is worth a trace.
- */
+/** Health checks and scrapes are frequent and not worth a trace. */
 const isIgnored = ({ url = '' }: IncomingMessage): boolean => /^\/(health\/|metrics)/.test(url);
 
 /**
- * Traces of requests and their statements, sent by OTLP over HTTP with JSON. The exporter, the
- * batches and the sampler read their own standard variables.
+ * Traces requests and their statements, and sends them with OTLP over HTTP as JSON. The exporter,
+ * the batch processor and the sampler read the standard OTEL_* variables.
  */
 export function startTracing(): Tracing {
-  let onFailure: (error: Error) => void = () => undefined;
+  let notify: (error: Error) => void = () => undefined;
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'contribution-service' }))
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [
       new BatchSpanProcessor(
-        allowListed(new OTLPTraceExporter(), (error) => {
-          onFailure(error);
+        withAllowlist(new OTLPTraceExporter(), (error) => {
+          notify(error);
         }),
       ),
     ],
@@ -72,17 +70,17 @@ export function startTracing(): Tracing {
           describeRequest(span, request.method ?? '', response);
         },
       }),
-      // Without a request around them statements are heartbeats and bookkeeping.
+      // Statements outside a request are heartbeats and background work.
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });
   return {
-    watch(listener) {
-      onFailure = listener;
+    onFailure(listener) {
+      notify = listener;
     },
     async stop() {
       const stopped = provider.shutdown().catch(() => undefined);
-      await Promise.race([stopped, delay(mostFlushMs, undefined, { ref: false })]);
+      await Promise.race([stopped, delay(flushTimeoutMs, undefined, { ref: false })]);
     },
   };
 }

@@ -260,7 +260,7 @@ test('neither user_hash nor name appears in the log', async () => {
   const body = contribution({ user_hash: 'never-in-a-log==', name: 'Nevermore' });
   await Promise.all(ways.map(([, send]) => send(company.test, body).expect(201)));
 
-  service.container.logEnded();
+  service.container.flushLogs();
   const log = service.logLines.join('\n');
   expect(log).toContain('"msg":"request"');
   expect(log).not.toContain('never-in-a-log');

@@ -143,7 +143,7 @@ test('an anonymous flood writes a few lines with a count, and each request of a 
     ),
   ]);
   for (const id of verified) expect(await requestLine(id)).toMatchObject({ client_address: client });
-  service.container.logEnded();
+  service.container.flushLogs();
   const own = linesOf('request').filter((line) => line['error_code'] === 'credentials_malformed');
   const summaries = linesOf('requests without a line of their own');
   expect(own.length).toBeLessThanOrEqual(20);

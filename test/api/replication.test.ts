@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { knex } from 'knex';
 import { Pool } from 'pg';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { tryCommit } from '../../src/db/pool/trial-commit';
 import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../suites/faults/network/tcp-proxy';
@@ -32,7 +32,7 @@ let projectId: number;
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  postgres = await startEmbeddedPostgres({ dataDirectory: folder.path, settings: { fsync: 'off' } });
+  postgres = await startEmbeddedDatabase({ dataDirectory: folder.path, settings: { fsync: 'off' } });
   const [url, ownerUrl, adminUrl] = (['service', 'owner', 'superuser'] as const).map((role) =>
     postgres.connectionString(role),
   ) as [string, string, string];

@@ -186,7 +186,7 @@ test('the service and the migrate command reject a schema with an unknown migrat
     const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
     expect([up.exitCode, up.output]).toEqual([
       1,
-      'The database has migrations that this version does not know: 20990101000000_later. Use the version that brought them.\n',
+      'The database has migrations that this version does not know: 20990101000000_later. Use the version that includes them.\n',
     ]);
     const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
     expect([status.exitCode, status.output]).toEqual([

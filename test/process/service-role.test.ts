@@ -41,10 +41,10 @@ test.each([
 });
 
 test.each([
-  ['remove contributions', 'DELETE ON transactions', 'may remove contributions or events'],
-  ['empty the events', 'TRUNCATE ON events', 'may remove contributions or events'],
-  ['alter an amount', 'UPDATE (amount_cents) ON transactions', 'may alter amounts or events'],
-  ['alter an event', 'UPDATE (evidence) ON events', 'may alter amounts or events'],
+  ['remove contributions', 'DELETE ON transactions', 'can delete contributions or events'],
+  ['empty the events', 'TRUNCATE ON events', 'can delete contributions or events'],
+  ['alter an amount', 'UPDATE (amount_cents) ON transactions', 'can change amounts or events'],
+  ['alter an event', 'UPDATE (evidence) ON events', 'can change amounts or events'],
 ])('in production the service refuses a role that may %s', async (_what, privilege, reason) => {
   await database.admin.query(`GRANT ${privilege} TO contribution_service`);
   try {

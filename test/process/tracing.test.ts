@@ -197,7 +197,7 @@ test.each([
 });
 
 test.each([
-  [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER: there is only otlp'],
+  [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER: only otlp and none are supported'],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     'OTEL_EXPORTER_OTLP_PROTOCOL: traces are sent over HTTP with JSON',

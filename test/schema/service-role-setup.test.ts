@@ -4,7 +4,7 @@ import path from 'node:path';
 import knex from 'knex';
 import { Client } from 'pg';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { knownMigrations } from '../../src/db/migrations/schema-state';
 import { root, temporaryFolder } from '../support/program';
@@ -16,7 +16,7 @@ import { root, temporaryFolder } from '../support/program';
 let folder: ReturnType<typeof temporaryFolder>;
 let postgres: EmbeddedPostgres;
 
-const start = () => startEmbeddedPostgres({ dataDirectory: folder.path, settings: { fsync: 'off' } });
+const start = () => startEmbeddedDatabase({ dataDirectory: folder.path, settings: { fsync: 'off' } });
 
 /** Runs statements on a separate connection. Several statements in one text return no rows. */
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

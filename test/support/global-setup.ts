@@ -6,7 +6,7 @@ import path from 'node:path';
 import knex from 'knex';
 import { Client } from 'pg';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-database';
+import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
 import { operatorLogin, roleUrl } from './role-url';
@@ -56,7 +56,7 @@ async function startEmbedded(): Promise<string> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-test-'));
   // PostgreSQL runs under another account when this is root, and needs access to the folder.
   chmodSync(dataDirectory, 0o711);
-  const server = await startEmbeddedPostgres({
+  const server = await startEmbeddedDatabase({
     dataDirectory,
     // The data is discarded after the run. Durability is tested on a separate server.
     settings: { fsync: 'off', max_connections: '200' },

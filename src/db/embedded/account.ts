@@ -9,17 +9,14 @@ export interface Account {
   readonly gid: number;
 }
 
-/**
- * PostgreSQL refuses to run as root, so root starts it as one of these (`_postgres` is macOS's
- * name).
- */
+/** PostgreSQL refuses to run as root, so root starts it as one of these. macOS has `_postgres`. */
 const candidates = ['postgres', '_postgres', 'nobody'];
 
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The account that a new cluster is given when this process is root. */
+/** The account that owns a new cluster when this process is root. */
 export async function unprivilegedAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const name of candidates) {
@@ -40,22 +37,19 @@ export async function ownerAccount(path: string): Promise<Account | undefined> {
 }
 
 /** Makes the account own the folder and everything in it. */
-export async function giveAway(folder: string, account: Account): Promise<void> {
+export async function changeOwner(folder: string, account: Account): Promise<void> {
   await promisify(execFile)('chown', ['-R', '-h', `${account.uid}:${account.gid}`, folder]);
 }
 
-/**
- * The spawn options that run a child as the account. Supplementary groups are dropped by Node
- * itself.
- */
+/** The spawn options that run a child as the account. Node drops supplementary groups itself. */
 export function credentials(account: Account | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
 /**
- * Whether the account passes all of these test(1) operators for a path, for example `-x`. It really
- * tries as that account: mode bits alone know nothing of access lists, mount options and network
- * shares.
+ * Whether all of these test(1) operators, for example `-x`, succeed for the account and path. It
+ * runs test(1) as that account, because mode bits do not show access lists, mount options and
+ * network shares.
  */
 export async function accountCan(account: Account, operators: string[], path: string): Promise<boolean> {
   const condition = operators.map((operator) => `test ${operator} "$1"`).join(' && ');

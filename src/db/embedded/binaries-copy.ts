@@ -6,8 +6,8 @@ import { errorCode, exists } from './files';
 import { identifyProcess } from './process-identity';
 
 /**
- * Copies the package unless the copy is there. It gets its name when it is complete: half a copy is
- * never used.
+ * Copies the package unless the copy exists. The copy gets its final name when it is complete, so
+ * an incomplete copy is never used.
  */
 export async function copyPackage(
   source: string,
@@ -26,14 +26,14 @@ export async function copyPackage(
     await rename(temporary, copy);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    // Another process, perhaps of another checkout, made the same copy meanwhile.
+    // Another process, perhaps of another checkout, created the same copy meanwhile.
     if (!['EEXIST', 'ENOTEMPTY'].includes(errorCode(error) ?? '')) throw error;
   }
 }
 
 /**
- * The modes are set anew: the original may be readable by its owner only, and the server's account
- * must get in.
+ * Copies without the original modes: the server's account must have access, and the original may be
+ * readable only by its owner.
  */
 async function copyTree(source: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true });

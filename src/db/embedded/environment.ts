@@ -1,9 +1,9 @@
 const inherited = ['PATH', 'TZ', 'TMPDIR', 'SystemRoot', 'SystemDrive', 'windir', 'TEMP', 'TMP'];
 
 /**
- * What PostgreSQL's programs get of our environment: not our secrets, not PGDATA and its kin, and
- * no LD_LIBRARY_PATH that would win over the libraries beside the binaries. The C locale keeps
- * messages in English: some of them are recognised.
+ * The environment of PostgreSQL's programs. It contains no secrets, no PG* variables, and no
+ * LD_LIBRARY_PATH, which would override the libraries beside the binaries. The C locale keeps
+ * messages in English, because this folder matches some of them.
  */
 export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = inherited.map((name) => [name, process.env[name]] as const);

@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 
-/**
- * The `code` of a system error (`ENOENT`, `EEXIST`, …), of a PostgreSQL error (`3D000`, …), or
- * undefined.
- */
+/** The `code` of a system error (`ENOENT`) or a PostgreSQL error (`3D000`); otherwise undefined. */
 export function errorCode(error: unknown): string | undefined {
-  // No `instanceof Error`: system errors are of another realm when a test runner gives each file
-  // its own globals.
+  // `instanceof Error` fails for system errors when a test runner gives each file its own globals.
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
- * Whether something is there. Being forbidden to look is an error, not an absence: absence makes us
- * create things.
+ * Whether the path exists.
+ *
+ * @throws when access is denied: callers create what does not exist
  */
 export async function exists(path: string): Promise<boolean> {
   try {
@@ -26,7 +23,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file; undefined when it does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -37,8 +34,8 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 }
 
 /**
- * Writes a file (mode 0600) so that a reader, or a power failure, meets the old text or the new one
- * but never half of it.
+ * Writes a file (mode 0600) atomically: readers see the old text or the new one, also after a power
+ * failure.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
@@ -58,8 +55,8 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Makes a rename inside this folder survive a power failure. Windows cannot open folders and does
- * not need it.
+ * Makes renames inside this folder survive a power failure. Windows cannot open folders and does
+ * not need this.
  */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -71,7 +68,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** The end of a log, for error messages. Empty when there is no log. */
+/** The last lines of a log, for error messages. Empty when there is no log. */
 export async function lastLines(path: string, count = 20): Promise<string> {
   const text = (await readIfPresent(path)) ?? '';
   return text.trimEnd().split('\n').slice(-count).join('\n');

@@ -1,66 +1,73 @@
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, rename, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { accountCan, giveAway, ownerAccount, runsAsRoot, unprivilegedAccount, type Account } from './account';
+import {
+  accountCan,
+  changeOwner,
+  ownerAccount,
+  runsAsRoot,
+  unprivilegedAccount,
+  type Account,
+} from './account';
 import { errorCode, exists, readIfPresent, replaceFile, syncDirectory } from './files';
 import { findPostmaster } from './postmaster';
 
 /**
- * Where root keeps what the server's account cannot reach in a private checkout. Durable, unlike
- * the temp folder.
+ * The folder for clusters and programs when this process is root and the server's account has no
+ * access to the checkout. Unlike the temporary folder, it survives a reboot.
  */
 export const durableRoot = '/var/lib/contribution-service';
 
-export interface Place {
+export interface ClusterLocation {
   /** The folder around the cluster; also holds the owner file. */
   readonly home: string;
   readonly cluster: string;
-  /** What the server runs as; undefined: as this process. */
+  /** The account that the server runs as; undefined for the account of this process. */
   readonly account: Account | undefined;
 }
 
 /**
- * Finds or chooses the folder of the cluster: the data folder itself or, when this process is root
- * and the account that the server runs as cannot work there, one below /var/lib.
- * `postgres.location` then says where, and is believed from then on: the checkout may move, and
- * deleting `.data` gives an empty database here as it does everywhere.
+ * Finds or chooses the folder of the cluster. This is the data folder, unless this process is root
+ * and the server's account has no access to it; then it is a folder below /var/lib.
+ *
+ * The file `postgres.location` in the data folder records that folder. Later starts follow the
+ * file, so the checkout may move, and deleting `.data` still leads to an empty database.
  */
 export async function locateCluster(
   dataDirectory: string,
   onProgress: (line: string) => void,
-): Promise<Place> {
+): Promise<ClusterLocation> {
   const pointer = path.join(dataDirectory, 'postgres.location');
   const recorded = (await readIfPresent(pointer))?.trim();
   if (recorded !== undefined && recorded !== '') {
     await checkRecorded(recorded, pointer);
     await moveCluster(dataDirectory, recorded, onProgress);
-    return place(recorded);
+    return locationAt(recorded);
   }
-  const here = await place(dataDirectory);
+  const here = await locationAt(dataDirectory);
   if (here.account === undefined || (await findPostmaster(here.cluster)) !== undefined) return here;
   if (await canHoldCluster(here, here.account)) return here;
   const home = await createDurableHome(dataDirectory);
   onProgress(`keeping the database in ${home}, because ${here.account.name} cannot work in ${dataDirectory}`);
-  // The pointer comes first: a crash after it repeats the move, a crash before it leaves an empty
-  // folder behind.
+  // Written before the move: after a crash, the next start repeats the move.
   await replaceFile(pointer, `${home}\n`);
   await syncDirectory(dataDirectory);
   await moveCluster(dataDirectory, home, onProgress);
-  return place(home);
+  return locationAt(home);
 }
 
-async function place(home: string): Promise<Place> {
+async function locationAt(home: string): Promise<ClusterLocation> {
   const cluster = path.join(home, 'postgres');
   const isNew = !(await exists(cluster));
   if (!runsAsRoot()) {
     if (!isNew) await checkOwnership(cluster);
     return { home, cluster, account: undefined };
   }
-  // An existing cluster keeps its account: another one could not read it.
+  // An existing cluster keeps its account, because another account could not read it.
   const owner = isNew ? undefined : await ownerAccount(cluster);
   const account = owner ?? (await unprivilegedAccount());
-  // Of root: restored from a backup without its owners.
-  if (!isNew && owner === undefined) await giveAway(cluster, account);
+  // A cluster that belongs to root was restored from a backup without its owner.
+  if (!isNew && owner === undefined) await changeOwner(cluster, account);
   return { home, cluster, account };
 }
 
@@ -68,8 +75,8 @@ async function checkOwnership(cluster: string): Promise<void> {
   const { uid } = await stat(cluster);
   if (process.getuid === undefined || uid === process.getuid()) return;
   throw new Error(
-    `The database in ${cluster} belongs to another account (uid ${uid}); was it created by root? ` +
-      'Start the service as it was started then, or give the data folder to this account (chown -R).',
+    `The database in ${cluster} belongs to another account (uid ${uid}). Perhaps root created it. ` +
+      'Start the service with that account, or change the owner of the data folder (chown -R).',
   );
 }
 
@@ -77,11 +84,11 @@ async function checkRecorded(home: string, pointer: string): Promise<void> {
   if (await exists(home)) return;
   throw new Error(
     `${pointer} says that the database is in ${home}, which does not exist. ` +
-      `Bring that folder back, or remove ${pointer} to begin with an empty database.`,
+      `Restore that folder, or remove ${pointer} to start with an empty database.`,
   );
 }
 
-async function canHoldCluster({ home, cluster }: Place, account: Account): Promise<boolean> {
+async function canHoldCluster({ home, cluster }: ClusterLocation, account: Account): Promise<boolean> {
   const operators = ['-O', '-w', '-x'];
   if (await exists(cluster)) return accountCan(account, operators, cluster);
   const probe = await mkdtemp(path.join(home, 'postgres.probe-'));
@@ -89,7 +96,7 @@ async function canHoldCluster({ home, cluster }: Place, account: Account): Promi
     await chown(probe, account.uid, account.gid);
     return await accountCan(account, operators, probe);
   } catch (error) {
-    // Some network and shared folders do not let even root give files away.
+    // On some network and shared folders, even root cannot change the owner of files.
     if (['EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(errorCode(error) ?? '')) return false;
     throw error;
   } finally {
@@ -98,8 +105,7 @@ async function canHoldCluster({ home, cluster }: Place, account: Account): Promi
 }
 
 /**
- * A new folder each time: one that exists belongs to a checkout that was here before and may have
- * moved away.
+ * Always creates a new folder. An existing one belongs to an earlier checkout with the same path.
  */
 async function createDurableHome(dataDirectory: string): Promise<string> {
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
@@ -116,7 +122,7 @@ async function createDurableHome(dataDirectory: string): Promise<string> {
   }
 }
 
-/** A checkout that was reachable once and is private now takes its cluster along. */
+/** Moves the cluster of a checkout that the server's account can no longer reach. */
 async function moveCluster(from: string, to: string, onProgress: (line: string) => void): Promise<void> {
   const [source, target] = [path.join(from, 'postgres'), path.join(to, 'postgres')];
   if (from === to || (await exists(target)) || !(await exists(source))) return;

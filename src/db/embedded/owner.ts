@@ -8,8 +8,8 @@ export interface Owner {
   readonly pid: number;
   readonly isAlive: boolean;
   readonly isThisProcess: boolean;
-  /** Two servers with the same text here are interchangeable. */
-  readonly launch: string;
+  /** Servers with the same key are interchangeable. */
+  readonly launchKey: string;
 }
 
 const ownerFile = (home: string): string => path.join(home, 'postgres.owner');
@@ -23,16 +23,16 @@ export async function readOwner(home: string): Promise<Owner | undefined> {
     pid: identity.pid,
     isAlive: isAlive(identity),
     isThisProcess: isSameProcess(identity, thisProcess()),
-    launch: typeof launch === 'string' ? launch : '',
+    launchKey: typeof launch === 'string' ? launch : '',
   };
 }
 
 /** Makes this process the owner. */
-export async function takeOwnership(home: string, launch: string): Promise<void> {
-  await replaceFile(ownerFile(home), JSON.stringify({ ...thisProcess(), launch }));
+export async function takeOwnership(home: string, launchKey: string): Promise<void> {
+  await replaceFile(ownerFile(home), JSON.stringify({ ...thisProcess(), launch: launchKey }));
 }
 
-/** Ends the ownership of this process; somebody else's stays. */
+/** Ends the ownership of this process. Another process's ownership remains. */
 export async function dropOwnership(home: string): Promise<void> {
   const owner = await readOwner(home);
   if (owner?.isThisProcess === true) await rm(ownerFile(home), { force: true });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readIfPresent } from './files';
 import { identifyProcess, type ProcessIdentity } from './process-identity';
 
-/** What a server tells about itself in `postmaster.pid`. */
+/** The content of `postmaster.pid`. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
@@ -19,12 +19,11 @@ export interface RunningPostmaster {
 const pidFile = (cluster: string): string => path.join(cluster, 'postmaster.pid');
 
 /**
- * Reads `postmaster.pid`: line 1 is the process, line 4 the port, line 8 the status (PostgreSQL's
- * pidfile.h).
+ * In `postmaster.pid`, line 1 is the process id, line 4 the port, line 8 the status (pidfile.h).
  */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const lines = (await readIfPresent(pidFile(cluster)))?.split('\n') ?? [];
-  // A single-user backend writes its number with a minus sign.
+  // A single-user backend writes a negative process id.
   const pid = Math.abs(Number(lines[0]));
   if (!Number.isInteger(pid) || pid === 0) return undefined;
   const status = lines[7]?.trim() ?? '';
@@ -33,8 +32,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * The server that runs on this cluster. The pid file alone proves nothing: its number may be
- * another process's by now.
+ * The server that runs on this cluster. The pid file alone is not proof, because another process
+ * may have the same id now.
  */
 export async function findPostmaster(cluster: string): Promise<RunningPostmaster | undefined> {
   const file = await readPostmasterFile(cluster);
@@ -44,22 +43,22 @@ export async function findPostmaster(cluster: string): Promise<RunningPostmaster
 }
 
 /**
- * PostgreSQL refuses to start when the number in a left-over pid file is alive, whatever that
- * process is. It makes an exception for the number in this variable. Removing the file would do
- * too, but would also lose PostgreSQL's check that no backend of the dead server still uses the
- * shared memory. Only for a cluster on which no server runs.
+ * The environment variable that lets PostgreSQL start despite a stale pid file. PostgreSQL
+ * otherwise refuses to start if any process has the id in that file. Without the file, PostgreSQL
+ * would not check that no backend of the dead server still uses the shared memory, so the file is
+ * kept. Only for a cluster without a running server.
  */
-export async function excuseStalePidFile(cluster: string): Promise<Record<string, string>> {
+export async function ignoreStalePidFile(cluster: string): Promise<Record<string, string>> {
   const file = await readPostmasterFile(cluster);
   if (file !== undefined) return { PG_GRANDPARENT_PID: String(file.pid) };
-  // Left empty by a power failure: PostgreSQL refuses that as well.
+  // PostgreSQL also refuses to start with an empty file, which a power failure can leave.
   await rm(pidFile(cluster), { force: true });
   return {};
 }
 
 function servesCluster(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return linuxServesCluster(pid, cluster);
-  if (process.platform === 'win32') return true; // cannot tell; the connection with our password will
+  if (process.platform === 'win32') return true; // Unknown here. Connecting with our password will tell.
   try {
     const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
     return command.includes('postgres') && command.includes(cluster);
@@ -74,8 +73,7 @@ function linuxServesCluster(pid: number, cluster: string): boolean {
     if (path.basename(program) !== 'postgres') return false;
     const directory = args[args.indexOf('-D') + 1];
     if (args.includes('-D') && directory !== undefined && isSameFolder(directory, cluster)) return true;
-    // A server that moved with its checkout. Containers may forbid this look, which is why it comes
-    // second.
+    // The checkout moved while the server was running. Second, because containers may deny access.
     return isSameFolder(readlinkSync(`/proc/${pid}/cwd`), cluster);
   } catch {
     return false;

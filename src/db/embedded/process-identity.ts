@@ -1,24 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { errorCode } from './files';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Distinguishes a process from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; null where the platform does not tell (then only the number is compared). */
+  /** Opaque. Null where the platform does not provide it; then only the ids are compared. */
   readonly startTime: string | null;
 }
 
-/**
- * The living process with this number, or undefined. A zombie has ended: only its parent has not
- * noticed.
- */
+/** The running process with this id; undefined if there is none. A zombie counts as ended. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!respondsToSignals(pid)) return undefined;
   if (process.platform !== 'linux') return { pid, startTime: null };
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc_pid_stat(5): the name, field 2, may hold spaces and parentheses; state is field 3, start
-    // time field 22.
+    // proc_pid_stat(5): field 2 is the name, which may contain spaces and parentheses; field 3 is
+    // the state, field 22 the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return { pid, startTime: `${bootId()}/${fields[19] ?? ''}` };
@@ -27,7 +24,6 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** This process. */
 export function thisProcess(): ProcessIdentity {
   return identifyProcess(process.pid) ?? { pid: process.pid, startTime: null };
 }
@@ -42,10 +38,7 @@ export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
   return a.pid === b.pid && (a.startTime === null || b.startTime === null || a.startTime === b.startTime);
 }
 
-/**
- * Reads what `JSON.stringify` made of an identity (more properties may be beside it); undefined for
- * anything else.
- */
+/** Parses the JSON of an identity, which may have more properties; undefined for other text. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     const value = JSON.parse(text) as Partial<ProcessIdentity> | null;
@@ -65,7 +58,7 @@ function respondsToSignals(pid: number): boolean {
   }
 }
 
-/** Start times count from the boot, so two boots can give the same one. */
+/** Start times are relative to the boot, so they repeat after a reboot. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -8,42 +8,35 @@ import { credentials } from './account';
 import type { Binaries } from './binaries';
 import { serverEnvironment } from './environment';
 import { lastLines } from './files';
-import type { Place } from './location';
-import { excuseStalePidFile, readPostmasterFile } from './postmaster';
+import type { ClusterLocation } from './location';
+import { ignoreStalePidFile, readPostmasterFile } from './postmaster';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity';
 
-const pollEveryMs = 10;
-/**
- * Recovery after a crash reads at most one checkpoint distance of log (1 GB): slow disks need a
- * while.
- */
-const readyWithinMs = 60_000;
+const pollIntervalMs = 10;
+/** Crash recovery reads up to 1 GB of write-ahead log, which takes a while on slow disks. */
+const readyTimeoutMs = 60_000;
 const portAttempts = 5;
-const memoryFreeWithinMs = 10_000;
-const fastStopWithinMs = 10_000;
-const immediateStopWithinMs = 10_000;
+const sharedMemoryTimeoutMs = 10_000;
+const fastStopTimeoutMs = 10_000;
+const immediateStopTimeoutMs = 10_000;
 
 export interface RunningServer {
   readonly process: ProcessIdentity;
   readonly port: number;
 }
 
-/**
- * Overridable settings. PostgreSQL's own durable defaults (fsync, synchronous_commit) are left
- * alone.
- */
+/** Callers can override these. PostgreSQL's defaults for durability stay in force. */
 const defaultSettings: Readonly<Record<string, string>> = {
-  // Higher than it sounds: this order is warning < error < log < fatal. A failed statement is
-  // reported to its caller; here it would only make the log grow, and its detail shows the row,
-  // personal data included.
+  // In this setting the order is warning < error < log < fatal, so errors of statements are not
+  // logged. Their details contain rows with personal data, and the client gets them anyway.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 };
 
-/** Starts a server on the cluster, on which none runs, and waits until it takes connections. */
+/** Starts a server on a cluster without one, and waits until it accepts connections. */
 export async function launchServer(
-  place: Place,
+  place: ClusterLocation,
   binaries: Binaries,
   options: {
     logFile: string;
@@ -51,51 +44,47 @@ export async function launchServer(
     onProgress: (line: string) => void;
   },
 ): Promise<RunningServer> {
-  const memoryDeadline = Date.now() + memoryFreeWithinMs;
+  const memoryDeadline = Date.now() + sharedMemoryTimeoutMs;
   let isWaiting = false;
   for (let portsTried = 1; ;) {
-    // Each start has the log to itself, so it cannot grow for ever.
+    // Each start begins a new log, so that the log does not grow forever.
     await rm(options.logFile, { force: true });
     const port = await findFreePort();
     if (!isWaiting) options.onProgress(`starting PostgreSQL on port ${port}`);
     const server = await spawnServer(place, binaries, port, options);
-    if (await becameReady(place.cluster, server)) return { process: server, port };
+    if (await waitUntilReady(place.cluster, server)) return { process: server, port };
     const log = await lastLines(options.logFile);
     const isPortTaken = /could not bind|could not create any TCP\/IP sockets/.test(log);
     if (isPortTaken && portsTried < portAttempts) {
       portsTried += 1;
     } else if (/shared memory block .* still in use/.test(log) && Date.now() < memoryDeadline) {
-      // The last backends of a killed server need a moment to notice; one that computes, until its
-      // statement ends.
+      // The backends of a killed server need a moment to end; a busy one ends after its statement.
       if (!isWaiting) options.onProgress('waiting for the last connections of a killed PostgreSQL to end');
       isWaiting = true;
       await sleep(100);
     } else {
       await stopServer(place.cluster, server, binaries);
-      throw new Error(`PostgreSQL did not start. Its last words, in ${options.logFile}:\n${log || '(none)'}`);
+      throw new Error(`PostgreSQL did not start. The last lines of ${options.logFile}:\n${log || '(none)'}`);
     }
   }
 }
 
-/**
- * Waits until the server takes connections; false when it ends instead, or takes longer than it
- * may.
- */
-export async function becameReady(cluster: string, server: ProcessIdentity): Promise<boolean> {
-  const deadline = Date.now() + readyWithinMs;
+/** Waits until the server accepts connections. False if it ends first or exceeds the timeout. */
+export async function waitUntilReady(cluster: string, server: ProcessIdentity): Promise<boolean> {
+  const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline) {
     const file = await readPostmasterFile(cluster);
     if (file?.pid === server.pid && file.status === 'ready') return true;
     if (!isAlive(server)) return false;
-    await sleep(pollEveryMs);
+    await sleep(pollIntervalMs);
   }
   return false;
 }
 
 /**
- * Ends the server and waits until it is gone: fast (clients are cut off, everything is written),
- * and when that hangs immediate (the next start recovers from the write-ahead log; nothing
- * committed is lost).
+ * Stops the server and waits until it has ended. The first attempt is a fast shutdown, which
+ * disconnects clients and writes a checkpoint. If it hangs, an immediate shutdown follows; the next
+ * start then recovers every commit from the write-ahead log.
  */
 export async function stopServer(
   cluster: string,
@@ -103,18 +92,21 @@ export async function stopServer(
   binaries: Binaries,
 ): Promise<void> {
   requestStop(cluster, server, binaries, 'fast');
-  if (await hasEnded(server, fastStopWithinMs)) return;
+  if (await waitUntilEnded(server, fastStopTimeoutMs)) return;
   requestStop(cluster, server, binaries, 'immediate');
-  if (await hasEnded(server, immediateStopWithinMs)) return;
+  if (await waitUntilEnded(server, immediateStopTimeoutMs)) return;
   throw new Error(`PostgreSQL (process ${server.pid}) does not stop. End it with: kill -9 ${server.pid}`);
 }
 
-/** Whether the process ends in time. */
-export async function hasEnded(server: ProcessIdentity, withinMs = fastStopWithinMs): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
+/** Waits until the process ends. False if it exceeds the timeout. */
+export async function waitUntilEnded(
+  server: ProcessIdentity,
+  timeoutMs = fastStopTimeoutMs,
+): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
   while (isAlive(server)) {
     if (Date.now() > deadline) return false;
-    await sleep(pollEveryMs);
+    await sleep(pollIntervalMs);
   }
   return true;
 }
@@ -127,7 +119,7 @@ function requestStop(
 ): void {
   if (!isAlive(server)) return;
   if (process.platform === 'win32') {
-    // Windows has no signals: process.kill would end it on the spot.
+    // Windows has no signals: process.kill would end the server without a shutdown.
     spawn(binaries.pgCtl, ['stop', '-W', '-D', cluster, '-m', mode], { stdio: 'ignore', windowsHide: true });
   } else {
     process.kill(server.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
@@ -135,7 +127,7 @@ function requestStop(
 }
 
 async function spawnServer(
-  { cluster, account }: Place,
+  { cluster, account }: ClusterLocation,
   binaries: Binaries,
   port: number,
   { logFile, settings }: { logFile: string; settings: Readonly<Record<string, string>> },
@@ -145,24 +137,24 @@ async function spawnServer(
     ...settings,
     listen_addresses: '127.0.0.1',
     port: String(port),
-    unix_socket_directories: '', // a socket's path may not be longer than 107 bytes
+    unix_socket_directories: '', // A socket's path is limited to 107 bytes.
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const env = serverEnvironment(await excuseStalePidFile(cluster));
+  const env = serverEnvironment(await ignoreStalePidFile(cluster));
   if (process.platform === 'win32') return spawnOnWindows(cluster, binaries, args, logFile, env);
-  // The log is opened here, so the server's account need not reach it.
+  // This process opens the log, so the server's account needs no access to the file.
   const log = openSync(logFile, 'a', 0o600);
   try {
     const child = spawn(binaries.postgres, ['-D', cluster, ...args], {
       ...credentials(account),
       cwd: '/',
       env,
-      // Its own process group: Ctrl-C in the terminal must reach us only, or the server would go
-      // before its clients.
+      // A separate process group: otherwise Ctrl-C in the terminal would stop the server before its
+      // clients.
       detached: true,
       stdio: ['ignore', log, log],
     });
     await once(child, 'spawn');
-    // Whoever forgets stop() is not kept alive by the server; the next start adopts it.
+    // A caller that never calls stop() can still exit. The next start adopts the server.
     child.unref();
     const pid = child.pid ?? 0;
     return identifyProcess(pid) ?? { pid, startTime: null };
@@ -171,9 +163,7 @@ async function spawnServer(
   }
 }
 
-/**
- * pg_ctl gives up administrator rights before it starts the server, which postgres.exe insists on.
- */
+/** postgres.exe refuses to run with administrator rights; pg_ctl drops them first. */
 async function spawnOnWindows(
   cluster: string,
   binaries: Binaries,

@@ -6,20 +6,14 @@ import { errorCode, readIfPresent } from './files';
 import { isAlive, parseIdentity, thisProcess } from './process-identity';
 
 const retryAfterMs = 20;
-/**
- * A start may be recovering from a crash and a stop may be waiting for clients; longer than both
- * may take.
- */
-const giveUpAfterMs = 120_000;
-/**
- * Writing an identity or removing a lock takes microseconds: older leftovers are of a process that
- * was killed in between.
- */
+/** Longer than crash recovery or a slow shutdown of the holder takes. */
+const timeoutMs = 120_000;
+/** A process needs microseconds to write or remove a lock. If it takes longer, it was killed. */
 const abandonedAfterMs = 5_000;
 
 /**
- * Runs `work` while no other process starts or stops the server of this folder.
- * The lock is a file that names its holder; a lock whose holder has died is broken.
+ * Runs `work` while no other process starts or stops the server of this folder. The lock is a file
+ * that names the process that holds it. If that process has ended, the lock is removed.
  */
 export async function withStartLock<T>(
   dataDirectory: string,
@@ -36,8 +30,8 @@ export async function withStartLock<T>(
 }
 
 async function acquire(lock: string, onWait: (holderPid: number | undefined) => void): Promise<void> {
-  const deadline = Date.now() + giveUpAfterMs;
-  let told = false;
+  const deadline = Date.now() + timeoutMs;
+  let isWaiting = false;
   while (!tryCreate(lock)) {
     const text = await readIfPresent(lock);
     if (text !== undefined && (await isStale(lock, text))) {
@@ -51,15 +45,15 @@ async function acquire(lock: string, onWait: (holderPid: number | undefined) => 
           `End that process, or remove ${lock} if it has nothing to do with this service.`,
       );
     }
-    if (!told) onWait(holderPid);
-    told = true;
+    if (!isWaiting) onWait(holderPid);
+    isWaiting = true;
     await sleep(retryAfterMs);
   }
 }
 
 function tryCreate(lock: string): boolean {
   try {
-    // Synchronous, so that hardly anybody meets the file before its text is in it.
+    // Synchronous, so that other processes rarely see the file before its text.
     writeFileSync(lock, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
@@ -82,8 +76,8 @@ async function isAbandoned(file: string): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. Only one process may do so at a time, and it looks again first: otherwise a
- * slow one would remove the new lock of a fast one.
+ * Removes a stale lock. Only one process does so at a time, and it checks the lock again first.
+ * Otherwise a slow process could remove the new lock of a fast one.
  */
 async function breakStaleLock(lock: string): Promise<void> {
   const breaking = `${lock}.breaking`;

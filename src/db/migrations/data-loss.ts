@@ -2,19 +2,17 @@ import type { Knex } from 'knex';
 
 import { MigrationError } from './migration-session';
 
-/** A table, or a column of a table that remains, and the number of its rows that hold data. */
+/** A table or column that a migration would drop, and its number of rows with data. */
 export interface Loss {
   /** As SQL writes it: `transactions`, `environments.figures_scope`. */
   name: string;
   rows: number;
 }
 
-/**
- * What may be dropped although it holds data: everything, or the tables and columns of these names.
- */
-export type LossAgreement = 'everything' | ReadonlySet<string>;
+/** The tables and columns that may be dropped although they hold data: all, or these names. */
+export type AllowedLosses = 'everything' | ReadonlySet<string>;
 
-/** Undoing a migration would drop data, and nobody agreed to it. Nothing was changed. */
+/** Undoing a migration would drop data that is not in `AllowedLosses`. Nothing was changed. */
 export class DataLoss extends MigrationError {
   constructor(
     migration: string,
@@ -28,38 +26,37 @@ export class DataLoss extends MigrationError {
 const count = (rows: number): string => `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
 
 /**
- * Wraps a migration so that its `down` drops nothing that holds data, unless it was agreed to. It
- * tries `down` in a savepoint, and compares the catalog before and after: no migration has to
- * declare what it drops. Then it locks those tables, counts, and only then lets `down` run, in the
- * same transaction.
+ * Wraps a migration so that its `down` drops only allowed data. It first tries `down` in a
+ * savepoint and compares the catalog before and after, so no migration declares what it drops. It
+ * then locks the affected tables, counts their rows, and runs `down` in the same transaction.
  *
- * A migration without a transaction cannot be tried. `test/schema/migrations.test.ts` makes sure
+ * This does not work for migrations without a transaction. `test/schema/migrations.test.ts` checks
  * that none of them drops a table or a column.
  */
 export function guardAgainstLoss(
   name: string,
   migration: Knex.Migration,
-  agreement: ReadonlySet<string>,
+  allowedLosses: ReadonlySet<string>,
 ): Knex.Migration {
   return {
     ...migration,
     down: async (transaction: Knex) => {
       const dropped = await tryDown(transaction, migration);
-      const atRisk = dropped.filter((part) => !agreement.has(part.name));
-      // First without a lock, because counting a large table takes long.
-      await refuseLosses(name, transaction, atRisk);
-      // The lock that `down` needs. A weaker one cannot be raised while statements that hold ROW
-      // SHARE wait for it: a deadlock.
+      const atRisk = dropped.filter((part) => !allowedLosses.has(part.name));
+      // First without a lock, because counting a large table takes a long time.
+      await rejectLosses(name, transaction, atRisk);
+      // The lock that `down` needs. Upgrading a weaker one can deadlock with statements that hold
+      // ROW SHARE.
       for (const table of new Set(atRisk.map((part) => part.table))) {
         await transaction.raw(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       }
-      await refuseLosses(name, transaction, atRisk);
+      await rejectLosses(name, transaction, atRisk);
       await migration.down?.(transaction);
     },
   };
 }
 
-interface Part {
+interface DroppedPart {
   /** The whole table or one of its columns, as in {@link Loss}. */
   name: string;
   table: string;
@@ -67,7 +64,7 @@ interface Part {
   column: string | undefined;
 }
 
-async function tryDown(transaction: Knex, migration: Knex.Migration): Promise<Part[]> {
+async function tryDown(transaction: Knex, migration: Knex.Migration): Promise<DroppedPart[]> {
   await transaction.raw('SAVEPOINT before_down');
   const before = await readColumns(transaction);
   await migration.down?.(transaction);
@@ -83,7 +80,7 @@ export interface StoredColumn {
   column: string;
 }
 
-/** Every column that stores data of its own, of every table that is not PostgreSQL's. */
+/** The stored columns (not generated ones) of all tables outside PostgreSQL's own schemas. */
 export async function readColumns(database: Knex): Promise<StoredColumn[]> {
   const { rows } = await database.raw<{ rows: StoredColumn[] }>(
     `SELECT c.oid AS table_id, a.attnum AS column_number, c.oid::regclass::text AS "table", quote_ident(a.attname) AS "column"
@@ -97,8 +94,8 @@ export async function readColumns(database: Knex): Promise<StoredColumn[]> {
   return rows;
 }
 
-/** By object ids, so that renaming drops nothing. */
-export function droppedParts(before: readonly StoredColumn[], after: readonly StoredColumn[]): Part[] {
+/** Compares object ids, so that a rename does not count as a drop. */
+export function droppedParts(before: readonly StoredColumn[], after: readonly StoredColumn[]): DroppedPart[] {
   const idOf = (column: StoredColumn): string => `${column.table_id}.${column.column_number}`;
   const tables = new Set(after.map((column) => column.table_id));
   const columns = new Set(after.map(idOf));
@@ -112,14 +109,14 @@ export function droppedParts(before: readonly StoredColumn[], after: readonly St
   return [...new Map(parts.map((part) => [part.name, part])).values()];
 }
 
-async function refuseLosses(migration: string, database: Knex, parts: readonly Part[]): Promise<void> {
+async function rejectLosses(migration: string, database: Knex, parts: readonly DroppedPart[]): Promise<void> {
   const losses: Loss[] = [];
   for (const { name, table, column } of parts) {
     const { rows } = await database.raw<{ rows: [{ count: string }] }>(
       `SELECT count(${column ?? '*'}) AS count FROM ${table}`,
     );
-    const inUse = Number(rows[0].count);
-    if (inUse > 0) losses.push({ name, rows: inUse });
+    const rowCount = Number(rows[0].count);
+    if (rowCount > 0) losses.push({ name, rows: rowCount });
   }
   if (losses.length > 0) throw new DataLoss(migration, losses);
 }

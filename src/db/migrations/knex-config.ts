@@ -5,13 +5,13 @@ import type { Knex } from 'knex';
 
 import { knownMigrations, migrationsDirectory } from './schema-state';
 
-// Migrations are loaded by name at run time, from TypeScript or from the build, whichever this file
-// is itself.
+// Loads migrations by name at run time: as TypeScript if this file runs as TypeScript, otherwise
+// from the build.
 const load = createRequire(__filename);
 
 /**
- * Migrations by name without an extension: the database remembers the same names whether they run
- * as TypeScript or compiled.
+ * Names migrations without an extension, so that the database stores the same names for TypeScript
+ * and compiled migrations.
  */
 const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: () => Promise.resolve(knownMigrations().map((file) => ({ file }))),
@@ -19,10 +19,10 @@ const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigration: ({ file }) => Promise.resolve(load(path.join(migrationsDirectory, file)) as Knex.Migration),
 };
 
-/** By which the server's operator knows whoever changes the schema or seeds. */
+/** Shown in pg_stat_activity for migrations and seeds. */
 export const migrationsApplicationName = 'contribution-service migrations';
 
-/** How Knex reaches a database to change its schema or to seed it. */
+/** The Knex configuration for seeds, and the base of the one for migrations. */
 export function createKnexConfig(connectionString: string): Knex.Config {
   return {
     client: 'pg',
@@ -30,8 +30,8 @@ export function createKnexConfig(connectionString: string): Knex.Config {
     pool: {
       min: 0,
       max: 2,
-      // A migration that has to wait for a lock gives up instead of making everybody behind it
-      // wait.
+      // Seeds give up after 1 s instead of making other sessions wait behind them. Migrations use
+      // another pool, with a shorter lock timeout and retries (`migration-session.ts`).
       afterCreate: (
         connection: { query: (sql: string, done: (error?: Error) => void) => void },
         done: () => void,

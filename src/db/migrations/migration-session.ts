@@ -7,39 +7,33 @@ import { isDirect } from '../pool/direct';
 import { createKnexConfig, migrationsApplicationName } from './knex-config';
 
 export interface MigratorOptions {
-  /** Of the role that owns the schema, to the server itself. */
+  /** A direct address of the server, not a pooler's, for the role that owns the schema. */
   connectionString: string;
   /**
-   * How long one statement of a migration waits for a lock, 10–1000: everybody who comes after it
-   * waits behind it.
+   * The longest that one statement of a migration waits for a lock, from 10 to 1000. Other
+   * statements on the same table queue behind it.
    */
   lockTimeoutMs?: number;
-  /** How often a migration, and the lock of the whole run, is tried before it is given up. */
+  /** The most attempts for each migration, and for the lock of the whole run. */
   attempts?: number;
-  /** Told a line for each attempt that failed and each migration that is done. */
+  /** Called with a line for each failed attempt and each finished migration. */
   onProgress?: (line: string) => void;
-  /** Other migrations than the program's own, for tests. */
+  /** Replaces the program's migrations, for tests. */
   migrations?: Knex.MigratorConfig;
 }
 
 export const defaultLockTimeoutMs = 100;
 export const defaultAttempts = 60;
 
-/** A run that ended before it was done, in words for an operator. */
+/** The run did not finish. The message tells the operator why. */
 export class MigrationError extends Error {}
 
-/**
- * Any number of this program's own: whoever migrates a database holds this advisory lock in it, for
- * the whole session.
- */
+/** The key of the advisory lock that a run holds for its whole session. The number is arbitrary. */
 const migrationsLock = 7_266_422;
 
 const shortestPauseMs = 100;
 const longestPauseMs = 2_000;
-/**
- * Doubles from attempt to attempt: a short transaction is outwaited soon, a long one is not asked
- * after all the time.
- */
+/** Exponential backoff. */
 export const pauseMs = (attempt: number): number =>
   Math.min(longestPauseMs, shortestPauseMs * 2 ** (attempt - 1));
 
@@ -53,18 +47,19 @@ const silent: Knex.Logger = {
 };
 
 /**
- * Makes a connection fit for migrating: it goes to the server, and holds the lock for as long as it
- * lives.
+ * Prepares a connection for migrations. It must be direct, and it holds the lock until it closes.
+ *
+ * @throws MigrationError for a connection through a pooler
  */
 async function prepareConnection(client: Client, lockTimeoutMs: number): Promise<void> {
   if (!(await isDirect(client))) {
     throw new MigrationError(
-      'Migrations need a connection to the server itself, not through a pooler: set DATABASE_OWNER_URL to it.',
+      'Migrations need a direct connection to the server, not through a pooler. Set DATABASE_OWNER_URL to the server itself.',
     );
   }
   const { rows } = await client.query<{ locked: boolean }>(
-    // Read committed, whatever the server's default: what others commit before a lock is granted
-    // must be visible after it.
+    // Read committed, whatever the server's default: after a lock is granted, the migration must
+    // see what others committed before.
     `SELECT pg_try_advisory_lock(${migrationsLock}) AS locked, set_config('lock_timeout', $1, false),
             set_config('default_transaction_isolation', 'read committed', false)`,
     [`${lockTimeoutMs}ms`],
@@ -73,11 +68,11 @@ async function prepareConnection(client: Client, lockTimeoutMs: number): Promise
 }
 
 /**
- * Runs work on a Knex that is the only one to migrate this database: it has one connection, which
- * holds the lock.
+ * Runs `work` on a Knex with one connection, which holds the lock: no other process migrates this
+ * database meanwhile.
  *
- * @throws MigrationError when somebody else holds the lock for longer than the attempts take, and
- *   for a pooler in between
+ * @throws MigrationError when another process holds the lock during all attempts, and for a
+ *   connection through a pooler
  */
 export async function withMigrator<T>(
   options: MigratorOptions,
@@ -86,7 +81,7 @@ export async function withMigrator<T>(
   const { connectionString, lockTimeoutMs = defaultLockTimeoutMs } = options;
   const database = knex({
     ...createKnexConfig(connectionString),
-    // One connection, on which the lock is held and everything done: neither can outlive the other.
+    // One connection holds the lock and does all work, so neither outlives the other.
     pool: {
       min: 0,
       max: 1,
@@ -96,7 +91,7 @@ export async function withMigrator<T>(
             done(undefined, client);
           },
           (error: unknown) => {
-            // The pool forgets a connection that was never fit for use, without closing it.
+            // The pool drops a connection that fails here without closing it.
             void client.end().catch(() => undefined);
             done(error as Error, client);
           },
@@ -116,7 +111,7 @@ export async function withMigrator<T>(
   }
 }
 
-/** Takes the lock of the whole run by making the connection that holds it. */
+/** Opens the connection that holds the lock of the whole run. */
 async function takeLock(
   { attempts = defaultAttempts, onProgress = () => undefined }: MigratorOptions,
   database: Knex,
@@ -129,18 +124,18 @@ async function takeLock(
       if (!(error instanceof LockedByAnotherRun)) throw error;
       if (attempt >= attempts) {
         throw new MigrationError(
-          `Somebody else migrates this database, and was not done in ${attempt} attempts. Nothing was done.`,
+          `Another process is migrating this database and did not finish within ${attempt} attempts. Nothing was changed.`,
         );
       }
-      if (attempt === 1) onProgress('waiting: somebody else migrates this database');
+      if (attempt === 1) onProgress('waiting: another process is migrating this database');
       await delay(pauseMs(attempt));
     }
   }
 }
 
 /**
- * Knex has a lock of its own, a row, which a run that was killed leaves behind. Nobody who takes
- * the advisory lock holds it now; somebody with an earlier version of this program might.
+ * Removes the lock row of Knex that a killed run left behind. No run with the advisory lock can
+ * hold that row now, but a run of an earlier version of this program can.
  */
 async function freeStaleLock(
   { migrations, onProgress = () => undefined }: MigratorOptions,
@@ -153,10 +148,10 @@ async function freeStaleLock(
   const other = await otherRun(database);
   if (other !== undefined) {
     throw new MigrationError(
-      `Process ${other} of the server migrates this database with another version of this program. Nothing was done.`,
+      `Server process ${other} is migrating this database with another version of this program. Nothing was changed.`,
     );
   }
-  onProgress('an earlier run was killed and has left its lock; it is taken away');
+  onProgress('removing the lock of an earlier run that was killed');
   await database.migrate.forceFreeMigrationsLock(migrations);
 }
 
@@ -173,7 +168,7 @@ function explain(error: unknown): unknown {
   if (error instanceof Error && error.message.startsWith('The migration directory is corrupt')) {
     const [, names = ''] = /missing: (.*)$/s.exec(error.message) ?? [];
     return new MigrationError(
-      `The database has migrations that this version does not know: ${names}. Use the version that brought them.`,
+      `The database has migrations that this version does not know: ${names}. Use the version that includes them.`,
       { cause: error },
     );
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import { guardAgainstLoss, type LossAgreement } from './data-loss';
+import { type AllowedLosses, guardAgainstLoss } from './data-loss';
 import {
   defaultAttempts,
   MigrationError,
@@ -12,11 +12,10 @@ import {
 } from './migration-session';
 
 /**
- * Applies, one after the other and each in a transaction of its own, what the database lacks.
+ * Applies the missing migrations in order, each in its own transaction.
  *
- * @returns the names of the migrations applied, in order
- * @throws MigrationError when a lock cannot be had; what was applied before remains, of the one
- *   that failed nothing does
+ * @returns the names of the applied migrations, in order
+ * @throws MigrationError when a migration cannot get a lock. It is rolled back; earlier ones remain
  */
 export function migrateUp(options: MigratorOptions): Promise<string[]> {
   return withMigrator(options, async (database) => {
@@ -24,7 +23,7 @@ export function migrateUp(options: MigratorOptions): Promise<string[]> {
     for (;;) {
       const next = await nextUp(database, options.migrations);
       if (next === undefined) return applied;
-      await untilLocked(options, database, next, () => database.migrate.up(options.migrations));
+      await retryOnLockFailure(options, database, next, () => database.migrate.up(options.migrations));
       applied.push(next.name);
     }
   });
@@ -33,23 +32,23 @@ export function migrateUp(options: MigratorOptions): Promise<string[]> {
 /**
  * Undoes the last migration.
  *
- * @param agreement the data that it may drop; without it none
- * @returns its name; undefined when none is applied
- * @throws DataLoss when it would drop other data, and MigrationError when a lock cannot be had:
- *   nothing was done then
+ * @param allowedLosses the data that it may drop (default: none)
+ * @returns the name of the migration; undefined when none is applied
+ * @throws DataLoss when it would drop other data, and MigrationError when it cannot get a lock.
+ *   Nothing was changed then
  */
 export function migrateDown(
   options: MigratorOptions,
-  agreement: LossAgreement = new Set(),
+  allowedLosses: AllowedLosses = new Set(),
 ): Promise<string | undefined> {
   return withMigrator(options, async (database) => {
     const [applied] = await list(database, options.migrations);
     const last = applied.at(-1);
     if (last === undefined) return undefined;
-    await untilLocked(options, database, await load(database, options.migrations, last), () =>
+    await retryOnLockFailure(options, database, await load(database, options.migrations, last), () =>
       database.migrate.down({
         ...options.migrations,
-        migrationSource: guarded(sourceOf(database, options.migrations), agreement),
+        migrationSource: guarded(sourceOf(database, options.migrations), allowedLosses),
       }),
     );
     return last;
@@ -58,7 +57,7 @@ export function migrateDown(
 
 interface Step {
   name: string;
-  /** Whether PostgreSQL takes all of it back when it fails. */
+  /** Whether PostgreSQL rolls all of it back on failure. */
   isInTransaction: boolean;
 }
 
@@ -72,16 +71,16 @@ function sourceOf(database: Knex, config: Knex.MigratorConfig | undefined): Knex
 
 function guarded(
   source: Knex.MigrationSource<unknown>,
-  agreement: LossAgreement,
+  allowedLosses: AllowedLosses,
 ): Knex.MigrationSource<unknown> {
-  if (agreement === 'everything') return source;
+  if (allowedLosses === 'everything') return source;
   return {
     getMigrations: (extensions) => source.getMigrations(extensions),
     getMigrationName: (entry) => source.getMigrationName(entry),
     getMigration: async (entry) => {
       const migration = await source.getMigration(entry);
       return isInTransaction(migration)
-        ? guardAgainstLoss(source.getMigrationName(entry), migration, agreement)
+        ? guardAgainstLoss(source.getMigrationName(entry), migration, allowedLosses)
         : migration;
     },
   };
@@ -103,7 +102,7 @@ async function load(database: Knex, config: Knex.MigratorConfig | undefined, nam
   return { name, isInTransaction: isInTransaction(await source.getMigration(found)) };
 }
 
-/** Knex runs each in a transaction that does not say otherwise. */
+/** Knex runs a migration in a transaction unless its `config` says otherwise. */
 export function isInTransaction(migration: Knex.Migration & { config?: { transaction?: boolean } }): boolean {
   return migration.config?.transaction !== false;
 }
@@ -115,14 +114,16 @@ async function nextUp(database: Knex, config: Knex.MigratorConfig | undefined): 
 
 /** lock_not_available: lock_timeout; deadlock_detected. */
 const lockCodes = new Set(['55P03', '40P01']);
-const isAboutLocks = (error: unknown): boolean =>
+const isLockFailure = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && lockCodes.has(String(error.code));
 
 /**
- * Runs a step until it gets its locks: a transaction that did not has left nothing, and can be
- * tried again.
+ * Repeats a step until it gets its locks. This is safe, because a failed transaction changed
+ * nothing.
+ *
+ * @throws MigrationError after the last attempt, and for a step without a transaction
  */
-async function untilLocked(
+async function retryOnLockFailure(
   { attempts = defaultAttempts, onProgress = () => undefined }: MigratorOptions,
   database: Knex,
   { name, isInTransaction }: Step,
@@ -135,17 +136,17 @@ async function untilLocked(
       onProgress(`${name}: done in ${Math.round(performance.now() - startedAt)} ms, attempt ${attempt}`);
       return;
     } catch (error) {
-      if (!isAboutLocks(error)) throw error;
+      if (!isLockFailure(error)) throw error;
       if (!isInTransaction) {
         throw new MigrationError(
-          `${name}: did not get a lock. It runs without a transaction, so look what it has left before you run it again.`,
+          `${name}: did not get a lock. It runs without a transaction, so check what it already changed before you run it again.`,
           { cause: error },
         );
       }
       const holder = await oldestTransaction(database);
       if (attempt >= attempts) {
         throw new MigrationError(
-          `${name}: did not get a lock in ${attempt} attempts, and nothing of it was done; ${holder}. Run it again when that is over.`,
+          `${name}: did not get a lock in ${attempt} attempts and changed nothing; ${holder}. Run it again when that transaction has ended.`,
           { cause: error },
         );
       }
@@ -156,8 +157,8 @@ async function untilLocked(
 }
 
 /**
- * Who most likely stands in the way, in words. Times of other roles' transactions are shown only to
- * those who may see them.
+ * The transaction that most likely holds the lock, as a clause for a message. PostgreSQL shows
+ * other roles' transactions only to privileged roles.
  */
 async function oldestTransaction(database: Knex): Promise<string> {
   const { rows } = await database.raw<{ rows: { pid: number; name: string; seconds: number }[] }>(
@@ -169,6 +170,6 @@ async function oldestTransaction(database: Knex): Promise<string> {
   );
   const [oldest] = rows;
   return oldest
-    ? `the oldest transaction is that of process ${oldest.pid} (${oldest.name}), for ${oldest.seconds} s`
-    : 'whose transaction holds it is not to be seen for this role';
+    ? `the oldest transaction belongs to process ${oldest.pid} (${oldest.name}) and is ${oldest.seconds} s old`
+    : 'this role cannot see the transaction that holds it';
 }

@@ -3,13 +3,10 @@ import path from 'node:path';
 
 import type { Database } from '../pool/database';
 
-/** Where the migrations are: beside `src` in the sources, and beside it in the build. */
+/** The folder beside `src`, both in the sources and in the build. */
 export const migrationsDirectory = path.join(__dirname, '..', '..', '..', 'migrations');
 
-/**
- * Names of the migrations that this program brings, in order, without .ts or .js: both are one and
- * the same.
- */
+/** The names of this program's migrations in order, without `.ts` or `.js`. */
 export function knownMigrations(): string[] {
   return readdirSync(migrationsDirectory)
     .filter((file) => /^\d+_\w+\.(ts|js)$/.test(file))
@@ -18,13 +15,13 @@ export function knownMigrations(): string[] {
 }
 
 export interface SchemaState {
-  /** Known here, not applied there. */
+  /** In this program, but not applied to the database. */
   missing: string[];
-  /** Applied there, not known here. */
+  /** Applied to the database, but not in this program. */
   unknown: string[];
 }
 
-/** Compares the migrations of this program with those that the database has. */
+/** Compares this program's migrations with those applied to the database. */
 export async function readSchemaState(database: Pick<Database, 'runUnprepared'>): Promise<SchemaState> {
   const known = knownMigrations();
   const [table] = await database.runUnprepared<{ exists: boolean }>(
@@ -43,17 +40,17 @@ export async function readSchemaState(database: Pick<Database, 'runUnprepared'>)
   };
 }
 
-/** What to do about migrations that are missing; undefined when none is. */
+/** What to do about missing migrations; undefined when there are none. */
 export function missingMigrations({ missing }: SchemaState): string | undefined {
   if (missing.length === 0) return undefined;
   return `The database lacks ${missing.length} migration(s), the first is ${missing[0] ?? ''}. Run: npm run migrate`;
 }
 
-/** Why a start on this schema is refused; undefined when it fits. */
+/** Why the service refuses to start on this schema; undefined when the schema matches. */
 export function schemaProblem(state: SchemaState): string | undefined {
   const { unknown } = state;
   if (unknown.length > 0) {
-    return `The database has migrations that this version does not know, the last is ${unknown.at(-1) ?? ''}. Start the version that brought them, or undo them with it: npm run migrate:down`;
+    return `The database has migrations that this version does not know, the last is ${unknown.at(-1) ?? ''}. Start the version that includes them, or undo them with it: npm run migrate:down`;
   }
   return missingMigrations(state);
 }

@@ -1,10 +1,7 @@
 import type { Database } from '../pool/database';
 import { serviceRole } from './roles';
 
-/**
- * What the service does with each table; the columns are in the migrations and in
- * docs/database-schema.md.
- */
+/** What the service needs on each table. For the columns, see docs/database-schema.md. */
 const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>> = {
   projects: ['SELECT'],
   project_highlights: ['SELECT'],
@@ -25,10 +22,7 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   knex_migrations: ['SELECT'],
 };
 
-/**
- * What the service's role was granted by the migrations and has no more, such as "INSERT ON
- * events".
- */
+/** Privileges that the migrations granted to the service's role and that it no longer has. */
 export async function missingServicePrivileges(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {
   const pairs = Object.entries(needed).flatMap(([table, privileges]) =>
     privileges.map((privilege) => ({ table, privilege })),

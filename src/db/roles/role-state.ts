@@ -1,10 +1,12 @@
 import type { Database } from '../pool/database';
 import { operatorRole } from './roles';
 
-/** What the role of a connection could do to contributions that the service never does. */
+/** Privileges of a role beyond what the service needs. */
 export interface RoleState {
   role: string;
-  /** Ends of the sentence "This role …"; empty for a role that may do no more than it needs. */
+  /**
+   * Each completes the sentence "This role …". Empty for a role with only the needed privileges.
+   */
   excess: string[];
 }
 
@@ -16,7 +18,7 @@ interface RoleRow {
   may_alter: boolean;
 }
 
-/** Of a database that has its schema: looks at the two tables that hold money and its history. */
+/** Checks the two tables that hold money and its history. They must exist. */
 const ownRole = `
   SELECT current_user AS role,
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
@@ -27,42 +29,39 @@ const ownRole = `
     FROM pg_class
    WHERE oid IN ('transactions'::regclass, 'events'::regclass)`;
 
-/** Reads what the role that this database is used as may do. */
+/** Reads the privileges of the role that this database connects as. */
 export async function readRoleState(database: Pick<Database, 'runUnprepared'>): Promise<RoleState> {
   const [row] = await database.runUnprepared<RoleRow>(ownRole, []);
-  if (!row) throw new Error('the look at the own role has no row');
+  if (!row) throw new Error('the query about the current role returned no row');
   const excess: string[] = [];
-  // Whoever is one of the first two may do all the rest as well.
+  // A superuser or owner has all other privileges too.
   if (row.is_superuser) excess.push('is a superuser');
-  else if (row.owns_tables) excess.push('owns the tables, or may become their owner');
+  else if (row.owns_tables) excess.push('owns the tables or can become their owner');
   else {
-    if (row.may_remove) excess.push('may remove contributions or events');
-    if (row.may_alter) excess.push('may alter amounts or events');
+    if (row.may_remove) excess.push('can delete contributions or events');
+    if (row.may_alter) excess.push('can change amounts or events');
   }
   return { role: row.role, excess };
 }
 
-/** What is wrong with the role and what to do; undefined when it fits. */
+/** What is wrong with the service's role and what to do; undefined when nothing is. */
 export function roleProblem({ role, excess }: RoleState): string | undefined {
   if (excess.length === 0) return undefined;
-  return `The role ${role} of DATABASE_URL ${excess.join(' and ')}: the database would not stop it from changing money. Let the service log in as contribution_service, and give the commands DATABASE_OWNER_URL. See "What it needs" in docs/operations/install.md.`;
+  return `The role ${role} of DATABASE_URL ${excess.join(' and ')}, so the database would not stop it from changing money. Let the service log in as contribution_service, and set DATABASE_OWNER_URL for the commands. See "What it needs" in docs/operations/install.md.`;
 }
 
-/**
- * What an operator's connection could do to the audit record, and whether its login may run the
- * commands.
- */
+/** What an operator's login can do to the audit record, and whether it may run the commands. */
 export interface OperatorRoleState {
-  /** The login, which is recorded as the person. */
+  /** Recorded in the audit record as the person. */
   login: string;
-  /** As in {@link RoleState}. Whoever has any of it can also change or bypass the audit record. */
+  /** As in {@link RoleState}. Any of these also allows changing or bypassing the audit record. */
   excess: string[];
   isMember: boolean;
-  /** The login is the group itself, so the record cannot tell its users apart. */
+  /** The login is the group itself, so the record does not distinguish its users. */
   isGroup: boolean;
 }
 
-/** Reads what the login of an operator's command may do. */
+/** Reads the privileges of the login that runs an operator's command. */
 export async function readOperatorRoleState(
   database: Pick<Database, 'runUnprepared'>,
 ): Promise<OperatorRoleState> {
@@ -72,16 +71,16 @@ export async function readOperatorRoleState(
             COALESCE((SELECT pg_has_role(r.oid, 'USAGE') FROM pg_roles r WHERE r.rolname = $1), false) AS is_member`,
     [operatorRole],
   );
-  if (!row) throw new Error('the look at the operator role has no row');
+  if (!row) throw new Error('the query about the operator role returned no row');
   return { login: row.login, excess, isMember: row.is_member, isGroup: row.is_group };
 }
 
-/** Why the audit record cannot be trusted with commands of this login; undefined when it can. */
+/** Why the audit record is unreliable for commands of this login; undefined when it is reliable. */
 export function operatorRoleProblem({ login, excess, isGroup }: OperatorRoleState): string | undefined {
   if (excess.length > 0) {
-    return `${login} ${excess.join(' and ')}, and could change the audit record of operators. Set DATABASE_OPERATOR_URL to a login of your own, a member of ${operatorRole}. See "Operators" in docs/operations/install.md.`;
+    return `${login} ${excess.join(' and ')}, and could change the audit record of operators. Set DATABASE_OPERATOR_URL to your own login, a member of ${operatorRole}. See "Operators" in docs/operations/install.md.`;
   }
   return isGroup
-    ? `${login} is the group itself, so the audit record does not tell who did it. Create a login for each person. See "Operators" in docs/operations/install.md.`
+    ? `${login} is the group itself, so the audit record does not show who ran the command. Create a login for each person. See "Operators" in docs/operations/install.md.`
     : undefined;
 }

@@ -17,7 +17,7 @@ const names = {
 } as const;
 const limits = Object.keys(names) as (keyof Timeouts)[];
 
-/** Reads which limits hold on a connection of this database. */
+/** Reads the limits in force on a connection of this database. */
 export async function readTimeouts(database: Database): Promise<Timeouts> {
   const rows = await database.runUnprepared<{ name: string; setting: string }>(
     'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)',
@@ -31,19 +31,17 @@ export async function readTimeouts(database: Database): Promise<Timeouts> {
   };
 }
 
-/**
- * What is wrong with the limits that hold and what to do; undefined when they are as configured.
- */
+/** What is wrong with the limits and what to do; undefined when they are as configured. */
 export function timeoutsProblem(wanted: Timeouts, found: Timeouts): string | undefined {
   const wrong = limits.filter((limit) => wanted[limit] !== found[limit]);
   if (wrong.length === 0) return undefined;
   const words = wrong.map((limit) => `${names[limit]} is ${found[limit]} ms instead of ${wanted[limit]} ms`);
-  return `On the connections of DATABASE_URL ${words.join(', ')}. With DATABASE_TIMEOUTS=role run npm run migrate, and let the pooler make its connections anew (in PgBouncer: RECONNECT). See "Behind PgBouncer" in docs/operations/scale.md.`;
+  return `On connections of DATABASE_URL, ${words.join(', ')}. With DATABASE_TIMEOUTS=role, run npm run migrate and make the pooler reconnect (PgBouncer: RECONNECT). See "Behind PgBouncer" in docs/operations/scale.md.`;
 }
 
 /**
- * Makes limits the settings that the role of this address has in this database: every later
- * connection begins with them, through a pooler too. A role may do that for itself.
+ * Stores the limits as settings of this address's role in this database. Every later connection
+ * starts with them, also through a pooler. A role may do this for itself.
  *
  * @param connectionString as the service connects
  * @returns the name of the role
@@ -58,7 +56,7 @@ export async function setRoleTimeouts(connectionString: string, wanted: Timeouts
          FROM unnest($1::text[], $2::text[]) AS limits (name, milliseconds)`,
       [limits.map((limit) => names[limit]), limits.map((limit) => String(wanted[limit]))],
     );
-    // At once: one transaction.
+    // Sent as one text, the statements are one transaction.
     await client.query(rows.map(({ statement }) => statement).join('; '));
     return rows[0]?.role ?? '';
   } finally {

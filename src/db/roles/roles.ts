@@ -2,9 +2,7 @@ import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 /** Owns the database and everything in its schema: migrations and seeds run as this role. */
 export const ownerRole = 'contribution_owner';
-/**
- * What the service logs in as. It owns nothing; what it may do is in the migrations, which name it.
- */
+/** The service logs in as this role. It owns nothing; the migrations grant its privileges. */
 export const serviceRole = 'contribution_service';
 /** The group whose members are the operators' logins, one for each person. It owns nothing. */
 export const operatorRole = 'contribution_operator';
@@ -15,8 +13,9 @@ export interface RolePasswords {
 }
 
 /**
- * Creates a database of the owner's role. Nobody else may make temporary tables in it: one named as
- * a table of the schema would hide that one from all later statements of its session.
+ * Creates a database that belongs to the owner's role. No other role may create temporary tables in
+ * it: one with the name of a schema table would hide that table from later statements of the
+ * session.
  */
 export async function createOwnedDatabase(superuser: Client, name: string, template?: string): Promise<void> {
   const database = escapeIdentifier(name);
@@ -25,10 +24,7 @@ export async function createOwnedDatabase(superuser: Client, name: string, templ
   await superuser.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
 }
 
-/**
- * Any number: whoever else makes these roles on the same server at the same time takes the same
- * lock.
- */
+/** The key of the advisory lock for creating the roles. The number is arbitrary. */
 const rolesLock = 7_266_421;
 
 const createRole = (name: string): string => `
@@ -37,13 +33,13 @@ const createRole = (name: string): string => `
   END IF;`;
 
 /**
- * Makes the three roles, or finds them, and gives the two that log in these passwords. For servers
- * that are this program's own (the embedded one and those of tests); elsewhere an administrator
- * makes them.
+ * Creates the three roles if they are missing, and sets the passwords of the owner and the service.
+ * For the embedded server and test servers; elsewhere an administrator creates the roles.
+ *
  * @param superuser connected to any database of the server
  */
 export async function ensureRoles(superuser: Client, passwords: RolePasswords): Promise<void> {
-  // Several statements sent at once are one round trip and one transaction.
+  // Statements sent as one text are one round trip and one transaction.
   await superuser.query(`
     SELECT pg_advisory_xact_lock(${rolesLock});
     DO $$ BEGIN ${createRole(ownerRole)} ${createRole(serviceRole)} ${createRole(operatorRole)} END $$;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import { apiKeyForm } from '../../shared/api-key';
+import { apiKeyPattern } from '../../shared/api-key';
 import type { Logger } from '../../shared/logger';
 import type { Principal } from '../../shared/scopes';
 import type { LimitRate } from '../middleware/rate-limit';
@@ -105,7 +105,7 @@ function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): 
 /** A key exactly: a longer text could hold a part of a secret. */
 export function attemptedApiKeyOf({ headers }: IncomingMessage): string | undefined {
   const apiKey = headers['api-key'];
-  return typeof apiKey === 'string' && apiKeyForm.test(apiKey) ? apiKey : undefined;
+  return typeof apiKey === 'string' && apiKeyPattern.test(apiKey) ? apiKey : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ContributionStatus } from './contribution-status.field';
-import { hearWarnings, statement } from '../../db/statement';
+import { enableWarnings, statement } from '../../db/statement';
 import { nearestTransaction } from './nearest-transaction';
 import { mayComplete } from './contribution-rights';
 
@@ -106,7 +106,7 @@ export const completeContribution = statement(
          target.is_permitted,
          target.is_anothers,
          target.amount_differs,
-         ${hearWarnings}
+         ${enableWarnings}
     FROM (VALUES (true)) AS always LEFT JOIN target ON true
   `,
   { isEssential: true },

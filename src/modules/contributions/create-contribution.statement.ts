@@ -1,4 +1,4 @@
-import { hearWarnings, statement } from '../../db/statement';
+import { enableWarnings, statement } from '../../db/statement';
 
 /**
  * Records a contribution, its user and its event, or finds the earlier one under the same
@@ -73,7 +73,7 @@ export const createContribution = statement(
          earlier.same_request,
          company.is_suspended,
          project.status AS project_status,
-         ${hearWarnings}
+         ${enableWarnings}
     FROM company
     LEFT JOIN project ON true
     LEFT JOIN earlier ON true

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-import { apiKeyForm } from '../../shared/api-key';
+import { apiKeyPattern } from '../../shared/api-key';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /**
@@ -50,7 +50,7 @@ export function malformation(apiKey: string | undefined, apiSecret: string | und
   const missing = [apiKey ? [] : ['API-Key'], apiSecret ? [] : ['API-Secret']].flat();
   if (!apiKey || !apiSecret) return `Send both API-Key and API-Secret. Missing: ${missing.join(', ')}.`;
   if (apiKey.startsWith('cps_') && apiSecret.startsWith('cpk_')) return 'API-Key and API-Secret are swapped.';
-  const keyKind = apiKeyForm.exec(apiKey)?.[1];
+  const keyKind = apiKeyPattern.exec(apiKey)?.[1];
   if (!keyKind)
     return 'API-Key is malformed. A valid key is cpk_test_ or cpk_production_, followed by 22 characters.';
   const secretKind = secretForm.exec(apiSecret)?.[1];

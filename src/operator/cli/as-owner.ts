@@ -1,6 +1,6 @@
 import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../../config';
 import { DataLoss } from '../../db/migrations/data-loss';
-import { startEmbeddedPostgres } from '../../db/embedded-database';
+import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure } from '../../db/errors';
 import { MigrationError } from '../../db/migrations/migration-session';
 import { OperatorError } from '../../shared/operator-error';
@@ -19,7 +19,7 @@ export async function asOwner(work: (ownerUrl: string, config: Config) => Promis
       await work(ownerUrl, config);
       return;
     }
-    const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+    const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });
     try {
       await work(postgres.connectionString('owner'), config);
     } finally {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { startEmbeddedPostgres } from '../../db/embedded-database';
+import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { examine } from './doctor/doctor';
 import type { Finding } from './doctor/findings';
 import { exitCodes } from './exit-codes';
@@ -51,7 +51,7 @@ export function doctorCommand(): Command {
         show(await examine(config, { service, owner, operator, notifications }), json);
         return;
       }
-      const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+      const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });
       try {
         const embedded = postgres.connectionString('service');
         const owner = postgres.connectionString('owner');

@@ -4,7 +4,7 @@ import '../../startup/load-environment';
 import { Command, Option } from 'commander';
 
 import { timeoutsOf } from '../../config';
-import { DataLoss, type LossAgreement } from '../../db/migrations/data-loss';
+import { DataLoss, type AllowedLosses } from '../../db/migrations/data-loss';
 import { defaultAttempts, defaultLockTimeoutMs } from '../../db/migrations/migration-session';
 import { migrateDown, migrateUp } from '../../db/migrations/migrator';
 import { createReadOnlyDatabase } from '../../db/operator-database';
@@ -43,11 +43,11 @@ const up = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>
 
 const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boolean }): Promise<void> =>
   asOwner(async (connectionString) => {
-    const undo = (agreement?: LossAgreement): Promise<string | undefined> =>
-      migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, agreement);
+    const undo = (allowedLosses?: AllowedLosses): Promise<string | undefined> =>
+      migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, allowedLosses);
     const undone = await undo(yes ? 'everything' : undefined).catch(async (error: unknown) => {
       if (!(error instanceof DataLoss)) throw error;
-      // Asked while no lock is held. The agreement covers what was shown, and nothing else that
+      // Asked while no lock is held. The confirmation covers what was shown, and nothing else that
       // came to hold data meanwhile.
       await confirm(error.message, yes);
       return undo(new Set(error.losses.map(({ name }) => name)));

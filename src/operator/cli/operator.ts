@@ -1,5 +1,5 @@
 import { type Config, ConfigurationError, loadConfig, operatorUrlOf } from '../../config';
-import { startEmbeddedPostgres } from '../../db/embedded-database';
+import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure } from '../../db/errors';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
@@ -50,7 +50,7 @@ export interface ActOptions {
 async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => Promise<T>): Promise<T> {
   const operatorUrl = operatorUrlOf(config);
   if (operatorUrl !== undefined) return use(operatorUrl);
-  const postgres = await startEmbeddedPostgres({ dataDirectory: config.DATA_DIRECTORY });
+  const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });
   try {
     return await use(postgres.connectionString('owner'));
   } finally {

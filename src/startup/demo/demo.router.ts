@@ -6,9 +6,7 @@ import { readFileIfThere } from '../private-file';
 
 const pictures = path.join(__dirname, '..', '..', '..', 'seeds', 'demo', 'pictures');
 
-/**
- * The pictures of the demo's projects and stories, so that the demo works without internet access.
- */
+/** Serves the pictures of the demo's projects and stories, so that the demo works offline. */
 export function demoRouter(): Router {
   const router = Router({ caseSensitive: true });
   router.get('/demo/pictures/:category/:slug.svg', (req, res, next) => {

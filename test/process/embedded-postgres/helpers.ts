@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { identifyProcess } from '../../../src/db/embedded/process-identity';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/db/embedded-database';
+import { startEmbeddedDatabase, type EmbeddedPostgres } from '../../../src/db/embedded-database';
 
 const project = path.resolve(__dirname, '../../..');
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -66,7 +66,7 @@ export async function start(
   dataDirectory: string,
   settings: Record<string, string> = {},
 ): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off', ...settings } });
+  const server = await startEmbeddedDatabase({ dataDirectory, settings: { fsync: 'off', ...settings } });
   onCleanUp(() => server.stop());
   return server;
 }

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../../src/db/embedded-database';
+import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
 
 /**
  * Runs the embedded server as the service does. The argument is a data folder. Reports one JSON
@@ -9,7 +9,7 @@ async function main(dataDirectory: string): Promise<void> {
   // A terminal's Ctrl-C reaches the whole group. The service drains first, so this process does not
   // exit either.
   process.on('SIGINT', () => undefined);
-  const server = await startEmbeddedPostgres({
+  const server = await startEmbeddedDatabase({
     dataDirectory,
     settings: { fsync: 'off' },
     onProgress: (progress) => {

@@ -60,7 +60,7 @@ test('PostgreSQL’s limits are those of the settings, as settings of the role',
 });
 
 test('a revoked pair is refused within little more than a second, although nothing can be heard of it', async () => {
-  expect(service.logLines.join()).toContain('revocations cannot be heard through a pooler');
+  expect(service.logLines.join()).toContain('revocations cannot be received through a pooler');
   const pair = await service.addPair(company, 'test', ['projects:read']);
   const status = async (): Promise<number> => (await pair.get('/company/integration/get/projects')).status;
   expect(await status()).toBe(200);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { Client } from 'pg';
 
-import { startEmbeddedPostgres } from '../../../src/db/embedded-database';
+import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { createTenants } from '../faults/tenants';
 import { verifyDatabase } from '../faults/verify';
@@ -79,7 +79,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
   ];
   try {
     const certificate = makeCertificate(folder.path);
-    const postgres = await startEmbeddedPostgres({ dataDirectory: folder.path });
+    const postgres = await startEmbeddedDatabase({ dataDirectory: folder.path });
     stops.push(() => postgres.stop());
     const ownerUrl = postgres.connectionString('owner');
     await migrateUp({ connectionString: ownerUrl });

@@ -11,7 +11,7 @@ import { type Account, credentials } from '../../../../src/db/embedded/account';
 import type { Binaries } from '../../../../src/db/embedded/binaries';
 import { serverEnvironment } from '../../../../src/db/embedded/environment';
 import { lastLines } from '../../../../src/db/embedded/files';
-import { excuseStalePidFile } from '../../../../src/db/embedded/postmaster';
+import { ignoreStalePidFile } from '../../../../src/db/embedded/postmaster';
 import { childrenOf } from './processes';
 
 const readyWithinMs = 60_000;
@@ -93,7 +93,7 @@ export class PostgresServer {
       {
         ...credentials(account),
         cwd: '/',
-        env: serverEnvironment(await excuseStalePidFile(directory)),
+        env: serverEnvironment(await ignoreStalePidFile(directory)),
         detached: true,
         stdio: ['ignore', log, log],
       },
