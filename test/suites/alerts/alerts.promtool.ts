@@ -8,17 +8,17 @@ import { root, temporaryFolder } from '../../support/program';
 import { healthy, quietNight, scenarios } from './scenarios';
 
 /**
- * Prometheus' own judgement on the rules: they are well formed, each fires when it should, and none
- * on a healthy service.
+ * Checks the rules with Prometheus: they are valid, each fires when it should, and none fires on a
+ * healthy service.
  */
 const rulesFile = path.join(root, 'ops', 'prometheus', 'alerts.yml');
 const promtool = (...programArguments: string[]): string =>
   execFileSync(process.env['PROMTOOL'] ?? 'promtool', programArguments, { encoding: 'utf8', stdio: 'pipe' });
 
-/** The one scraped process that is always there: without it a rule fires that is not asked for. */
+/** The process that is always scraped. Without it, ContributionServiceAbsent fires as well. */
 const alive = { 'up{job="contribution-service", instance="one"}': '1x700' };
 
-/** Fails with promtool's account when, at that time, other alerts are firing than these. */
+/** Fails with promtool's report if other alerts than these fire at that time. */
 function expectFiring(
   series: Readonly<Record<string, string>>,
   atMinutes: number,
@@ -32,7 +32,7 @@ function expectFiring(
     eval_time: `${atMinutes}m`,
     exp_samples: alerts.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
   };
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(
     file,
     JSON.stringify({
@@ -48,28 +48,31 @@ function expectFiring(
   }
 }
 
-test('the rules are well formed', () => {
+test('the rules are valid', () => {
   expect(promtool('check', 'rules', rulesFile)).toContain('SUCCESS');
 });
 
-test('each rule but the one on an absent service has a scenario', () => {
+test('each rule except ContributionServiceAbsent has a scenario', () => {
   const { groups } = parse(readFileSync(rulesFile, 'utf8')) as { groups: { rules: { alert: string }[] }[] };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   expect([...scenarios.map(({ alert }) => alert), 'ContributionServiceAbsent'].sort()).toEqual(alerts.sort());
 });
 
-test.each(scenarios)('$alert fires when it should, and no other', ({ alert, atMinutes = 35, series }) => {
-  expectFiring({ ...alive, ...series }, atMinutes, [alert]);
-});
+test.each(scenarios)(
+  '$alert fires when it should, and no other does',
+  ({ alert, atMinutes = 35, series }) => {
+    expectFiring({ ...alive, ...series }, atMinutes, [alert]);
+  },
+);
 
-test('ContributionServiceAbsent fires when nothing is scraped, and no other', () => {
+test('ContributionServiceAbsent fires when nothing is scraped, and no other does', () => {
   expectFiring({ 'up{job="another"}': '1x40' }, 35, ['ContributionServiceAbsent']);
 });
 
-test.each([35, 100, 500])('after %i minutes none fires on a healthy service', (atMinutes) => {
+test.each([35, 100, 500])('after %i minutes no alert fires on a healthy service', (atMinutes) => {
   expectFiring({ ...alive, ...healthy }, atMinutes, []);
 });
 
-test.each([15, 35, 45, 65])('after %i minutes none fires in a quiet night', (atMinutes) => {
+test.each([15, 35, 45, 65])('after %i minutes no alert fires in a quiet night', (atMinutes) => {
   expectFiring({ ...alive, ...quietNight }, atMinutes, []);
 });

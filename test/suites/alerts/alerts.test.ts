@@ -7,7 +7,7 @@ import { root } from '../../support/program';
 import { type Exported, exportedByService, labelsKnownTo, missingFrom, valuesNamed } from './exported';
 import { parseQuery } from './promql';
 
-/** The rules and the dashboard ask only for what a service exports. */
+/** The alert rules and the dashboard use only metrics that the service exports. */
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 interface Rule {
@@ -35,23 +35,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => exported.stop());
 
-test('there are rules and panels, each once', () => {
+test('rules and panels exist and have unique names', () => {
   expect(rules.length).toBeGreaterThan(15);
   expect(queries.length - rules.length).toBeGreaterThan(20);
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
 });
 
-test.each(queries)('$where asks for metrics and labels that are exported', ({ expr, shown }) => {
+test.each(queries)('$where uses only exported metrics and labels', ({ expr, shown }) => {
   expect(missingFrom(expr, exported.later)).toEqual([]);
   const inText = [...shown.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
   const known = labelsKnownTo(expr, exported.later);
   expect(inText.filter((label) => !known.has(label))).toEqual([]);
 });
 
-// Prometheus sees no increase in a counter that was not there before: without its 0 the first time
-// would go unseen.
-test('what a rule counts by name is there as 0 before it has ever happened', () => {
+// Prometheus sees no increase in a counter that did not exist before. Without its 0, the first
+// event would be missed.
+test('a series that a rule counts by name is exported as 0 before its first event', () => {
   const counted = rules
     .flatMap(({ expr }) => parseQuery(expr).selections)
     .filter(({ metric }) => metric.endsWith('_total'))
@@ -68,7 +68,7 @@ test('what a rule counts by name is there as 0 before it has ever happened', () 
   expect(absent).toEqual([]);
 });
 
-test('each rule says what it is about, how urgent it is, and where to read on', () => {
+test('each rule has a summary, a severity and a runbook link', () => {
   for (const { alert, labels, annotations } of rules) {
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary.length).toBeGreaterThan(20);

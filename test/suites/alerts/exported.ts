@@ -9,17 +9,17 @@ import { startService, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { parseQuery } from './promql';
 
-/** What a running service exports, at two times. */
+/** The metrics that a running service exports, at two times. */
 export interface Exported {
   service: TestService;
-  /** After one contribution, when nothing has gone wrong yet. */
+  /** After one contribution, before any error. */
   fresh: Sample[];
-  /** After requests that were refused, failed, left alone, and no HTTP. */
+  /** After requests that were rejected, failed, abandoned or not valid HTTP. */
   later: Sample[];
   stop: () => Promise<void>;
 }
 
-/** Starts a service and has it serve, well at first. */
+/** Starts a service and sends it requests, successful ones first. */
 export async function exportedByService(): Promise<Exported> {
   const service = await startService({ settings: { DATABASE_LOCK_TIMEOUT_MS: '100' } });
   const metrics = await serveMetricsOf(service);
@@ -54,7 +54,7 @@ export async function exportedByService(): Promise<Exported> {
   };
 }
 
-/** A caller who announces more than it sends, and goes. */
+/** A client that announces more than it sends, and disconnects. */
 async function leaveInTheMiddle(
   service: TestService,
   { apiKey = '', apiSecret = '' }: Client,
@@ -75,7 +75,7 @@ async function leaveInTheMiddle(
   );
 }
 
-/** Node tells of it later, and only if there was any since the metrics are watched. */
+/** Node reports garbage collections later, and only those since metrics collection started. */
 async function untilMemoryWasCollected(read: () => Promise<Scrape>): Promise<void> {
   await until('Node has told of collecting memory', async () => {
     expect(Array.from({ length: 500_000 }, (_, index) => ({ index }))).toHaveLength(500_000);
@@ -83,20 +83,22 @@ async function untilMemoryWasCollected(read: () => Promise<Scrape>): Promise<voi
   });
 }
 
-/** Prometheus itself makes these. */
+/** Series that Prometheus itself generates. */
 const ownMetrics = new Set(['up']);
 const ownLabels = ['instance', 'job'];
 
-/** Values that a service exports only when it happens, with where they are fixed. */
+/** Label values that appear only after an event, with the files that define them. */
 const possibleValues: Readonly<Record<string, readonly string[]>> = { error_code: ['none', ...errorCodes] };
 
-/** Of a pattern that lists values each must be one; others, such as 5.., name none. */
+/**
+ * Each value in a pattern that lists values must exist. Other patterns, such as 5.., name no value.
+ */
 export function valuesNamed({ value, isExact }: { value: string; isExact: boolean }): string[] {
   if (isExact) return [value];
   return /^[\w|]+$/.test(value) ? value.split('|') : [];
 }
 
-/** The labels that a query can show: those of what it asks for, and Prometheus' own. */
+/** The labels that a query may use: those of its metrics, and Prometheus' own. */
 export function labelsKnownTo(expr: string, samples: readonly Sample[]): Set<string> {
   const metrics = new Set(parseQuery(expr).selections.map(({ metric }) => metric));
   const asked = samples.filter(({ name }) => metrics.has(name));
@@ -104,7 +106,9 @@ export function labelsKnownTo(expr: string, samples: readonly Sample[]): Set<str
 }
 
 /**
- * What of a query there is not: metrics, labels, and values of labels. @throws when it is no PromQL
+ * Metrics, labels and label values of a query that do not exist.
+ *
+ * @throws Error when it is not valid PromQL
  */
 export function missingFrom(expr: string, samples: readonly Sample[]): string[] {
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 import { parseQuery } from './promql';
 
-test('a query is taken apart into metrics, matchers and groupings', () => {
+test('a query is parsed into metrics, matchers and groupings', () => {
   expect(parseQuery('sum by (le, route) (rate(a_total{x="1", y=~"2|3"}[5m])) / max(b)')).toEqual({
     selections: [
       {
@@ -16,6 +16,6 @@ test('a query is taken apart into metrics, matchers and groupings', () => {
   });
 });
 
-test.each(['sum(a', 'rate(a[5m]) >', 'a{x=}', '1', 'a{x="1"} b'])('%s is refused', (text) => {
+test.each(['sum(a', 'rate(a[5m]) >', 'a{x=}', '1', 'a{x="1"} b'])('%s is rejected', (text) => {
   expect(() => parseQuery(text)).toThrow();
 });

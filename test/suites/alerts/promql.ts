@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** The names that a query asks for: a metric, and labels that are compared or grouped by. */
+/** The names in a query: a metric, and the labels that it matches or groups by. */
 export interface Selection {
   metric: string;
   matchers: { label: string; value: string; isExact: boolean }[];
@@ -12,10 +12,10 @@ export interface Query {
   groupings: string[];
 }
 
-/** What Grafana and Prometheus put in the place of their variables. */
+/** Replacements for the variables of Grafana and Prometheus. */
 const withoutVariables = (text: string): string => text.replaceAll('$__rate_interval', '5m');
 
-/** @throws when the text is not PromQL */
+/** @throws Error when the text is not valid PromQL */
 export function parseQuery(text: string): Query {
   const source = withoutVariables(text);
   const selections: Selection[] = [];

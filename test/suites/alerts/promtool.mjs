@@ -1,6 +1,6 @@
-// Where promtool is: in the PATH, or taken out of Debian's package prometheus without installing
-// it, because an installed one starts a server. Prints the path and ends with 0, or the reason and
-// ends with 1.
+// Finds promtool in the PATH, or extracts it from Debian's package prometheus without installing
+// that, because an installed one starts a server. Prints the path and exits with 0, or prints the
+// reason and exits with 1.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -15,10 +15,10 @@ const unpacked = path.join(folder, 'usr', 'bin', 'promtool');
 const works = (program, ...programArguments) =>
   spawnSync(program, programArguments, { cwd: folder, stdio: 'ignore', timeout: 300_000 }).status === 0;
 
-/** @returns the reason why not */
+/** @returns the reason for the failure */
 function unpack() {
   if (!works('apt-get', '--version')) return 'promtool is not installed, and there is no apt-get';
-  // Without lists of packages there is nothing to download by name, and only root may fetch them.
+  // Without package lists nothing can be downloaded by name, and only root may update them.
   if (!works('apt-get', 'download', 'prometheus')) {
     works('apt-get', 'update', '-qq');
     if (!works('apt-get', 'download', 'prometheus'))

@@ -8,9 +8,7 @@ import { errorCodes } from '../../../src/shared/errors';
 import { build, root, run } from '../../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
 
-/**
- * Each alert has its entry for the one who is woken, and the commands in there do what they say.
- */
+/** Each alert has a runbook entry, and the commands in it work. */
 const runbookFile = 'docs/operations/alerts.md';
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 const runbook = read(runbookFile);
@@ -31,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => exported.stop());
 
-test('each rule has its entry and each entry its rule, in the same order', () => {
+test('each rule has an entry and each entry has a rule, in the same order', () => {
   const { groups } = parse(read('ops/prometheus/alerts.yml')) as { groups: { rules: { alert: string }[] }[] };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   expect(entries.map(({ title }) => title)).toEqual(['Before you begin', ...alerts]);
@@ -45,12 +43,12 @@ test('each entry has a meaning, a diagnosis with commands, and an action', () =>
   }
 });
 
-test('blocks are SQL, PromQL or commands of a shell', () => {
+test('code blocks are SQL, PromQL or shell commands', () => {
   expect(blocks.length).toBeGreaterThan(entries.length);
   expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sql', 'promql', 'sh']));
 });
 
-test.each(written('sql'))('the database answers an operator %s', async (sql) => {
+test.each(written('sql'))('an operator can run %s in the database', async (sql) => {
   const client = new Client({ connectionString: exported.service.database.operatorUrl });
   await client.connect();
   try {
@@ -60,11 +58,11 @@ test.each(written('sql'))('the database answers an operator %s', async (sql) => 
   }
 });
 
-test.each(written('promql'))('there is what %s asks for', (promql) => {
+test.each(written('promql'))('the metrics and labels of %s exist', (promql) => {
   expect(missingFrom(promql, exported.later)).toEqual([]);
 });
 
-test('all metrics that are named are exported, and all error codes exist', () => {
+test('all named metrics are exported, and all error codes exist', () => {
   const names = new Set(exported.later.map(({ name }) => name));
   const metrics = runbook.match(/\b(contribution_(?!service)|nodejs_|process_)\w+/g) ?? [];
   expect(metrics.length).toBeGreaterThan(20);
@@ -74,20 +72,20 @@ test('all metrics that are named are exported, and all error codes exist', () =>
   expect(codes.filter((code) => !(errorCodes as readonly string[]).includes(code))).toEqual([]);
 });
 
-test('the members of log lines that are asked for are ones that the service writes', () => {
+test('the service writes all log fields that the runbook mentions', () => {
   const asked = new Set(
     [...runbook.matchAll(/^log '([^']+)'/gm)].flatMap(([, filter = '']) =>
       [...filter.matchAll(/\.(\w+)/g)].map(([, member = '']) => member),
     ),
   );
   const lines = exported.service.logLines.map((line) => JSON.parse(line) as object);
-  // Written by the rule of HTTPS alone, which holds in production: test/process has it.
+  // Written by the HTTPS rule only, which applies in production; test/process tests it.
   const known = new Set(['exposed_api_key', ...lines.flatMap((line) => Object.keys(line))]);
   expect(asked.size).toBeGreaterThan(3);
   expect([...asked].filter((member) => !known.has(member))).toEqual([]);
 });
 
-test("the operator's commands exist, with their options", async () => {
+test('the named operator commands and their options exist', async () => {
   const commands = [...runbook.matchAll(/^bin\/contribution-service ([a-z]+(?: [a-z-]+)?)(.*)$/gm)];
   expect(commands.length).toBeGreaterThan(5);
   await build();
@@ -103,7 +101,7 @@ test("the operator's commands exist, with their options", async () => {
   }
 }, 240_000);
 
-test('the files that it links to are there', () => {
+test('the linked files exist', () => {
   const links = [...runbook.matchAll(/\]\(([^)#]+)\)/g)].map(([, to = '']) => to);
   expect(links.length).toBeGreaterThan(2);
   const folder = path.dirname(path.join(root, runbookFile));

@@ -1,10 +1,10 @@
 /**
- * For each alert rule what a process exports, minute by minute, when it should fire. The notation
- * is that of `promtool test rules`: `0+5x30` is 0, 5, 10, … in 31 minutes.
+ * The exported series, minute by minute, with which each alert rule should fire. The notation is
+ * that of `promtool test rules`: `0+5x30` is 0, 5, 10, … for 31 minutes.
  */
 export interface Scenario {
   alert: string;
-  /** When it fires, if not after half an hour. */
+  /** When it fires; half an hour by default. */
   atMinutes?: number;
   series: Readonly<Record<string, string>>;
 }
@@ -83,10 +83,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/**
- * What a process exports that has much to do and nothing to complain of, its late partners and
- * callers included.
- */
+/** The metrics of a busy and healthy process, including slow partners and callers. */
 export const healthy: Readonly<Record<string, string>> = {
   [requests(200)]: '0+6000x600',
   [requests(404)]: '0+60x600',
@@ -114,23 +111,23 @@ export const healthy: Readonly<Record<string, string>> = {
   process_resident_memory_bytes: '200000000x600',
   contribution_shutting_down: '0x600',
   [refusals('unreachable')]: '0x600',
-  // Strangers are rejected, and a burst of one partner.
+  // Unauthenticated requests are rejected, and one partner exceeds its rate limit briefly.
   'contribution_admission_shed_requests_total{class="unverified", instance="one"}': '0+60x600',
   'contribution_admission_shed_requests_total{class="others", instance="one"}': '0x300 200x300',
   'contribution_database_writes_rejected{instance="one"}': '0x600',
-  // Single connections that are lost and replaced.
+  // Single connections are lost and replaced.
   'contribution_database_connections{state="owing", instance="one"}': '0x100 1x3 0x497',
   [failures('constraint')]: '0+60x600',
   [failures('timeout')]: '0+1x600',
   contribution_reading_timestamp_seconds: '0+60x600',
-  // A backlog that is added up within some minutes.
+  // A backlog that is processed within some minutes.
   contribution_project_figures_oldest_change_age_seconds: '75x100 135+60x6 75x490',
   [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',
   [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '0x600',
   contribution_revocation_listener_fresh: '1x600',
 };
 
-/** A night without callers, and one request in ten minutes that fails slowly: nobody is woken. */
+/** A night without callers, with one slow failure in ten minutes. No alert may fire. */
 export const quietNight: Readonly<Record<string, string>> = {
   [requests(503)]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
   [duration('bucket{le="0.5"')]: '0x100',

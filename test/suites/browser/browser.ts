@@ -2,24 +2,19 @@ import { readFileSync } from 'node:fs';
 
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 
-/** As large as the small phones that are about, and as a common desktop window. */
+/** A small phone and a common desktop window. */
 export const widths = { phone: 360, desktop: 1280 } as const;
 export type Width = keyof typeof widths;
 export const schemes = ['light', 'dark'] as const;
 export type Scheme = (typeof schemes)[number];
 
-/**
- * Chromium without a window. As root it refuses its sandbox; the only pages that it opens are our
- * own.
- */
+/** Headless Chromium. Its sandbox does not work as root, and it opens only this project's pages. */
 export function startBrowser(): Promise<Browser> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return puppeteer.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
 }
 
-/**
- * A page with everything that the browser complained about, and every address that it asked for.
- */
+/** A page, with everything that the browser reported and every URL that it requested. */
 export interface WatchedPage {
   page: Page;
   complaints: string[];
@@ -29,7 +24,7 @@ export interface WatchedPage {
 interface OpenOptions {
   width?: Width;
   scheme?: Scheme;
-  /** `networkidle0` to hear of what the browser asks for after everything is there. */
+  /** `networkidle0` includes requests that the browser sends after the page has loaded. */
   waitUntil?: 'load' | 'networkidle0';
 }
 
@@ -68,8 +63,8 @@ interface AxeViolation {
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core finds against WCAG A and AA. It is put in over the debugging protocol, which the
- * page's policy does not concern: the policy stays as it is served.
+ * Violations of WCAG A and AA that axe-core finds. It is injected over the debugging protocol,
+ * which bypasses the page's policy, so the policy is tested as served.
  */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);

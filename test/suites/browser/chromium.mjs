@@ -1,6 +1,5 @@
-// Where Chromium is. As root with apt (a gate's machine) it is installed when it is missing;
-// elsewhere that is said, and whoever asks skips the tests that need it. Prints the path and ends
-// with 0, or the reason and ends with 1.
+// Finds Chromium. As root with apt it is installed if it is missing; otherwise callers skip the
+// tests that need it. Prints the path and exits with 0, or prints the reason and exits with 1.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 
@@ -22,7 +21,7 @@ function find() {
   });
 }
 
-/** Needs nobody's password and asks nothing. */
+/** Needs no password and asks no questions. */
 function install() {
   for (const args of [['update'], ['install', '--yes', '--no-install-recommends', 'chromium']]) {
     spawnSync('apt-get', args, {

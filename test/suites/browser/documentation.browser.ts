@@ -7,10 +7,7 @@ import { errorCodes } from '../../../src/shared/errors';
 import { build, killLeftOvers, RunningService, temporaryFolder } from '../../support/program';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
 
-/**
- * The documentation as a partner's engineer meets it: a started service with its demo, and a real
- * browser.
- */
+/** The documentation in a real browser, with a running service and its demo. */
 const nowhere = '/docs/nothing/is/here';
 const pages = [...pageNames.map(pathOf), nowhere];
 /** What Chromium reports about the status of the page itself. */
@@ -36,7 +33,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The form of an operation, opened. */
+/** Opens the form of an operation. */
 async function openForm(page: Page, operationId: string): Promise<string> {
   const form = `section[aria-labelledby="${operationId}"] form`;
   await page.click(`section[aria-labelledby="${operationId}"] details.try > summary`);
@@ -58,7 +55,7 @@ async function fillIn(page: Page, selector: string, text: string): Promise<void>
 }
 
 describe.each(cases)('$page, $scheme, on a $width', ({ page: pagePath, scheme, width }) => {
-  test('loads from this service alone and without a complaint, fits, and has no barrier that axe finds', async () => {
+  test('loads only from this service without errors, fits the window, and has no accessibility violation', async () => {
     const { page, complaints, requested } = await openPage(browser, service.baseUrl + pagePath, {
       scheme,
       width,
@@ -71,7 +68,7 @@ describe.each(cases)('$page, $scheme, on a $width', ({ page: pagePath, scheme, w
       document.documentElement.scrollWidth,
     ]);
     expect(needed).toBeLessThanOrEqual(shown!);
-    // What is folded is looked at as well.
+    // Collapsed sections are checked as well.
     await page.$$eval('details', (all) => {
       for (const details of all) details.open = true;
     });
@@ -80,7 +77,7 @@ describe.each(cases)('$page, $scheme, on a $width', ({ page: pagePath, scheme, w
   });
 });
 
-test('axe finds a barrier and a weak contrast where there is one', async () => {
+test('axe finds a missing label and a weak contrast', async () => {
   const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`);
   await page.evaluate(() => {
     document.querySelector('label[for="api-key"]')!.remove();
@@ -95,7 +92,7 @@ test('axe finds a barrier and a weak contrast where there is one', async () => {
 describe('trying an operation', () => {
   const reference = () => openPage(browser, `${service.baseUrl}/docs/reference`);
 
-  test("the demo's pair answers the main component", async () => {
+  test("the demo's key pair gets the main component", async () => {
     const { page, complaints } = await reference();
     await page.click('button[data-key]');
     const response = await sendForm(page, await openForm(page, 'getProjectsAndStories'));
@@ -106,7 +103,7 @@ describe('trying an operation', () => {
     await page.close();
   });
 
-  test('what was created can be completed by the bank, and its id is passed on', async () => {
+  test('the bank can complete a created contribution, and its id is passed on', async () => {
     const { page } = await reference();
     const [sdkHost, bank] = await page.$$('button[data-key]');
     await sdkHost!.click();
@@ -115,13 +112,13 @@ describe('trying an operation', () => {
     await bank!.click();
     const completed = await sendForm(page, await openForm(page, 'completeContribution'));
     const id = /"transaction_id": "(\w{15})"/.exec(created)![1];
-    // The example's amount is what was created.
+    // The example's amount is the amount of the created contribution.
     expect(completed).toContain('Response 200');
     expect(completed).toContain(`"transaction_id": "${id}"`);
     await page.close();
   });
 
-  test('an error is shown as it is, and nothing secret stands in the command for curl', async () => {
+  test('an error is shown as received, and the curl command contains no secret', async () => {
     const { page } = await reference();
     await page.click('button[data-key]');
     const secret = await page.$eval('#api-secret', (field) => (field as HTMLInputElement).value);
@@ -135,7 +132,7 @@ describe('trying an operation', () => {
     await page.close();
   });
 
-  test('without a pair the service says what is missing', async () => {
+  test('without a key pair the service says what is missing', async () => {
     const { page } = await reference();
     const response = await sendForm(page, await openForm(page, 'listProjects'));
     expect(response).toContain('credentials_malformed');
@@ -143,7 +140,7 @@ describe('trying an operation', () => {
   });
 
   test.each(['#api-key', '#api-secret'])(
-    'a production value in %s is warned of, and nothing is sent before that is confirmed',
+    'a production value in %s causes a warning, and nothing is sent before confirmation',
     async (field) => {
       const { page, requested } = await reference();
       expect(await page.$eval('#production-warning', (warning) => warning.checkVisibility())).toBe(false);
@@ -164,7 +161,7 @@ describe('trying an operation', () => {
     },
   );
 
-  test('the pair is kept nowhere, and gone after leaving and coming back', async () => {
+  test('the key pair is not stored, and is gone after leaving and coming back', async () => {
     const { page } = await reference();
     await page.click('button[data-key]');
     await sendForm(page, await openForm(page, 'getProjectsAndStories'));
@@ -183,7 +180,7 @@ describe('trying an operation', () => {
 });
 
 describe('with the keyboard', () => {
-  test('the first stop is a link past the navigation, which works', async () => {
+  test('the first stop is a working skip link', async () => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/sdk`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
@@ -192,7 +189,7 @@ describe('with the keyboard', () => {
     await page.close();
   });
 
-  test('every stop shows where it is', async () => {
+  test('every stop is visible', async () => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/errors`);
     for (let stop = 0; stop < 40; stop += 1) {
       await page.keyboard.press('Tab');
@@ -218,7 +215,7 @@ describe('with the keyboard', () => {
     await page.close();
   });
 
-  test('on a phone the navigation unfolds', async () => {
+  test('on a phone the navigation expands', async () => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs`, { width: 'phone' });
     const isShown = () => page.$eval('nav.folded a[href="docs/bank"]', (link) => link.checkVisibility());
     expect(await isShown()).toBe(false);
@@ -242,7 +239,7 @@ describe('the type of a problem', () => {
   });
 });
 
-test('without a script every page still reads, and the navigation unfolds', async () => {
+test('without JavaScript every page is readable, and the navigation expands', async () => {
   const page = await browser.newPage();
   await page.setJavaScriptEnabled(false);
   await page.goto(`${service.baseUrl}/docs/reference`);

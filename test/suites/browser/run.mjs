@@ -1,5 +1,5 @@
-// npm run test:suite browser: the documentation in a real browser. Without one, the command says
-// so and ends with 77, which is neither passed nor failed.
+// npm run test:suite browser: tests the documentation in a real browser. Without one, the command
+// says so and exits with 77, which is neither passed nor failed.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

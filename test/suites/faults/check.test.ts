@@ -5,8 +5,8 @@ import { checkJournal, type Query } from './journal/check';
 import { type Completion, type Intention, Journal } from './journal/journal';
 
 /**
- * The journal of a run against rows that the service itself wrote, changed by hand as no fault may
- * change them.
+ * Checks the journal of a run against rows that the service wrote and that are then corrupted by
+ * hand.
  */
 let service: TestService;
 let projectId: number;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 }, 30_000);
 afterEach(() => service.stop());
 
-/** Creates through the service, and notes the answer in the journal. */
+/** Creates through the service, and records the response in the journal. */
 async function create(options: { key?: string; complete?: boolean } = {}): Promise<{
   intention: Intention;
   completion: Completion;
@@ -68,7 +68,7 @@ async function create(options: { key?: string; complete?: boolean } = {}): Promi
   return { intention, completion };
 }
 
-/** What only a superuser can do, and only with the guards off. */
+/** Changes that only a superuser can make with the triggers disabled. */
 async function byHand(sql: string): Promise<void> {
   await service.database.admin.query(
     `SET session_replication_role = replica; ${sql}; RESET session_replication_role`,
@@ -80,18 +80,21 @@ async function violations(scope: 'touched' | 'all' = 'touched'): Promise<string[
   return journal.violations.map(({ kind }) => kind);
 }
 
-test.each(['touched', 'all'] as const)('what was answered and is so: no violation (%s)', async (scope) => {
-  await create({ key: 'one', complete: true });
-  expect(await violations(scope)).toEqual([]);
-});
+test.each(['touched', 'all'] as const)(
+  'rows that match the responses have no violation (%s)',
+  async (scope) => {
+    await create({ key: 'one', complete: true });
+    expect(await violations(scope)).toEqual([]);
+  },
+);
 
-test('an acknowledged create that is gone: lost', async () => {
+test('an acknowledged create without a row is lost', async () => {
   await create({ key: 'one' });
   await byHand('DELETE FROM transactions');
   expect(await violations()).toEqual(['lost']);
 });
 
-test('an acknowledged completion that is pending again: lost', async () => {
+test('an acknowledged completion that is pending again is lost', async () => {
   await create({ complete: true });
   await byHand(
     `UPDATE transactions SET status = 'pending', completed_at = NULL, completed_by_environment_id = NULL, completed_by_api_key = NULL`,
@@ -102,43 +105,43 @@ test('an acknowledged completion that is pending again: lost', async () => {
 const copyRow = `INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at)
   SELECT environment_id, left(transaction_id, 10) || 'ZZZZZ', user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at FROM transactions`;
 
-test('two rows for one answer: doubled', async () => {
+test('two rows for one response are duplicates', async () => {
   await create();
   await byHand(copyRow);
   expect(await violations()).toEqual(['doubled']);
 });
 
-test('two rows for one answer and one lost answer without a key: as it may be', async () => {
+test('two rows for one response and one lost response without a key are permitted', async () => {
   const { intention } = await create();
   intention.uncertain += 1;
   await byHand(copyRow);
   expect(await violations()).toEqual([]);
 });
 
-test('two rows for one key: doubled, whatever was uncertain', async () => {
+test('two rows for one key are duplicates, whatever was uncertain', async () => {
   const { intention } = await create({ key: 'one' });
   intention.uncertain += 5;
   await byHand(copyRow);
-  // The copy is without the key as well.
+  // The copy does not have the key either.
   expect(await violations()).toEqual(['doubled', 'illegal']);
 });
 
 test.each([
   ['another project', 'project_id = project_id + 1'],
   ['another key', `idempotency_key = 'two'`],
-])('a row with %s: illegal', async (_, change) => {
+])('a row with %s is illegal', async (_, change) => {
   await create({ key: 'one' });
   await byHand(`UPDATE transactions SET ${change}`);
   expect(await violations()).toEqual(['illegal']);
 });
 
-test('another amount: lost, and a row that nobody asked for', async () => {
+test('a row with another amount is lost, and nobody requested the new one', async () => {
   await create({ key: 'one' });
   await byHand('UPDATE transactions SET amount_cents = 777');
   expect(await violations()).toEqual(['lost', 'illegal']);
 });
 
-test('a completion that nobody asked for: illegal', async () => {
+test('a completion that nobody requested is illegal', async () => {
   await create();
   await byHand(
     `UPDATE transactions SET status = 'completed', completed_at = now(), completed_by_environment_id = environment_id, completed_by_api_key = created_by_api_key`,
@@ -146,13 +149,13 @@ test('a completion that nobody asked for: illegal', async () => {
   expect(await violations()).toEqual(['illegal']);
 });
 
-test('a completion with a reference that nobody gave: illegal', async () => {
+test('a completion with a reference that nobody sent is illegal', async () => {
   await create({ complete: true });
   await byHand(`UPDATE transactions SET bank_reference = 'FT-1'`);
   expect(await violations()).toEqual(['illegal']);
 });
 
-test('a completion by another environment: illegal', async () => {
+test('a completion by another environment is illegal', async () => {
   const { completion } = await create({ complete: true });
   environments = [{ ...environments[0]!, completerEnvironmentId: environmentId + 1 }];
   expect(completion.acknowledged).toBe(1);

@@ -1,19 +1,20 @@
 import type { Journal } from './journal/journal';
 
-/** The time from the beginning of a fault until the service had recovered from it. */
+/** The time from the start of a fault until the service had recovered. */
 export interface Window {
   readonly from: number;
   readonly to: number;
   readonly kind: string;
 }
 
-/** So long after the first success something that the fault has begun may still end badly. */
+/** Requests that the fault affected may still fail for this long after the first success. */
 const graceMs = 1_000;
 
 /**
- * Every answer of the kind that only a fault explains must overlap one. What overlaps none is a
+ * Every disturbance that only a fault can explain must overlap a fault; otherwise it is a
  * violation.
- * @returns how many were explained by each kind
+ *
+ * @returns the number of disturbances that each kind explains
  */
 export function explainDisturbances(journal: Journal, windows: readonly Window[]): Map<string, number> {
   const explained = new Map<string, number>();

@@ -27,7 +27,7 @@ test.each([
   ['without a key, 503', undefined, retryLater, 'nothing', 0],
   ['without a key, 500 outcome_unknown', undefined, unknown, 'uncertain', 1],
   ['without a key, no answer', undefined, none, 'uncertain', 1],
-])('a create %s: what the client may conclude', (_, key, exchange, verdict, uncertain) => {
+])('a create %s allows the right conclusion', (_, key, exchange, verdict, uncertain) => {
   const intention = intend(key);
   expect(judgeCreate(journal, intention, exchange).verdict).toBe(verdict);
   expect(intention.uncertain).toBe(uncertain);
@@ -46,7 +46,7 @@ test.each([
   ['503 without Retry-After', 'key', response(503, { retryable: true })],
   ['503 that is not retryable', 'key', response(503, { retryable: false }, { 'retry-after': '1' })],
   ['409', 'key', response(409)],
-])('a create answered with %s is a violation', (_, key, exchange) => {
+])('a create with the response %s is a violation', (_, key, exchange) => {
   judgeCreate(journal, intend(key), exchange);
   expect(violations()).toEqual(['illegal']);
 });
@@ -61,13 +61,13 @@ test.each([
   ['404', response(404), 'lost'],
   ['500 outcome_unknown', unknown, 'illegal'],
   ['403', response(403), 'illegal'],
-])('a completion by whoever may, answered with %s, is a violation', (_, exchange, kind) => {
+])('a permitted completion with the response %s is a violation', (_, exchange, kind) => {
   const { completion } = judgeCreate(journal, intend('key'), created);
   judgeCompletion(journal, completion!, exchange);
   expect(violations()).toEqual([kind]);
 });
 
-test('a request that must be refused and is not is a violation', () => {
+test('a response that does not reject an invalid request is a violation', () => {
   judgeRefusal(journal, 'completion by a stranger', 404, response(404));
   judgeRefusal(journal, 'completion by a stranger', 404, retryLater);
   expect(violations()).toEqual([]);

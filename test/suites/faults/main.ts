@@ -20,7 +20,7 @@ interface Options {
   report?: string;
 }
 
-/** Ctrl-C must not leave servers and mounts behind: the run ends as if it had failed. */
+/** Ctrl-C must not leave servers and mounts behind, so the run ends as if it had failed. */
 function interruption(): Promise<never> {
   return new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,16 +1,16 @@
-/** Random numbers that depend on nothing but their seed, so that a run can be repeated. */
+/** Random numbers that depend only on their seed, so that a run can be repeated. */
 export interface Random {
   /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer, both bounds included. */
   integer(from: number, to: number): number;
-  /** True in this share of all cases, 0 to 1. */
+  /** True with this probability, 0 to 1. */
   chance(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-/** @param seed a whole number; only its lowest 32 bits count */
+/** @param seed an integer; only its lowest 32 bits are used */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   // mulberry32: 32 bits of state, good enough to choose faults.

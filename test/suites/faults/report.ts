@@ -8,7 +8,7 @@ const at = (sorted: readonly number[], share: number): number | undefined =>
 const text = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '' : `${milliseconds} ms`;
 
-/** The run as a table to read. */
+/** The run as a readable table. */
 export function describeRun(
   results: ReadonlyMap<string, KindResult>,
   journal: Journal,

@@ -11,13 +11,13 @@ const faultsPerRound = 24;
 const recoveryWithinMs = 30_000;
 const mostPauseMs = 1_500;
 
-/** What became of one kind of fault. */
+/** The results of one kind of fault. */
 export interface KindResult {
   injected: number;
   skipped: string | undefined;
-  /** Milliseconds from the harm to the first acknowledged write that was sent after it. */
+  /** Milliseconds from the damage to the first acknowledged write that was sent after it. */
   recoveriesMs: number[];
-  /** Requests that were answered with an error, or not at all, because of it. */
+  /** Requests that got an error or no response because of it. */
   disturbed: number;
 }
 
@@ -28,13 +28,13 @@ export interface RunOptions {
   leastFaults: number;
   leastMutatingRequests: number;
   leastMs: number;
-  /** Checks the database by itself, whatever the clients were told; answers what it finds. */
+  /** Checks the database on its own, without the clients' responses, and returns its findings. */
   verify: (world: World) => Promise<string[]>;
   onProgress: (line: string) => void;
 }
 
 /**
- * Injects faults round by round while partners and banks work, and checks everything after each.
+ * Injects faults in rounds while partners and banks work, and checks everything after each round.
  */
 export async function runFaults(world: World, options: RunOptions): Promise<Map<string, KindResult>> {
   const { journal, load } = world;
@@ -94,16 +94,16 @@ async function injectOne(
   const recovery = await world.journal.nextAcknowledged(recoveryWithinMs);
   if (recovery) result.recoveriesMs.push(recovery.receivedAt - hitAt);
   else world.journal.violate('unexplained', `no write within 30 s after fault ${fault.number}, ${kind.name}`);
-  // Copying the primary for a new standby is part of a failover: it takes the machine's time.
+  // Copying the primary for a new standby is part of a failover and slows the machine down.
   await mend?.();
   windows.push({ from, to: mend ? Date.now() : (recovery?.receivedAt ?? Date.now()), kind: kind.name });
   result.injected += 1;
-  // Time to work undisturbed, so that the next fault meets work of every age.
+  // Undisturbed work, so that the next fault affects requests of every age.
   await delay(random.integer(0, mostPauseMs));
   return { checkEverything };
 }
 
-/** Statements whose client has gone may still be running. */
+/** Statements whose client has disconnected may still be running. */
 async function untilQuiet({ pair }: World): Promise<void> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
     const rows = await pair.primary.query(

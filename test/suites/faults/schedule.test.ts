@@ -8,12 +8,12 @@ function first(count: number, seed: number): ScheduledFault[] {
   return Array.from({ length: count }, () => schedule.next().value);
 }
 
-test('a seed gives the same faults again, another seed gives others', () => {
+test('the same seed gives the same faults, and another seed gives others', () => {
   expect(first(500, 7)).toEqual(first(500, 7));
   expect(first(500, 7)).not.toEqual(first(500, 8));
 });
 
-test('every kind comes once before one comes again', () => {
+test('every kind occurs once before any occurs again', () => {
   expect(kinds.length).toBeGreaterThanOrEqual(12);
   expect(new Set(kinds).size).toBe(kinds.length);
   const faults = first(kinds.length * 20, 3);

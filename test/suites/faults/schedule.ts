@@ -1,8 +1,8 @@
 import { createRandom } from './random';
 
 /**
- * One fault of the schedule: which kind, and the seed of whatever it draws itself (how long, which
- * direction).
+ * A fault of the schedule: its kind, and the seed of its own choices, such as duration and
+ * direction.
  */
 export interface ScheduledFault<Kind extends string = string> {
   readonly number: number;
@@ -11,8 +11,8 @@ export interface ScheduledFault<Kind extends string = string> {
 }
 
 /**
- * The faults of a run, without end. They depend on the seed and on the list of kinds only, never on
- * what happens: every kind comes once before one comes again, in an order drawn anew each time.
+ * The endless sequence of a run's faults. It depends only on the seed and the list of kinds. Every
+ * kind occurs once before any occurs again, in a new random order each time.
  */
 export function* createSchedule<Kind extends string>(
   seed: number,

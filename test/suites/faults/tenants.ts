@@ -8,7 +8,10 @@ import type { KeyPair } from './clients/http';
 
 const activeProjectCount = 40;
 
-/** A company that is its own bank, one with a bank, the bank, a stranger, and a catalogue. */
+/**
+ * A company that completes its own contributions, one with a bank, the bank, an unrelated company,
+ * and a catalogue.
+ */
 export async function createTenants(ownerUrl: string, pepper: string): Promise<Tenants> {
   const database = createOperatorDatabase(ownerUrl);
   const client = new Client({ connectionString: ownerUrl, ssl: false });

@@ -1,12 +1,12 @@
 import { verificationOf } from '../../support/verification';
 import { databaseName, type World } from './world';
 
-/** What the operator's `verify` finds in the database of a world. */
+/** The findings of the operator's `verify` in the database of a world. */
 export function verify({ pair }: World): Promise<string[]> {
   return verifyDatabase(pair.primary.url(databaseName));
 }
 
-/** What the operator's `verify` finds in a database: rule, ids, and what is wrong. */
+/** The findings of the operator's `verify` in a database: rule, ids, and description. */
 export async function verifyDatabase(url: string): Promise<string[]> {
   const report = await verificationOf(url);
   const found = report.checks.flatMap(({ check, severity, violations }) =>

@@ -26,7 +26,7 @@ import { createTenants } from './tenants';
 export const databaseName = 'contribution_service';
 
 /**
- * Everything that a fault may hit:
+ * Everything that a fault may affect:
  *
  *   clients → clientProxy → service → databaseProxy → primary → standby
  */
@@ -39,15 +39,15 @@ export interface World {
   readonly journal: Journal;
   readonly tenants: Tenants;
   readonly load: Load;
-  /** Where logs are. */
+  /** The folder of the logs. */
   readonly directory: string;
   stop(options: { keepLogs: boolean }): Promise<void>;
 }
 
-/** Starts it all, with partners and banks at rest. */
+/** Starts everything; partners and banks are idle. */
 export async function createWorld(seed: number): Promise<World> {
   const directory = await mkdtemp(path.join(tmpdir(), 'contribution-faults-'));
-  // The account that PostgreSQL runs under when this is root must get through.
+  // PostgreSQL runs under another account when this is root, and needs access to the folder.
   await chmod(directory, 0o711);
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
@@ -121,7 +121,7 @@ export async function createWorld(seed: number): Promise<World> {
   }
 }
 
-/** With the two roles of production. */
+/** With the two production roles. */
 async function createDatabase(server: PostgresServer): Promise<{ ownerUrl: string; serviceUrl: string }> {
   const passwords = { owner: randomBytes(12).toString('hex'), service: randomBytes(12).toString('hex') };
   const superuser = new Client({ connectionString: server.url('postgres'), ssl: false });

@@ -19,26 +19,26 @@ const operations = listOperations(readOpenApiDocument());
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe('a generated case', () => {
-  test('of the same seed and index is the same, whatever was made before it', () => {
+  test('with the same seed and index is the same, whatever was generated before it', () => {
     const generate = createGenerator(operations, world, 7);
     const again = createGenerator(operations, world, 7);
     for (const index of range(300)) expect(generate(index)).toEqual(again(index));
     expect(createGenerator(operations, world, 7)(299)).toEqual(generate(299));
   });
 
-  test('leaves what all cases are made of as it is', () => {
+  test('does not change the shared values', () => {
     const before = JSON.stringify(world);
     range(2_000).forEach(createGenerator(operations, world, 7));
     expect(JSON.stringify(world)).toBe(before);
   });
 
-  test('of another seed is another one', () => {
+  test('with another seed is different', () => {
     const [one, other] = [7, 8].map((seed) => createGenerator(operations, world, seed));
     const equal = range(300).filter((index) => one!(index).bytes.equals(other!(index).bytes));
     expect(equal.length).toBeLessThan(15);
   });
 
-  test('is sent whole, however many pieces it is sent in', () => {
+  test('is sent completely, however many pieces it has', () => {
     const generate = createGenerator(operations, world, 9);
     const cases = range(500).map(generate);
     expect(cases.filter(({ cuts }) => cuts.length > 0).length).toBeGreaterThan(30);
@@ -50,7 +50,7 @@ describe('the generator', () => {
   const generate = createGenerator(operations, world, 1);
   const cases = range(12_000).map(generate);
 
-  test('comes to every mutation, every doubtful framing, and what is valid', () => {
+  test('produces every mutation, every ambiguous framing, and valid requests', () => {
     const kinds = new Set(cases.flatMap(({ kind }) => (kind.includes(':') ? [kind] : kind.split('+'))));
     const wanted = [
       ...mutations.map(({ name }) => name),
@@ -60,7 +60,7 @@ describe('the generator', () => {
     expect(wanted.filter((name) => !kinds.has(name))).toEqual([]);
   });
 
-  test('comes to every operation of the published document', () => {
+  test('produces every operation of the published document', () => {
     const routeOf = createRoutes(operations);
     const seen = new Set(
       cases.flatMap(({ requests }) =>

@@ -3,16 +3,15 @@ import type { Pool } from 'pg';
 import type { ReceivedResponse } from './oracle/responses';
 
 /**
- * Every 201 must have a row, and only one. Looked up in batches, so that the harness keeps no list
- * of all of them.
+ * Checks in batches that every 201 has exactly one row, so that the harness keeps no complete list.
  */
 export interface Ledger {
   note(response: ReceivedResponse): void;
   /**
-   * Looks for everything noted since the last time; what is missing, or was there before, in words.
+   * Checks the responses since the last call. Describes rows that are missing or existed before.
    */
   check(): Promise<string[]>;
-  /** Contributions acknowledged for the first time. */
+  /** Contributions that were acknowledged for the first time. */
   readonly acknowledged: number;
 }
 

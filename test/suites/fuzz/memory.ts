@@ -10,18 +10,15 @@ export function ownResidentBytes(): Promise<number> {
   return Promise.resolve(process.memoryUsage().rss);
 }
 
-/**
- * The first share of a run, in which caches fill and code is compiled, and which counts as warm-up.
- */
+/** The warm-up share of a run, in which caches fill and code is compiled. */
 const warmUpShare = 0.2;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * By how much memory grew after the warm-up, in bytes: the last fifth of the samples against the
- * fifth behind the warm-up, by their medians, so that one sample in an unlucky moment decides
- * nothing.
+ * Memory growth after the warm-up, in bytes: the median of the last fifth of the samples minus the
+ * median of the fifth after the warm-up. Medians ignore single outliers.
  */
 export function growthBytes(samples: readonly number[]): number {
   const warm = samples.slice(Math.floor(samples.length * warmUpShare));

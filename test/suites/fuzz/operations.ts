@@ -1,6 +1,6 @@
 import { openApiDocument } from '../../support/openapi/document';
 
-/** As much of a JSON Schema as a valid value is made of. */
+/** The parts of a JSON Schema that are needed to generate valid values. */
 export interface ValueSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -27,12 +27,12 @@ export interface Operation {
   readonly operationId: string;
   /** In capitals. */
   readonly method: string;
-  /** As OpenAPI writes it. */
+  /** As in OpenAPI. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: ValueSchema | undefined;
   readonly mediaTypes: readonly string[];
-  /** What the document has for each status. */
+  /** The documented response of each status. */
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
@@ -61,14 +61,14 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
-/** The published document; it is generated from the contracts, and CI fails when the two differ. */
+/** The published document. It is generated from the contracts, and CI fails when the two differ. */
 export function readOpenApiDocument(): OpenApiDocument {
   return openApiDocument as unknown as OpenApiDocument;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
-/** What a reference of the document stands for, or the object itself. */
+/** Resolves a reference of the document, or returns the object itself. */
 export function resolve<T extends Reference>(document: OpenApiDocument, object: T): T {
   if (object.$ref === undefined) return object;
   const steps = object.$ref.replace(/^#\//, '').split('/');
@@ -79,7 +79,7 @@ export function resolve<T extends Reference>(document: OpenApiDocument, object: 
   return resolve(document, found as T);
 }
 
-/** Every operation that partners and banks send with their credentials. */
+/** Every operation that requires credentials. */
 export function listOperations(document: OpenApiDocument): Operation[] {
   const operation = (method: string, template: string, object: OperationObject): Operation => {
     const content = object.requestBody ? resolve(document, object.requestBody).content : {};
@@ -108,7 +108,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
-/** Finds what a request is for, by its path alone: each operation of the path, by method. */
+/** Finds the operations of a path, by method. */
 export function createRoutes(operations: readonly Operation[]) {
   const templates = [...new Set(operations.map((operation) => operation.path))]
     // As in the service, a path without parameters goes before one with.
@@ -127,7 +127,7 @@ export function createRoutes(operations: readonly Operation[]) {
   };
 }
 
-/** The path of a target in origin form or, after the authority, in absolute form (RFC 9112 3.2). */
+/** The path of a target in origin form or absolute form (RFC 9112 3.2). */
 export function pathOf(target: string): string {
   const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   return relative.replace(/[?#].*$/s, '');

@@ -15,7 +15,7 @@ import { createOver, createWorld } from './tenants';
 export const partNames = ['in-process', 'wire'] as const;
 export type PartName = (typeof partNames)[number];
 
-/** What memory may grow by after the warm-up. */
+/** The permitted memory growth after the warm-up. */
 const mostGrowthBytes = 50 * 1_048_576;
 
 interface Stage {
@@ -31,7 +31,7 @@ interface Played {
   readonly isClean: boolean;
 }
 
-/** Starts a service on a database of its own, for as long as it is used. */
+/** Starts a service on a separate database for the duration of `use`. */
 async function onStage<T>(name: PartName, seed: number, use: (stage: Stage) => Promise<T>): Promise<T> {
   const database = await createTestDatabase();
   let target: Target | undefined;
@@ -48,7 +48,7 @@ async function onStage<T>(name: PartName, seed: number, use: (stage: Stage) => P
   }
 }
 
-/** What must hold when all is over, in words for what does not. */
+/** Checks the final state and describes what is wrong. */
 async function finalFlaws(
   { database, target }: Stage,
   acknowledged: number,
@@ -69,7 +69,7 @@ async function finalFlaws(
   ];
 }
 
-/** Plays all cases of a part, then looks at the money, the memory, the log and the slow clients. */
+/** Plays all cases of a part, then checks the money, the memory, the log and the slow clients. */
 export async function playPart(
   name: PartName,
   options: { seed: number; count: number; onProgress: (line: string) => void },
@@ -109,7 +109,7 @@ export async function playPart(
   });
 }
 
-/** Plays one case and shows all of it. */
+/** Plays one case and prints all of it. */
 export async function playOne(name: PartName, seed: number, index: number): Promise<Played> {
   return onStage(name, seed, async ({ target, generate, judge }) => {
     const fuzzCase = generate(index);

@@ -22,7 +22,7 @@ const sorted = (counts: ReadonlyMap<string, number>): string =>
     .map(([name, number]) => `${name} ${number}`)
     .join(', ');
 
-/** A part of a run, to read. */
+/** A readable report of a part of a run. */
 export function describePart(name: string, result: PartResult, slow: readonly SlowCase[]): string {
   const { cases, requests, seconds, failureCount, memory, resets } = result;
   const rows = slow
@@ -46,7 +46,7 @@ export function describePart(name: string, result: PartResult, slow: readonly Sl
   ].join('\n');
 }
 
-/** Bytes so that they can be read: JavaScript escapes, cut when they are long. */
+/** Readable bytes: JavaScript escapes, shortened when they are long. */
 export function showBytes(bytes: Buffer, most = 1_500): string {
   const text = bytes
     .subarray(0, most)
@@ -65,7 +65,7 @@ export function showBytes(bytes: Buffer, most = 1_500): string {
   return bytes.length > most ? `${short}… (${bytes.length} bytes)` : short;
 }
 
-/** A failure with all that is needed to look into it. */
+/** A failure with everything that is needed to investigate it. */
 export function describeFailure(
   part: string,
   seed: number,

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger';
 import type { Judge } from './oracle/judge';
 import { Slowest } from './slowest';
 
-/** One half of a run: against the service in this process, or over the wire. */
+/** One half of a run: against the service in this process, or over TCP. */
 export interface Part {
   readonly name: string;
   readonly count: number;
@@ -15,12 +15,12 @@ export interface Part {
   readonly ledger: Ledger;
   /** Memory of the service, in bytes. */
   readonly residentBytes: () => Promise<number>;
-  /** What the service has called for so far, for the report of a failure. */
+  /** The service's error log lines so far, for the report of a failure. */
   readonly alarms: () => readonly string[];
   readonly onProgress: (line: string) => void;
 }
 
-/** A case that the service did not pass. */
+/** A failed case. */
 export interface Failure {
   readonly index: number;
   readonly kind: string;
@@ -43,7 +43,7 @@ export interface PartResult {
   readonly slowest: Slowest;
 }
 
-/** Between two rounds memory is measured and the money looked at, when nothing is under way. */
+/** Between two rounds, when nothing is in progress, memory is measured and the money is checked. */
 const roundsOf = (count: number): number => Math.min(50, Math.max(10, Math.floor(count / 2_000)));
 const mostFailures = 25;
 
@@ -52,8 +52,8 @@ function count(counts: Map<string, number>, key: string): void {
 }
 
 /**
- * Sends all cases of a part, some at the same time, and judges each. Ends early when too much is
- * wrong.
+ * Sends all cases of a part, some concurrently, and judges each. Stops early after too many
+ * failures.
  */
 export async function runPart(part: Part): Promise<PartResult> {
   const startedAt = performance.now();

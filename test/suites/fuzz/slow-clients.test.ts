@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** @returns how long a read takes, in milliseconds */
+/** @returns the duration of a read in milliseconds */
 function read(): Promise<number> {
   const startedAt = performance.now();
   const headers = { 'API-Key': company.test.apiKey, 'API-Secret': company.test.apiSecret };
@@ -60,17 +60,14 @@ async function p99(durationMs: number): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
 }
 
-/**
- * The lowest of some of them: what a busy machine does to one of them is no fault of the slow
- * clients.
- */
+/** The lowest of several measurements, because a busy machine may distort some of them. */
 async function steadyP99(windows: number): Promise<number> {
   const found: number[] = [];
   for (let count = 0; count < windows; count += 1) found.push(await p99(1_000));
   return Math.min(...found);
 }
 
-test('slow clients are cut off within the published time, and the others are answered as fast as without them', async () => {
+test('slow clients are disconnected within the documented time, and other clients get their responses as fast as without them', async () => {
   await p99(500);
   const before = await steadyP99(3);
   const { apiKey, apiSecret } = company.test;
@@ -78,7 +75,7 @@ test('slow clients are cut off within the published time, and the others are ans
   const during = await steadyP99(5);
   await slow.stop();
   expect(slow.flaws()).toEqual([]);
-  // Each was cut off at least once in this time, and followed by another one.
+  // Each was disconnected at least once in this time and replaced by another.
   expect(slow.cutOff).toBeGreaterThanOrEqual(slowCount);
   expect(during).toBeLessThan(Math.max(before * 3, 60));
 }, 30_000);

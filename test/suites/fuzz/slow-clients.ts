@@ -5,24 +5,24 @@ import type { KeyPair } from '../../../src/modules/key-pairs/credentials';
 import { readResponses } from './oracle/responses';
 import { codeOf } from './oracle/documented';
 
-/** Clients that never finish a request, there all the time while others are served. */
+/** Clients that never finish a request, connected while others are served. */
 export interface SlowClients {
-  /** Lets go of those that are still connected. */
+  /** Disconnects the remaining ones. */
   stop(): Promise<void>;
-  /** How many the service has cut off. */
+  /** The number of clients that the service has disconnected. */
   readonly cutOff: number;
   describe(): string;
-  /** What the service did that it must not do. */
+  /** What the service did wrong. */
   flaws(): string[];
 }
 
-/** The published limits, in milliseconds. */
+/** The documented limits in milliseconds. */
 export interface SlowLimits {
   readonly headersMs: number;
   readonly requestMs: number;
 }
 
-/** As documented, and in force where nothing else is set. */
+/** The documented default values. */
 export function publishedLimits(): SlowLimits {
   const { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = settings.parse({});
   return { headersMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS };
@@ -31,12 +31,12 @@ export function publishedLimits(): SlowLimits {
 interface SlowKind {
   readonly name: string;
   readonly first: string;
-  /** What follows every now and then. */
+  /** Data that is sent from time to time. */
   readonly drip: string;
   readonly limit: keyof SlowLimits;
 }
 
-/** @param credentials header lines of a pair that may create */
+/** @param credentials header lines of a key pair that may create */
 function slowKinds(credentials: string): readonly SlowKind[] {
   const head = `PUT /company/integration/contributions/create HTTP/1.1\r\nHost: service.example\r\nX-Forwarded-Proto: https\r\n`;
   const body = 'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
@@ -51,15 +51,15 @@ function slowKinds(credentials: string): readonly SlowKind[] {
   ];
 }
 
-/** Connections are looked at once a second at the latest. */
+/** The service checks connections once a second. */
 const graceMs = 1_500;
 const dripEveryMs = 400;
 const tickMs = 20;
 
 /**
- * Keeps slow clients of each kind connected; whoever is cut off is followed by another one.
+ * Keeps slow clients of each kind connected, and replaces those that are disconnected.
  *
- * @param count how many at the same time
+ * @param count the number of concurrent clients
  */
 export function keepSlowClients(
   port: number,
@@ -71,8 +71,8 @@ export function keepSlowClients(
   const sockets = new Set<Socket>();
   const flaws: string[] = [];
   const lastedMs: Record<keyof SlowLimits, number> = { headersMs: 0, requestMs: 0 };
-  // Time as this process had it: what a busy machine took from it, it may have taken from the
-  // service too.
+  // CPU time available to this process: on a busy machine the service may have been delayed as
+  // well.
   let hadMs = 0;
   const clock = setInterval(() => (hadMs += tickMs), tickMs);
   let cutOff = 0;
@@ -106,8 +106,7 @@ export function keepSlowClients(
     const { responses, flaw } = readResponses(Buffer.concat(received), () => false);
     if (flaw !== undefined || responses.length > 1)
       flaws.push(`a slow client (${name}) was sent ${flaw ?? 'two answers'}`);
-    // Who sends no credentials is told so before the body is there; all others are told that time
-    // is up.
+    // Clients without credentials get 401 before their body arrives; all others get a timeout.
     const codes = responses.map(codeOf);
     if (codes.some((code) => code !== 'request_timeout' && code !== 'credentials_malformed')) {
       flaws.push(`a slow client (${name}) was answered ${codes.join(', ')}`);

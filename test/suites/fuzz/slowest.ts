@@ -1,7 +1,7 @@
 import type { Exchange } from './cases/case';
 import type { Generator } from './cases/generate';
 
-/** A case that took long. */
+/** A slow case. */
 export interface SlowCase {
   readonly index: number;
   readonly kind: string;
@@ -25,8 +25,8 @@ export class Slowest {
   }
 
   /**
-   * In the run, a case also waits for others. So each of the slowest is sent again, alone, and the
-   * least of some times counts: what is left is its own.
+   * Cases in a run also wait for others. So the slowest ones are sent again alone, and the shortest
+   * of several times counts.
    */
   async measureAlone(generate: Generator, exchange: Exchange): Promise<SlowCase[]> {
     const alone: SlowCase[] = [];

@@ -12,15 +12,14 @@ import { readResponses } from './oracle/responses';
 const activeProjects = 8;
 const transactionsOfEach = 60;
 
-/** Creates a contribution with a pair. */
+/** Creates a contribution with a key pair. */
 export type Create = (pair: KeyPair, projectId: number) => Promise<string>;
 
 /**
- * Companies of every sort that a credential can come from, a catalogue, and contributions to ask
- * for.
+ * Companies of every kind that credentials can belong to, a catalogue, and contributions.
  *
  * @param create creates a contribution through the service
- * @param headers what a proxy would add to each request
+ * @param headers added by a proxy to each request
  */
 export async function createWorld(
   database: TestDatabase,
@@ -62,7 +61,7 @@ export async function createWorld(
       }),
     );
     const environments = own.map((pair, number) => ({ pair, transactionIds: ids[number]! }));
-    // The bank completes what its company has created.
+    // The bank completes contributions of its company.
     environments.push({ pair: await issue('Bank', 'production'), transactionIds: ids[2]! });
 
     const revoked = await issue('Wallet', 'test', ['projects:read']);
@@ -88,9 +87,7 @@ export async function createWorld(
   }
 }
 
-/**
- * Creates through the same door as the cases come; the first answer that is no 201 ends the run.
- */
+/** Creates over the same transport as the cases. The first response other than 201 ends the run. */
 export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): Create {
   return async ({ apiKey, apiSecret }, projectId) => {
     const transcript = await exchange(

@@ -41,8 +41,8 @@ const suspended = '403 company_suspended';
 
 /**
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
- * may read the catalogue, and may create and list their own contributions. A repeat is a create with
- * an idempotency key that the company has used. For another company, that key is new.
+ * may read the catalogue, and may create and list their own contributions. A repeat is a create
+ * with an idempotency key that the company has used. For another company, that key is new.
  */
 // prettier-ignore
 const table = {

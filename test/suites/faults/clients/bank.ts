@@ -31,8 +31,8 @@ function completeCall(
 }
 
 /**
- * Completes one contribution the way banks do: until it is answered, sometimes twice, after others
- * have tried.
+ * Completes one contribution as banks do: retries until there is a response, sometimes repeats, and
+ * sometimes after others have tried.
  */
 export async function completeContribution(
   { http, journal, random }: BankWorld,

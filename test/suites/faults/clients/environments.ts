@@ -3,13 +3,13 @@ import type { KeyPair } from './http';
 /** A company's environment as the clients see it. */
 export interface TenantEnvironment {
   readonly environmentId: number;
-  /** Who creates. */
+  /** The client that creates. */
   readonly company: KeyPair;
-  /** Who completes: the bank, or the company itself when it has none. */
+  /** The client that completes: the bank, or the company itself if it has none. */
   readonly completer: KeyPair;
   readonly completerEnvironmentId: number;
   readonly hasBank: boolean;
-  /** Somebody to whom nothing of this exists. */
+  /** Another company, which must find none of this. */
   readonly stranger: KeyPair;
 }
 

@@ -24,13 +24,13 @@ export interface Call {
   pair: KeyPair;
   body?: object;
   headers?: Record<string, string>;
-  /** The client goes away after this time, whatever the service is doing. */
+  /** The client's timeout. */
   abandonAfterMs?: number;
 }
 
 /**
- * A partner's HTTP client behind a proxy that ends TLS: kept connections, a time-out, no retries of
- * its own.
+ * A partner's HTTP client behind a proxy that terminates TLS: keep-alive connections, a timeout,
+ * and no automatic retries.
  */
 export interface HttpClient {
   send(call: Call): Promise<Exchange>;
@@ -75,7 +75,7 @@ export function createHttpClient(port: number): HttpClient {
             });
             incoming.on('end', () => {
               const body = parse(Buffer.concat(chunks).toString('utf8'));
-              // Half an answer is none.
+              // An incomplete response counts as none.
               finish(body && { status: incoming.statusCode ?? 0, headers: incoming.headers, body });
             });
           },

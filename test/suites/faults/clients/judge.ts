@@ -1,10 +1,10 @@
 import type { Completion, Intention, Journal } from '../journal/journal';
 import type { Exchange } from './http';
 
-/** What a client may conclude from what came back. */
+/** What a client may conclude from a response. */
 export type Verdict = 'acknowledged' | 'nothing' | 'uncertain' | 'refused';
 
-/** 503 must say when to come back; nothing else may be wrong with a request that is right. */
+/** A 503 must have Retry-After. No other error is permitted for a valid request. */
 function isRetryable(journal: Journal, operation: string, exchange: Exchange): boolean {
   const { response } = exchange;
   if (response?.status === 503) {
@@ -23,7 +23,7 @@ function describe(exchange: Exchange): string {
   return response ? `${response.status} ${JSON.stringify(response.body)}` : 'no answer';
 }
 
-/** Judges the answer to a create that is right. */
+/** Judges the response to a valid create. */
 export function judgeCreate(
   journal: Journal,
   intention: Intention,
@@ -54,7 +54,7 @@ export function judgeCreate(
     return { verdict: 'uncertain' };
   }
   if (isRetryable(journal, operation, exchange)) {
-    // Without a key, an invitation to repeat is a promise that nothing happened.
+    // Without a key, `retryable` promises that nothing happened.
     if (intention.idempotencyKey === undefined) return { verdict: 'nothing' };
     intention.uncertain += 1;
     return { verdict: 'uncertain' };
@@ -70,7 +70,7 @@ export function judgeCreate(
   return { verdict: 'uncertain' };
 }
 
-/** Judges the answer to a completion by whoever may complete, with nothing wrong in it. */
+/** Judges the response to a valid completion by a caller that may complete. */
 export function judgeCompletion(journal: Journal, completion: Completion, exchange: Exchange): Verdict {
   const { response } = exchange;
   journal.counts.mutatingRequests += 1;
@@ -94,7 +94,7 @@ export function judgeCompletion(journal: Journal, completion: Completion, exchan
   return 'refused';
 }
 
-/** Judges the answer to a request that must be refused: this status, or a fault. */
+/** Judges the response to a request that must be rejected: this status, or a fault. */
 export function judgeRefusal(journal: Journal, operation: string, status: number, exchange: Exchange): void {
   const { response } = exchange;
   journal.counts.mutatingRequests += 1;

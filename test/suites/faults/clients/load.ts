@@ -9,17 +9,15 @@ import { createContribution } from './partner';
 
 const partners = 16;
 const banks = 12;
-/** Contributions that wait for a bank; the oldest beyond this many are never completed. */
+/** The number of contributions that wait for a bank; older ones stay pending. */
 const mostWaiting = 5_000;
 
-/** Partners and banks at work. */
+/** Running partners and banks. */
 export interface Load {
   resume(): void;
-  /**
-   * Everybody finishes what they have begun, retries included; resolves when nothing is under way.
-   */
+  /** Finishes all started work, including retries; resolves when nothing is in progress. */
   pause(): Promise<void>;
-  /** Everybody gives up. */
+  /** Stops all retries. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +32,7 @@ export function startLoad(given: {
     ...given,
     http: {
       ...given.http,
-      // Whoever is still trying at the end gives up.
+      // Clients that still retry at the end stop here.
       send: (call: Call) => (isStopped ? Promise.reject(new Error('stopped')) : given.http.send(call)),
     },
   };
@@ -45,7 +43,7 @@ export function startLoad(given: {
   let working = 0;
 
   const onCreated = (environment: TenantEnvironment, completion: Completion): void => {
-    // One in ten stays pending for ever.
+    // One in ten stays pending.
     if (seen.has(completion.transactionId) || random.chance(0.1)) return;
     seen.add(completion.transactionId);
     waiting.push({ environment, completion });
@@ -53,7 +51,7 @@ export function startLoad(given: {
   };
 
   async function completeNext(): Promise<void> {
-    // At once or late: from either end of the queue.
+    // Soon or late: from either end of the queue.
     const next = random.chance(0.7) ? waiting.pop() : waiting.shift();
     if (next) await completeContribution(parts, next.environment, next.completion);
     else await delay(10);

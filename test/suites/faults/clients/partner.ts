@@ -11,7 +11,7 @@ export interface PartnerWorld {
   readonly journal: Journal;
   readonly tenants: Tenants;
   readonly random: Random;
-  /** Told of every transaction that somebody may complete. */
+  /** Called for every transaction that may be completed. */
   readonly onCreated: (environment: TenantEnvironment, completion: Completion) => void;
 }
 
@@ -22,7 +22,7 @@ const paths = [
   { method: 'POST', path: 'create/payment' },
 ] as const;
 
-/** How soon a client comes back. Shorter than Retry-After asks, to be harder on the service. */
+/** The retry delay of a client. It is shorter than Retry-After, to put more load on the service. */
 const retryDelayMs = (random: Random): number => random.integer(20, 250);
 
 function createCall(environment: TenantEnvironment, intention: Intention, random: Random): Call {
@@ -43,7 +43,8 @@ function createCall(environment: TenantEnvironment, intention: Intention, random
 }
 
 /**
- * Creates one contribution the way partners do: mostly with a key, mostly until an answer arrives.
+ * Creates one contribution as partners do: mostly with a key, and mostly with retries until a
+ * response arrives.
  */
 export async function createContribution(world: PartnerWorld): Promise<void> {
   const { journal, random, tenants } = world;
@@ -67,7 +68,7 @@ async function attempt(
 ) {
   const call = createCall(environment, intention, world.random);
   const exchange = await world.http.send(abandonAfterMs === undefined ? call : { ...call, abandonAfterMs });
-  // A client that goes away itself has nobody else to blame.
+  // The client itself closed the connection, so the service is not to blame.
   const judged =
     abandonAfterMs !== undefined && exchange.response === undefined
       ? abandon(world.journal, intention)
@@ -91,7 +92,7 @@ async function createWithKey(
   intention: Intention,
 ): Promise<void> {
   const { random } = world;
-  // Now and then the same request goes out several times at once, or its answer is not waited for.
+  // Sometimes the same request is sent concurrently, or its response is not awaited.
   const copies = random.chance(0.05) ? random.integer(2, 4) : 1;
   const first = Array.from({ length: copies }, () =>
     attempt(world, environment, intention, random.chance(0.05) ? random.integer(0, 5) : undefined),
@@ -103,12 +104,12 @@ async function createWithKey(
     if (verdict === 'refused') return;
     isAcknowledged = verdict === 'acknowledged';
   }
-  // A client that forgot that it has its answer.
+  // A client that repeats a request although it has the response.
   if (random.chance(0.05)) await attempt(world, environment, intention);
   if (random.chance(0.01)) await reuseKey(world, environment, intention);
 }
 
-/** The key again with another amount: refused for ever, and nothing happens. */
+/** Repeats the key with another amount, which must be rejected without effect. */
 async function reuseKey(
   { http, journal, random }: PartnerWorld,
   environment: TenantEnvironment,
@@ -134,8 +135,8 @@ async function createWithoutKey(
     );
     if (verdict === 'acknowledged' || verdict === 'refused') return;
     await delay(retryDelayMs(random));
-    // What may have happened is looked up, as the error says; some repeat it blindly, and that may
-    // double it.
+    // The client looks up the outcome as the error advises. Some clients repeat blindly, which may
+    // create a duplicate.
     if (verdict === 'uncertain' && random.chance(0.8)) {
       await lookUp(world, environment, intention);
       return;

@@ -15,7 +15,7 @@ interface TransactionRow {
   bank_reference: string | null;
 }
 
-/** Runs one statement on the database that the service writes to. */
+/** Runs one statement on the service's database. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 const columns = `t.transaction_id, t.environment_id, t.amount_cents, t.project_id, u.user_hash, t.idempotency_key, t.status,
@@ -25,8 +25,9 @@ const tables =
 const amountsAtOnce = 50_000;
 
 /**
- * Holds what the clients were told against what the database holds. Nothing may be under way.
- * @param scope what was touched since the last check, or everything
+ * Compares the clients' responses with the database. No request may be in progress.
+ *
+ * @param scope the changes since the last check, or everything
  */
 export async function checkJournal(
   journal: Journal,
@@ -81,8 +82,8 @@ function checkIntention(
   for (const id of promised) {
     if (!ids.has(id)) journal.violate('lost', `${name}: ${id} was acknowledged and is not there`);
   }
-  // With a key there is one, however often it was sent. Without one each answer is one, and each
-  // lost answer may be one.
+  // With a key there is one row, however often it was sent. Without a key each response is one row,
+  // and each lost response may be one.
   const most = intention.idempotencyKey === undefined ? promised.size + intention.uncertain : 1;
   if (promised.size > 1 && intention.idempotencyKey !== undefined) {
     journal.violate('doubled', `${name}: one key was answered with ${[...promised].join(', ')}`);

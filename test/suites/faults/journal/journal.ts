@@ -1,8 +1,8 @@
 import type { Exchange } from '../clients/http';
 
 /**
- * What a partner wants recorded. The amount is unique in a run, so that a row in the database names
- * its intention.
+ * A contribution that a partner wants to record. Its amount is unique in a run and identifies its
+ * row in the database.
  */
 export interface Intention {
   readonly amountCents: number;
@@ -10,23 +10,23 @@ export interface Intention {
   readonly userHash: string;
   readonly projectId: number;
   readonly idempotencyKey: string | undefined;
-  /** The transaction_id of every answer that said that it is recorded. */
+  /** The transaction_id of every response that confirmed it. */
   readonly acknowledged: string[];
-  /** Attempts whose outcome the client cannot know. */
+  /** Attempts with an unknown outcome. */
   uncertain: number;
 }
 
-/** A transaction that was acknowledged, and what its banks were told since. */
+/** An acknowledged transaction, and the responses to its banks since. */
 export interface Completion {
   readonly transactionId: string;
   readonly intention: Intention;
-  /** What permitted attempts said that should complete it. */
+  /** The evidence of permitted completion attempts. */
   readonly references: (string | null)[];
-  /** Answers that said that it is completed. */
+  /** The number of responses that confirmed the completion. */
   acknowledged: number;
 }
 
-/** An answer of the kind that only a fault explains: 5xx, 408, or none at all. */
+/** A failure that only a fault explains: 5xx, 408, or no response. */
 export interface Disturbance {
   readonly sentAt: number;
   readonly receivedAt: number;
@@ -39,14 +39,14 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Everything that the clients were told, as far as it arrived. */
+/** All responses that the clients have received. */
 export class Journal {
   readonly intentions = new Map<number, Intention>();
   readonly completions = new Map<string, Completion>();
   readonly violations: Violation[] = [];
-  /** Disturbances not yet explained by a fault. */
+  /** Disturbances that no fault has explained yet. */
   disturbances: Disturbance[] = [];
-  /** Amounts and transactions that something happened to since the last check. */
+  /** Amounts and transactions that have changed since the last check. */
   readonly touched = { amounts: new Set<number>(), transactions: new Set<string>() };
   readonly counts = {
     mutatingRequests: 0,
@@ -59,7 +59,7 @@ export class Journal {
     retryableErrors: 0,
     unknownOutcomes: 0,
   };
-  /** When the latest acknowledged write was sent and when its answer arrived. */
+  /** When the latest acknowledged write was sent, and when its response arrived. */
   lastAcknowledged = { sentAt: 0, receivedAt: 0 };
   private onAcknowledged: ((exchange: Exchange) => void)[] = [];
 
@@ -100,7 +100,7 @@ export class Journal {
     this.violations.push({ kind, what });
   }
 
-  /** The first acknowledged write that was sent from now on. */
+  /** The first acknowledged write that is sent from now on. */
   nextAcknowledged(withinMs: number): Promise<Exchange | undefined> {
     const from = Date.now();
     return new Promise((resolve) => {

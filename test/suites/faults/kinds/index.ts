@@ -20,7 +20,7 @@ import {
   serviceTerminated,
 } from './service-faults';
 
-/** Every kind of fault. The order is part of what a seed means. */
+/** Every kind of fault. Seeds depend on the order. */
 export const faultKinds: readonly FaultKind[] = [
   serviceKilled,
   serviceKilledBeforeStatement,

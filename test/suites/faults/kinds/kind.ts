@@ -1,26 +1,21 @@
 import type { Random } from '../random';
 import type { World } from '../world';
 
-/** What a fault left to be done and to be measured. */
+/** The result of a fault: the remaining work, and the times to measure. */
 export interface Injected {
-  /** When the harm was done, in milliseconds since 1970: from here the recovery is counted. */
+  /** When the damage was done, in milliseconds since 1970. Recovery is measured from here. */
   hitAt: number;
-  /** Puts back what the service does not need to recover, once it has recovered: a new standby. */
+  /** Restores what the service does not need, after it has recovered; for example a new standby. */
   mend?: () => Promise<void>;
-  /**
-   * Rows may have gone that were there before: everything is checked, not only what was touched.
-   */
+  /** Existing rows may be lost, so everything must be checked. */
   checkEverything?: boolean;
 }
 
-/**
- * A kind of fault. Whatever it draws comes from `random`, so that a seed gives the same fault
- * again.
- */
+/** A kind of fault. It draws all its choices from `random`, so that a seed reproduces the fault. */
 export interface FaultKind {
   readonly name: string;
-  /** Why it cannot be injected on this machine; undefined when it can. */
+  /** Why it cannot be injected on this machine; undefined if it can. */
   whyUnavailable?(world: World): string | undefined;
-  /** Does the harm and ends it. Resolves when the service can recover. */
+  /** Injects the fault and ends it. Resolves when the service can recover. */
   inject(world: World, random: Random): Promise<Injected>;
 }

@@ -6,7 +6,7 @@ import type { FaultKind } from './kind';
 
 const mostAttempts = 30;
 
-/** What a migration of a later version may do to tables in use: a column and an index more. */
+/** What a migration of a later version may do to tables in use: add a column and an index. */
 const migration: Knex.Migration = {
   async up(database) {
     await database.raw('ALTER TABLE transactions ADD COLUMN note text');
@@ -19,8 +19,7 @@ const migration: Knex.Migration = {
 };
 
 const migrations: Knex.MigratorConfig = {
-  // Not among the service's own: a restarted service would refuse a migration that it does not
-  // know.
+  // Not one of the service's migrations: a restarted service would reject an unknown one.
   tableName: 'faults_migrations',
   migrationSource: {
     getMigrations: () => Promise.resolve(['add_note']),
@@ -30,8 +29,8 @@ const migrations: Knex.MigratorConfig = {
 };
 
 /**
- * A migration that cannot get its lock within a second gives up and is run again, as the operator
- * is told to.
+ * A migration that does not get its lock within a second times out and is run again, as the message
+ * to the operator says.
  */
 async function untilDone(step: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

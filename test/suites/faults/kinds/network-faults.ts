@@ -10,7 +10,7 @@ type Place = 'client' | 'database';
 const proxyAt = (world: World, place: Place): TcpProxy =>
   place === 'client' ? world.clientProxy : world.databaseProxy;
 
-/** Mostly a moment; sometimes longer than the service waits for an answer of the database (5 s). */
+/** Mostly short; sometimes longer than the service waits for a reply of the database (5 s). */
 function draw(random: Random): number {
   return random.chance(0.25) ? random.integer(5_200, 6_500) : random.integer(100, 1_500);
 }

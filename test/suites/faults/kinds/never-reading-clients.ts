@@ -8,9 +8,7 @@ const requestsEach = 40;
 
 const servedInARow = 10;
 
-/**
- * The harm lasts for as long as the service works on what was sent: until others are served again.
- */
+/** The fault lasts until the service has processed these requests and serves others again. */
 async function untilServed(http: HttpClient, pair: KeyPair): Promise<void> {
   for (let served = 0; served < servedInARow;) {
     const { response } = await http.send({ method: 'GET', path: 'get/projects?limit=1', pair });
@@ -19,8 +17,8 @@ async function untilServed(http: HttpClient, pair: KeyPair): Promise<void> {
 }
 
 /**
- * Many clients ask for much and read nothing: the service must not keep database connections
- * waiting for them.
+ * Many clients send large requests and read no response. The service must not keep database
+ * connections waiting for them.
  */
 export const clientsNeverRead: FaultKind = {
   name: 'clients that never read',

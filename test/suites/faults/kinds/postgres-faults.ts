@@ -7,10 +7,10 @@ import type { Random } from '../random';
 import { databaseName, type World } from '../world';
 import type { FaultKind } from './kind';
 
-/** The service's connections, apart from the one that listens. */
+/** The service's connections, except for the listening one. */
 const ofService = `application_name = 'contribution-service'`;
 
-/** Waits until the server takes connections again by itself; starts it if it has given up. */
+/** Waits until the server accepts connections again by itself, and starts it if it has stopped. */
 async function bringBack(server: PostgresServer): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
     if (!server.isRunning) await server.start();

@@ -6,9 +6,9 @@ import type { FaultKind } from './kind';
 import { cancelStatements } from './postgres-faults';
 
 /**
- * The standby dies, and every commit waits for it. Cancelling the wait makes a commit report
- * success although it stands on one machine only; nothing of that may reach a client, neither as an
- * answer nor by a retry that finds the row.
+ * The standby dies, and every commit waits for it. If the wait is cancelled, a commit reports
+ * success although only one machine has it. No client may learn of such a commit, neither from a
+ * response nor from a retry that finds the row.
  */
 async function loseStandby({ pair, journal }: World, random: Random): Promise<void> {
   await pair.standby.kill();
@@ -35,7 +35,10 @@ export const standbyLost: FaultKind = {
   },
 };
 
-/** What a cluster manager does: the standby becomes the primary, and the address leads to it. */
+/**
+ * A failover as a cluster manager does it: the standby becomes the primary, and the address moves
+ * to it.
+ */
 async function failOver({ pair, databaseProxy }: World): Promise<void> {
   await pair.promoteStandby();
   databaseProxy.target = pair.primary.options.port;

@@ -26,7 +26,7 @@ export const serviceTerminated: FaultKind = {
 };
 
 /**
- * Kills the service when the watcher says so: at an exact moment of its conversation with the
+ * Kills the service when the watcher says so, at an exact point of its protocol exchange with the
  * database.
  */
 async function killAt(world: World, watch: (kill: () => void) => Watcher): Promise<number> {
@@ -66,7 +66,7 @@ export const serviceKilledBeforeResponse: FaultKind = {
       const asked = new Set<object>();
       return (direction, data, connection) => {
         if (direction === 'requests' && data.includes(statement)) asked.add(connection);
-        // "Ready for query" is the server's word that the statement is committed.
+        // "Ready for query" means that the statement is committed.
         const isReady = data.at(-readyForQueryBytes) === 'Z'.charCodeAt(0);
         if (direction !== 'responses' || !asked.has(connection) || !isReady) return 'pass';
         kill();

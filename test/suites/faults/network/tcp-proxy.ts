@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** `requests` go from the client to the server, `answers` back. */
+/** `requests` go from the client to the server, `responses` back. */
 export type Direction = 'requests' | 'responses';
 
-/** What a watcher makes of a piece of data on its way. */
+/** A watcher's decision about a piece of data. */
 export type Fate = 'pass' | 'drop';
 export type Watcher = (direction: Direction, data: Buffer, connection: object) => Fate;
 
 const mostBufferedBytes = 256 * 1024;
 
-/** A place in the network where connections are cut, frozen, slowed and refused. */
+/** A proxy that can cut, freeze, delay and reject connections. */
 export interface TcpProxy {
   readonly port: number;
-  /** Where new connections lead. */
+  /** The target of new connections. */
   target: number;
-  /** Sees every piece of data before it is passed on. */
+  /** Called with every piece of data before it is forwarded. */
   watcher: Watcher | undefined;
-  /** Every connection ends without a word. */
+  /** Resets every connection. */
   cut(): void;
-  /** Nothing is passed on in this direction any more; nothing is lost, and no connection ends. */
+  /** Stops forwarding in this direction. Nothing is lost, and no connection ends. */
   freeze(direction: Direction): void;
   thaw(): void;
-  /** Every piece of data takes this much longer in either direction; 0 ends it. */
+  /** Delays every piece of data in both directions by this time; 0 stops the delay. */
   slow(milliseconds: number): void;
-  /** New connections are refused. */
+  /** Rejects new connections. */
   refuse(isRefusing: boolean): void;
   stop(): Promise<void>;
 }
@@ -54,15 +54,14 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       if (proxy.watcher?.(direction, data, connection) === 'drop') return;
       if (delayMs > 0) setTimeout(write, delayMs, data);
       else write(data);
-      // Whoever does not read is not read for.
+      // Backpressure: a side that does not read is not read for.
       if (to.writableLength > mostBufferedBytes) from.pause();
     });
     to.on('drain', () => {
       if (!frozen.has(direction)) from.resume();
     });
     if (frozen.has(direction)) from.pause();
-    // What was on its way still arrives when a connection ends in order, and does not when it
-    // breaks.
+    // Data in transit still arrives after an orderly close, but not after a reset.
     from.on('end', () => {
       setTimeout(() => to.end(), delayMs);
     });

@@ -5,26 +5,26 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const wholeSizeBytes = 4 * 2 ** 30;
 
-/** A file system that can be made full. */
+/** A file system that can be filled. */
 export interface Disk {
   readonly directory: string;
-  /** Why it cannot be made full here; undefined when it can. */
+  /** Why it cannot be filled here; undefined if it can. */
   readonly whyNotFillable: string | undefined;
-  /** Leaves this many bytes. */
+  /** Leaves this many bytes free. */
   fill(leavingBytes: number): Promise<void>;
-  /** Gives the whole size back. */
+  /** Frees the space again. */
   free(): Promise<void>;
   remove(): Promise<void>;
 }
 
 /**
- * Mounts a file system of its own on the folder, where this process may do that; otherwise the
- * folder is a plain one.
+ * Mounts a separate file system on the folder if this process may do so; otherwise the folder is a
+ * plain one.
  */
 export async function createDisk(directory: string): Promise<Disk> {
   await mkdir(directory, { recursive: true });
   const whyNotFillable = await mount(directory);
-  // The account that PostgreSQL runs under when this is root must get through.
+  // PostgreSQL runs under another account when this is root, and needs access to the folder.
   await chmod(directory, 0o711);
   const resize = (bytes: number) => run('mount', ['-o', `remount,size=${bytes}`, directory]);
   return {

@@ -13,10 +13,7 @@ import { freePort } from '../../../support/program';
 import { createDisk, type Disk } from './disk';
 import { PostgresServer } from './postgres-server';
 
-/**
- * Under this name the standby reports, and for this name the primary waits before it says that
- * something is committed.
- */
+/** The standby's application_name, for which the primary waits before it confirms a commit. */
 const standbyName = 'standby';
 
 interface Place {
@@ -26,8 +23,8 @@ interface Place {
 }
 
 /**
- * A primary and its synchronous standby, each on a disk of its own. After a failover the old
- * primary's place gets a fresh copy of the new one.
+ * A primary and its synchronous standby, each on a separate disk. After a failover, a fresh copy of
+ * the new primary replaces the old one.
  */
 export class PostgresPair {
   private constructor(
@@ -76,8 +73,8 @@ export class PostgresPair {
   }
 
   /**
-   * Copies the running primary, starts the copy as its standby, and has every commit wait for it
-   * from then on.
+   * Copies the running primary, starts the copy as its standby, and makes every later commit wait
+   * for it.
    */
   async attachStandby(): Promise<void> {
     const place = this.places.standby;
@@ -103,11 +100,9 @@ export class PostgresPair {
     throw new Error('the standby does not replicate');
   }
 
-  /**
-   * Makes the standby the primary. The old one must be dead; its place is free for a new standby.
-   */
+  /** Promotes the standby. The old primary must be dead; its place is free for a new standby. */
   async promoteStandby(): Promise<void> {
-    // Nobody confirms the new primary's commits until it has a standby of its own.
+    // Commits do not wait until the new primary has a standby.
     await this.standby.configure({ synchronous_standby_names: '' });
     await this.standby.promote();
     this.places = { primary: this.places.standby, standby: this.places.primary };
@@ -120,8 +115,8 @@ export class PostgresPair {
   }
 
   /**
-   * PostgreSQL's way of copying a running server by hand: start of a backup, copy of the files,
-   * end, label.
+   * PostgreSQL's manual way to copy a running server: start a backup, copy the files, stop the
+   * backup, write the label.
    */
   private async copyPrimaryTo(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true });
@@ -130,8 +125,8 @@ export class PostgresPair {
     await client.connect();
     try {
       await client.query(`SELECT pg_backup_start('standby', true)`);
-      // Files come and go while the server runs, so cp complains; what was needed and missed stops
-      // the standby's start.
+      // Files change while the server runs, so cp reports errors. If a required file is missing,
+      // the standby does not start.
       await promisify(execFile)('cp', ['-a', this.primary.options.directory, directory]).catch(
         () => undefined,
       );

@@ -17,18 +17,18 @@ import { childrenOf } from './processes';
 const readyWithinMs = 60_000;
 
 export interface PostgresServerOptions {
-  /** Also the name under which a standby reports to its primary. */
+  /** Also the name that a standby reports to its primary. */
   name: string;
   binaries: Binaries;
   account: Account | undefined;
-  /** The cluster's folder, made by initdb or by copying another. */
+  /** The cluster's folder, created by initdb or copied from another. */
   directory: string;
   port: number;
   superuserPassword: string;
   logFile: string;
 }
 
-/** A PostgreSQL server that can be treated as badly as a machine treats one. */
+/** A PostgreSQL server that can be crashed and damaged like a real machine. */
 export class PostgresServer {
   private child: ChildProcess | undefined;
 
@@ -42,7 +42,7 @@ export class PostgresServer {
     return `postgres://${user}:${password}@127.0.0.1:${this.options.port}/${database}`;
   }
 
-  /** Settings that change during a run; a running server takes them up at once. */
+  /** Settings that change during a run; a running server reloads them at once. */
   async configure(settings: Readonly<Record<string, string>>): Promise<void> {
     const { directory, account } = this.options;
     const file = path.join(directory, 'harness.conf');
@@ -57,7 +57,7 @@ export class PostgresServer {
     if (this.isRunning) this.child?.kill('SIGHUP');
   }
 
-  /** Starts it and waits until it takes connections. */
+  /** Starts it and waits until it accepts connections. */
   async start(): Promise<void> {
     for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline;) {
       if (!this.isRunning) await this.launch();
@@ -83,7 +83,7 @@ export class PostgresServer {
       wal_receiver_timeout: '5s',
       wal_retrieve_retry_interval: '100ms',
       log_line_prefix: '%m [%p] ',
-      // Every cancelled wait would be a warning.
+      // Every cancelled wait would log a warning.
       log_min_messages: 'log',
     };
     const log = openSync(this.options.logFile, 'a', 0o600);
@@ -112,7 +112,7 @@ export class PostgresServer {
     );
   }
 
-  /** One statement of the superuser on a connection of its own. */
+  /** Runs one statement as the superuser on a separate connection. */
   async query<Row extends QueryResultRow>(
     text: string,
     values: unknown[] = [],
@@ -133,12 +133,13 @@ export class PostgresServer {
     }
   }
 
-  /** The server and every process of it end on the spot, as when the machine goes. */
+  /** Kills the server with all its processes at once, as when the machine fails. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child?.pid === undefined || !this.isRunning) return;
     const exited = once(child, 'exit');
-    // Stopped first, or it would notice that a child is gone before it goes itself.
+    // Stopped first; otherwise it would notice the end of a child process before it is killed
+    // itself.
     process.kill(child.pid, 'SIGSTOP');
     for (const processId of childrenOf(child.pid)) signal(processId, 'SIGKILL');
     child.kill('SIGKILL');
@@ -146,7 +147,7 @@ export class PostgresServer {
   }
 
   /**
-   * Kills one of the server's processes: PostgreSQL then ends all connections and recovers by
+   * Kills one of the server's processes. PostgreSQL then ends all connections and recovers by
    * itself.
    */
   killOneBackend(choose: (processIds: number[]) => number): void {
@@ -155,7 +156,7 @@ export class PostgresServer {
     if (processIds.length > 0) signal(choose(processIds), 'SIGKILL');
   }
 
-  /** Cuts all connections off, writes everything, ends. */
+  /** Disconnects all clients, writes everything to disk, and ends. */
   async stop(): Promise<void> {
     if (!this.child || !this.isRunning) return;
     const exited = once(this.child, 'exit');

@@ -12,7 +12,7 @@ function parents(): Map<number, number> {
     if (!/^\d+$/.test(name)) continue;
     try {
       const status = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // pid (name) state ppid …; the name may hold anything.
+      // pid (name) state ppid …; the name may contain any character.
       found.set(Number(name), Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]));
     } catch {
       // It has ended by itself.
@@ -21,7 +21,7 @@ function parents(): Map<number, number> {
   return found;
 }
 
-/** The children of a process; PostgreSQL's processes have none of their own. */
+/** The children of a process. PostgreSQL's processes have no children. */
 export function childrenOf(processId: number): number[] {
   return [...parents()].filter(([, parent]) => parent === processId).map(([child]) => child);
 }

@@ -8,26 +8,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { root } from '../../../support/program';
 
 export interface SupervisedServiceOptions {
-  /** Settings of the service, as environment variables. */
+  /** Settings of the service as environment variables. */
   settings: Readonly<Record<string, string>>;
-  /** Where its log and its clock's offset are kept. */
+  /** The folder of its log and of its clock offset. */
   directory: string;
 }
 
-/** The service as shipped, started again whenever it ends, as a process manager would do it. */
+/** The service as shipped, restarted whenever it exits, as a process manager does. */
 export class SupervisedService {
   private child: ChildProcess | undefined;
   private isWanted = false;
   private readonly log: WriteStream;
   private readonly clockFile: string;
-  /** How often it was started. */
+  /** The number of starts. */
   starts = 0;
-  /** Exit codes and signals with which it ended, in order. */
+  /** Exit codes and signals of its exits, in order. */
   readonly ends: string[] = [];
-  /**
-   * Log lines by which the service calls for somebody, other than for an unknown outcome: there
-   * should be none.
-   */
+  /** Log lines at level error, except those for unknown outcomes. There should be none. */
   readonly alarms: string[] = [];
 
   constructor(private readonly options: SupervisedServiceOptions) {
@@ -73,7 +70,7 @@ export class SupervisedService {
     });
   }
 
-  /** Ends the process that runs now; resolves when it is gone and the next one is on its way. */
+  /** Kills the current process; resolves when it has exited and the next one is starting. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -82,7 +79,7 @@ export class SupervisedService {
     await exited;
   }
 
-  /** Moves the clock of the process that runs and of those to come. */
+  /** Shifts the clock of the current process and of later ones. */
   stepClock(offsetMs: number): void {
     writeFileSync(this.clockFile, String(offsetMs));
     this.child?.kill('SIGUSR2');

@@ -1,32 +1,34 @@
-/**
- * A request whose beginning and end nobody can dispute, so that it must be answered, in its turn.
- */
+/** A request with unambiguous boundaries, which must get a response, in order. */
 export interface WholeRequest {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string;
-  /** The X-Request-Id that an answer by the application repeats; undefined when it need not. */
+  /** The X-Request-Id that the application's response must repeat; undefined if it need not. */
   readonly requestId: string | undefined;
 }
 
 /**
- * What stands behind the whole requests of a case: - `nothing`; - `refusal`: something with which
- * the service must have done: it refuses it and closes the connection; - `anything`: bytes of which
- * the sender cannot say what they are.
+ * What follows the whole requests of a case:
+ * - `nothing`;
+ * - `refusal`: an invalid request, which the service must reject and then close the connection;
+ * - `anything`: arbitrary bytes with no expectation.
  */
 export type Rest = 'nothing' | 'refusal' | 'anything';
 
-/** What is sent over one connection, and what may be said of it beforehand. */
+/** The bytes of one connection, and what is known about them. */
 export interface FuzzCase {
   readonly index: number;
-  /** What was done to it, for the report: names joined by "+". */
+  /** The applied mutations for the report: names joined by "+". */
   readonly kind: string;
   readonly bytes: Buffer;
-  /** Where the sender pauses: positions in the bytes, rising. */
+  /** The positions in the bytes at which the sender pauses, in ascending order. */
   readonly cuts: readonly number[];
   readonly requests: readonly WholeRequest[];
   readonly rest: Rest;
-  /** X-Request-Id of a request that hides in another one's body, and must never be answered. */
+  /**
+   * X-Request-Id of a request that is smuggled in another request's body. It must never get a
+   * response.
+   */
   readonly smuggledId?: string;
 }
 
@@ -36,18 +38,18 @@ export function pieces({ bytes, cuts }: FuzzCase): Buffer[] {
   return ends.map((end, number) => bytes.subarray(cuts[number - 1] ?? 0, end));
 }
 
-/** What came back over the connection of a case. */
+/** What the connection of a case returned. */
 export interface Transcript {
   readonly bytes: Buffer;
-  /** The service closed the connection, and the client had not said that it was done. */
+  /** The service closed the connection before the client half-closed it. */
   readonly closedByService: boolean;
-  /** The connection was reset, so that the last answer may be lost. */
+  /** The connection was reset, so the last response may be lost. */
   readonly wasReset: boolean;
-  /** The time was up before there was an answer to everything. */
+  /** The timeout expired before every response arrived. */
   readonly timedOut: boolean;
-  /** From the first byte sent to the last one received. */
+  /** From the first byte sent to the last byte received. */
   readonly elapsedMs: number;
 }
 
-/** Sends a case and waits for what comes back. */
+/** Sends a case and waits for its responses. */
 export type Exchange = (fuzzCase: FuzzCase) => Promise<Transcript>;

@@ -4,10 +4,10 @@ import { bodyBytes, chunked, renderHead, type RequestParts } from './request-par
 
 type Header = [name: string, value: string];
 
-/** Two readers could disagree about where such a request ends. */
+/** A request with ambiguous framing: two parsers could disagree about its end. */
 interface AmbiguousFraming {
   readonly name: string;
-  /** Whether it must be refused (RFC 9112 6.1 to 6.3, 7.1); what a reader may mend need not be. */
+  /** Whether it must be rejected (RFC 9112 6.1 to 6.3, 7.1). A parser may repair the others. */
   readonly mustRefuse: boolean;
   readonly headers: (body: Buffer) => Header[];
   readonly body?: (body: Buffer) => Buffer;
@@ -202,8 +202,8 @@ export const ambiguousFramings: readonly AmbiguousFraming[] = [
 ];
 
 /**
- * A request whose end can be read in two ways, with another one inside that only one of the
- * readings shows.
+ * A request with ambiguous framing that smuggles another one, which only one of the interpretations
+ * shows.
  *
  * @param carrier a request whose operation takes a body
  */
@@ -218,7 +218,7 @@ export function ambiguousCase(
   const smuggled = Buffer.from(
     `GET /company/integration/projects-stories HTTP/1.1\r\nHost: service.example\r\nX-Request-Id: ${smuggledId}\r\n${credentials}\r\n`,
   );
-  // Whatever the reading: as the body, behind a chunk that ends it, or behind the body.
+  // The smuggled request is the body, follows the last chunk, or follows the body.
   const body = random.pick([
     () => smuggled,
     () => Buffer.concat([Buffer.from('0\r\n\r\n'), smuggled]),

@@ -21,17 +21,20 @@ export const mutations: readonly Mutation[] = [
   ...encodingMutations,
 ];
 
-/** Listing is worth less of the time than the rest: it is the slowest to answer and to check. */
+/** Lists get less time than the rest, because they are the slowest to serve and to check. */
 const rarely = new Set(['listContributions', 'listProjects']);
 
-/** A random of its own for each case, so that one can be made again without those before it. */
+/**
+ * A separate random generator for each case, so that a case can be generated without the earlier
+ * ones.
+ */
 function randomOf(seed: number, index: number): Random {
   return createRandom(Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) + Math.imul(index + 1, 0x85ebca6b));
 }
 
 /**
- * Makes the cases of a seed: the same index is the same case, but for the keys and ids that the
- * service draws.
+ * Generates the cases of a seed. The same index gives the same case, except for keys and ids that
+ * the service generates.
  */
 export function createGenerator(operations: readonly Operation[], world: FuzzWorld, seed: number) {
   const often = operations.filter(({ operationId }) => !rarely.has(operationId));

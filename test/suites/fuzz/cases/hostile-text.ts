@@ -1,9 +1,9 @@
 import { encodeCursor } from '../../../../src/shared/cursor';
 import type { Random } from '../../faults/random';
 
-/** Texts that have broken other services, by what they are aimed at. */
+/** Texts that have broken other services, by target. */
 const texts: readonly string[] = [
-  // nothing, and what stands for it
+  // empty values and their spellings
   ...['', ' ', 'null', 'undefined', 'NaN', 'true', '[]', '{}', '""', '0', '-0'],
   // numbers and amounts
   ...['-1', '+5', '.5', '5.', '01', '0x10', '1e309', '1e2', '1_000', '1,5', '1 000', '1.005', '0.009', '1.0'],
@@ -66,7 +66,7 @@ const texts: readonly string[] = [
     '<script>alert(1)</script>',
   ],
   ...['../../../etc/passwd', '..%2f..%2f', '%00', '%ff', '%c0%ae', '%u0041', '%', '%zz', '=cmd()', '`id`'],
-  // names that mean something to JavaScript
+  // names with a meaning in JavaScript
   ...[
     '__proto__',
     'constructor',
@@ -78,7 +78,7 @@ const texts: readonly string[] = [
     'a[]',
     'then',
   ],
-  // headers within values
+  // header injection
   ...['\r\nX-Injected: 1', '\n', '\r', 'a\r\n\r\nGET / HTTP/1.1\r\n\r\n'],
   // ids as people type them
   ...[
@@ -118,7 +118,7 @@ function randomCharacters(random: Random): string {
   ).join('');
 }
 
-/** Changes a text a little: what was right is then wrong in one place. */
+/** Makes a small change to a text, so that a valid text becomes invalid in one place. */
 export function disturb(text: string, random: Random): string {
   const at = random.integer(0, text.length);
   const character = String.fromCodePoint(random.integer(0, random.pick([0x7f, 0xff, 0xffff])));
@@ -139,9 +139,9 @@ export function disturb(text: string, random: Random): string {
 }
 
 /**
- * A text that nobody should send.
+ * An invalid or unusual text.
  *
- * @param valid one that would be right in this place
+ * @param valid a valid text for this place
  */
 export function hostileText(random: Random, valid = ''): string {
   const choice = random.next();
@@ -152,13 +152,13 @@ export function hostileText(random: Random, valid = ''): string {
   return random.pick(texts) + random.pick(texts);
 }
 
-/** Percent-encodes a text more or less as one should; what cannot be UTF-8 goes out as it is. */
+/** Percent-encodes a text, sometimes incorrectly; invalid UTF-8 is sent unchanged. */
 export function encodeLoosely(text: string, random: Random): string {
   if (random.chance(0.15) || !text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1');
   return encodeURIComponent(text);
 }
 
-/** A header's value is bytes; whatever has none is written in UTF-8. */
+/** A header value consists of bytes; other characters are encoded as UTF-8. */
 export function asHeaderBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -6,7 +6,7 @@ import { bodyBytes, type RequestParts } from './request-parts';
 
 const hasBody = ({ body }: RequestParts): boolean => body.media !== 'none';
 
-/** Compressed once: making them for each request would take longer than sending them. */
+/** Compressed once, because compressing them for each request would take longer than sending. */
 const bombs: Readonly<Record<string, Buffer>> = {
   gzip: gzipSync(Buffer.alloc(20_000_000)),
   deflate: deflateSync(Buffer.alloc(20_000_000)),
@@ -36,7 +36,7 @@ function damage(bytes: Buffer, random: Random): Buffer {
   }
 }
 
-/** What can be wrong with the type, the character set and the compression of a body. */
+/** Mutations of the media type, the charset and the compression of a body. */
 export const encodingMutations: readonly Mutation[] = [
   {
     name: 'compressed',

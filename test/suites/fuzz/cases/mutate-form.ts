@@ -38,7 +38,7 @@ const heads: readonly string[] = [
   `Content-Disposition: form-data; name="${'\\'.repeat(9_999)}`,
 ];
 
-/** What can be wrong with a form. */
+/** Mutations of a form. */
 export const formMutations: readonly Mutation[] = [
   {
     name: 'form-value',

@@ -6,7 +6,7 @@ const always = (): boolean => true;
 const at = (parts: RequestParts, wanted: string): [name: string, value: string] | undefined =>
   parts.headers.find(([name]) => name.toLowerCase() === wanted);
 
-/** Headers that mean something to a server, a framework, a proxy or a cache. */
+/** Headers with a meaning for a server, a framework, a proxy or a cache. */
 const meaningful: readonly [name: string, values: readonly string[]][] = [
   ['Accept', ['text/html', 'application/xml;q=0', '*/*;q=nonsense', '']],
   [
@@ -47,7 +47,7 @@ const meaningful: readonly [name: string, values: readonly string[]][] = [
   ['X-Request-Id', ['', '<script>', 'x'.repeat(128), 'x'.repeat(129), 'a b', 'é']],
 ];
 
-/** What can be wrong with the headers, credentials and framing apart. */
+/** Mutations of the headers, except credentials and framing. */
 export const headerMutations: readonly Mutation[] = [
   {
     name: 'header-known',

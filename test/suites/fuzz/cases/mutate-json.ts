@@ -9,7 +9,7 @@ function members(parts: RequestParts): [key: string, value: string][] {
   return parts.body.members;
 }
 
-/** JSON values as text, some of which no serializer would write. */
+/** JSON values as text, including some that no serializer writes. */
 const values: readonly string[] = [
   ...[
     'null',
@@ -46,7 +46,7 @@ const values: readonly string[] = [
     '{"toString":1}',
   ],
   ...['""', '"\\u0000"', '"\\ud800"', '"\\udc00a"', '"\\uD83D\\uDE00"', '"a\\nb"', '"\\u202e"', '"\u2028"'],
-  // not JSON
+  // invalid JSON
   ...[
     'NaN',
     'Infinity',
@@ -67,7 +67,7 @@ const values: readonly string[] = [
 
 const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
-/** What can be wrong with a JSON body. */
+/** Mutations of a JSON body. */
 export const jsonMutations: readonly Mutation[] = [
   {
     name: 'json-value',

@@ -27,7 +27,7 @@ const methods = [
   'SEARCH',
 ];
 
-/** What can be wrong with the request line. */
+/** Mutations of the request line. */
 export const targetMutations: readonly Mutation[] = [
   {
     name: 'path-segment',
@@ -36,7 +36,7 @@ export const targetMutations: readonly Mutation[] = [
     apply(parts, random) {
       const segments = parts.path.split('/');
       const at = random.integer(1, segments.length - 1);
-      // Mostly the last: an id, more often than not.
+      // Mostly the last segment, which is usually an id.
       const chosen = random.chance(0.6) ? segments.length - 1 : at;
       segments[chosen] = encodeLoosely(hostileText(random, segments[chosen]), random);
       parts.path = segments.join('/');

@@ -2,10 +2,10 @@ import type { Random } from '../../faults/random';
 import type { FuzzWorld } from './valid-request';
 import type { RequestParts } from './request-parts';
 
-/** One way to make a request wrong, or at least strange. It changes the parts in place. */
+/** A mutation that makes a request invalid or unusual. It changes the parts in place. */
 export interface Mutation {
   readonly name: string;
-  /** How often it is chosen, in proportion to the others. */
+  /** The relative frequency of the mutation. */
   readonly weight: number;
   readonly applies: (parts: RequestParts) => boolean;
   readonly apply: (parts: RequestParts, random: Random, world: FuzzWorld) => void;

@@ -2,9 +2,7 @@ import type { Random } from '../../faults/random';
 import type { FuzzCase } from './case';
 import { chunked, bodyBytes, render, renderHead, type RequestParts, wholeRequest } from './request-parts';
 
-/**
- * What follows whole requests on the same connection, and with which the service must have done.
- */
+/** Invalid bytes after whole requests, at which the service must close the connection. */
 const brokenEnds: Readonly<Record<string, (next: RequestParts) => Buffer>> = {
   nonsense: () => Buffer.from('}}}}\r\n\r\n'),
   'half-a-head': (next) => render(next).subarray(0, 40),
@@ -27,7 +25,7 @@ const brokenEnds: Readonly<Record<string, (next: RequestParts) => Buffer>> = {
     ]),
 };
 
-/** Several whole requests at once, and perhaps something broken behind them. */
+/** Several pipelined requests, optionally followed by invalid bytes. */
 export function pipelineCase(index: number, requests: readonly RequestParts[], random: Random): FuzzCase {
   const whole = random.chance(0.5) ? requests : requests.slice(0, -1);
   const last = requests.at(-1);

@@ -15,11 +15,11 @@ const words = [
   '%',
 ];
 
-/** Damages bytes in a few places. */
+/** Corrupts bytes in a few places. */
 export function damageBytes(bytes: Buffer, random: Random): Buffer {
   let damaged = Buffer.from(bytes);
   for (let count = random.pick([1, 1, 2, 3, 8]); count > 0; count -= 1) {
-    // The head is where it hurts.
+    // Mostly in the headers, where it has the most effect.
     const end = random.chance(0.7) ? Math.min(damaged.length, 200) : damaged.length;
     const at = random.integer(0, Math.max(0, end - 1));
     const rest = damaged.subarray(at);
@@ -63,7 +63,7 @@ function noise(random: Random): Buffer {
   return Buffer.concat([Buffer.from(random.pick(openings), 'latin1'), bytes]);
 }
 
-/** A case of which nothing is known but the bytes it was made from. */
+/** A case without expectations, except for the bytes that it was made from. */
 export function rawCase(index: number, original: Buffer, random: Random): FuzzCase {
   const isNoise = random.chance(0.15);
   return {

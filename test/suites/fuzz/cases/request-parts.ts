@@ -1,6 +1,6 @@
 import { type FuzzCase, type Rest, type WholeRequest } from './case';
 
-/** A body of a request while it can still be taken apart. */
+/** The parts of a request body before serialization. */
 export type BodyParts =
   | { readonly media: 'none' }
   /** Members as JSON text: keys can be there twice, values can be anything. */
@@ -9,8 +9,7 @@ export type BodyParts =
   | { readonly media: 'bytes'; bytes: Buffer };
 
 /**
- * A request in parts, each of which can be changed by itself. Texts but the JSON are bytes in
- * latin1.
+ * The parts of a request, which can be mutated separately. Texts other than JSON are latin1 bytes.
  */
 export interface RequestParts {
   method: string;
@@ -46,7 +45,7 @@ export function targetOf({ path, query }: RequestParts): string {
   return query.length === 0 ? path : `${path}?${text}`;
 }
 
-/** A head as bytes. */
+/** The request line and the headers as bytes. */
 export function renderHead(parts: RequestParts, framing: readonly [name: string, value: string][]): Buffer {
   const lines = [...parts.headers, ...framing].map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
@@ -55,7 +54,7 @@ export function renderHead(parts: RequestParts, framing: readonly [name: string,
   );
 }
 
-/** A body in chunks of a size. */
+/** A body in chunks of one size. */
 export function chunked(body: Buffer, size = 64): Buffer {
   const chunks: Buffer[] = [];
   for (let start = 0; start < body.length; start += size) {
@@ -65,7 +64,7 @@ export function chunked(body: Buffer, size = 64): Buffer {
   return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
 }
 
-/** A request as bytes, framed as its parts say. */
+/** A request as bytes, framed according to its parts. */
 export function render(parts: RequestParts): Buffer {
   const body = bodyBytes(parts.body);
   if (parts.framing === 'chunked') {
@@ -76,7 +75,7 @@ export function render(parts: RequestParts): Buffer {
   return Buffer.concat([renderHead(parts, framing), body]);
 }
 
-/** What its sender can say of a request. */
+/** What the sender knows about a request. */
 export function wholeRequest(parts: RequestParts): WholeRequest {
   const ids = parts.headers.filter(([name]) => name.toLowerCase() === 'x-request-id');
   const id = ids.length === 1 ? ids[0]?.[1] : undefined;
@@ -87,17 +86,14 @@ export function wholeRequest(parts: RequestParts): WholeRequest {
   };
 }
 
-/**
- * Whether a line break or the like stands where it ends a line, so that the request is no longer
- * what its parts say.
- */
+/** Whether a part contains a line break or similar that changes the structure of the request. */
 export function breaksItsLines(parts: RequestParts): boolean {
   const texts = [parts.method, targetOf(parts), parts.version, ...parts.headers.flat()];
   const target = targetOf(parts);
   return texts.some((text) => /[\r\n]/.test(text)) || /[ \t]/.test(parts.method + target) || target === '';
 }
 
-/** A case of one request as its parts say it. */
+/** A case with one request, made from its parts. */
 export function caseOf(index: number, kind: string, parts: RequestParts): FuzzCase {
   const isBroken = breaksItsLines(parts);
   const rest: Rest = isBroken ? 'anything' : 'nothing';

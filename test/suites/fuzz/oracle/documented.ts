@@ -5,16 +5,13 @@ import { schemaViolations } from '../../../support/openapi/schema-validator';
 import type { OpenApiDocument, Operation } from '../operations';
 import type { ReceivedResponse } from './responses';
 
-/** Holds answers against the published document. */
+/** Checks responses against the published document. */
 export interface Documented {
-  /**
-   * What an answer has that the operation's entry in the document does not allow; empty when it is
-   * documented.
-   */
+  /** How a response differs from its operation's entry in the document; empty if it matches. */
   checkResponse(operation: Operation, response: ReceivedResponse, isHead: boolean): string[];
   /**
-   * The same for an answer that belongs to no operation: it must be a problem document of one of
-   * these codes.
+   * The same for a response without an operation: it must be a problem document with one of these
+   * codes.
    */
   checkProblem(response: ReceivedResponse, isHead: boolean, codes?: readonly ErrorCode[]): string[];
 }
@@ -47,7 +44,7 @@ export function createDocumented(document: OpenApiDocument): Documented {
     );
   }
 
-  /** What all problem documents have in common, wherever they come from. */
+  /** Requirements that all problem documents share. */
   function checkSelf(response: ReceivedResponse): string[] {
     const { value } = parse(response.body) ?? {};
     const { code, status, request_id: requestId } = (value ?? {}) as Record<string, unknown>;

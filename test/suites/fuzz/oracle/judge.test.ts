@@ -25,7 +25,7 @@ function caseOf(more: Partial<FuzzCase> = {}): FuzzCase {
   return { index: 1, kind: 'valid', bytes, cuts: [], requests: [request], rest: 'nothing', ...more };
 }
 
-/** An answer as the service writes it, or nearly. */
+/** A response in the service's format, or close to it. */
 function response(status: number, body: string, headers: Record<string, string> = {}): string {
   const all = {
     'Content-Type': status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json',
@@ -55,7 +55,7 @@ const doubtful = { requests: [], rest: 'refusal', smuggledId: 'smuggled-1' } as 
 const refusal = (id = 'new-id') =>
   response(400, problem(400, 'malformed_http', id), { 'X-Request-Id': id, Connection: 'close' });
 
-describe('an answer that is documented', () => {
+describe('a documented response', () => {
   test.each<[string, string]>([
     ['with what was asked for', response(200, list)],
     ['with a problem of the operation', response(401, problem(401, 'credentials_invalid', 'fuzz-1'))],
@@ -64,12 +64,12 @@ describe('an answer that is documented', () => {
     expect(flawsOf(caseOf(), text)).toEqual([]);
   });
 
-  test('to a request of doubtful length is a refusal behind which the connection is closed', () => {
+  test('to a request with ambiguous framing is a rejection that closes the connection', () => {
     expect(flawsOf(caseOf(doubtful), refusal(), { closedByService: true })).toEqual([]);
   });
 });
 
-describe('an answer that is planted', () => {
+describe('a planted response', () => {
   test.each<[string, string]>([
     ['a crash that was caught', response(500, problem(500, 'internal_error', 'fuzz-1'))],
     ['a status that is not documented', response(418, problem(418, 'invalid_request', 'fuzz-1'))],
@@ -101,11 +101,11 @@ describe('an answer that is planted', () => {
     expect(flawsOf(caseOf(), text)).not.toEqual([]);
   });
 
-  test('an answer that never comes is found', () => {
+  test('a missing response is found', () => {
     expect(flawsOf(caseOf(), '', { timedOut: true })).toContain('no answer in time');
   });
 
-  test('a refusal in the place of an answer to a whole request is found', () => {
+  test('a rejection in place of the response to a whole request is found', () => {
     const second = { ...request, requestId: 'fuzz-1-1' };
     const text = refusal() + response(200, list, { 'X-Request-Id': 'fuzz-1-1' });
     expect(flawsOf(caseOf({ requests: [request, second] }), text)).not.toEqual([]);
@@ -117,19 +117,19 @@ describe('an answer that is planted', () => {
     ['two answers', refusal() + refusal(), { closedByService: true }],
     ['an answer to what was hidden in it', refusal('smuggled-1'), { closedByService: true }],
     ['no answer', '', { closedByService: true }],
-  ])('to a request of doubtful length, %s is found', (_what, text, more) => {
+  ])('to a request with ambiguous framing, %s is found', (_what, text, more) => {
     expect(flawsOf(caseOf(doubtful), text, more)).not.toEqual([]);
   });
 });
 
-test('an answer to HEAD without a body is right, also when its request is written in an odd way', () => {
+test('a response to HEAD without a body is right, even if its request line is unusual', () => {
   const bytes = Buffer.from(`HEAD  ${target}/nowhere  HTTP/1.1\r\nHost: a\r\n\r\n`);
   const text = response(404, problem(404, 'path_not_found', 'fuzz-1'));
   const head = text.slice(0, text.indexOf('\r\n\r\n') + 4);
   expect(flawsOf(caseOf({ requests: [], rest: 'anything', bytes }), head)).toEqual([]);
 });
 
-describe('a service that is broken on purpose', () => {
+describe('a deliberately broken service', () => {
   test.each<[string, http.RequestListener]>([
     ['ends connections', (req) => req.socket.destroy()],
     ['answers everything with an empty object', (_req, res) => res.end('{}')],
@@ -140,7 +140,7 @@ describe('a service that is broken on purpose', () => {
     expect(judge(caseOf(), await exchange(caseOf())).flaws).not.toEqual([]);
   });
 
-  test('and reads conflicting lengths is found', async () => {
+  test('that accepts conflicting lengths is found', async () => {
     const server = http.createServer({ insecureHTTPParser: true }, (_req, res) => res.end('{}'));
     const bytes = Buffer.from(
       `PUT ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`,

@@ -3,46 +3,44 @@ import { createRoutes, listOperations, type OpenApiDocument, pathOf } from '../o
 import { type ReceivedResponse, readResponses } from './responses';
 import { codeOf, createDocumented } from './documented';
 
-/** What was found out about one case. */
+/** The findings about one case. */
 export interface Verdict {
   readonly responses: readonly ReceivedResponse[];
-  /** Codes of problems, and statuses of the others, for the report. */
+  /** Error codes, and the statuses of other responses, for the report. */
   readonly outcomes: readonly string[];
-  /** What the service did that it must not do; empty when all is well. */
+  /** What the service did wrong; empty if nothing. */
   readonly flaws: readonly string[];
 }
 
-/** What serves people rather than partners, and is described in the documentation itself. */
+/** Paths for people instead of partners; the documentation describes them. */
 const pages =
   /^\/((health\/(live|ready)|docs(\/.*)?|documentation|openapi\.json|demo\/pictures\/.+|metrics)\/?)?$/;
 
-/** No request may ever be answered with these. */
+/** No request may ever get these. */
 const faults: readonly string[] = ['internal_error', 'outcome_unknown'];
 
-/** What the parser may say about a request that it did not hand on. */
+/** Codes of the parser for a request that it rejects. */
 const parserCodes = ['malformed_http', 'headers_too_large', 'request_timeout'] as const;
 
 const asksToClose = (response: ReceivedResponse): boolean =>
   response.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
 
-/**
- * A redirect from a likely address, such as /swagger. It is relative, so it never leaves this host.
- */
+/** A redirect from a guessed address such as /swagger. It is relative, so it stays on this host. */
 const leadsToDocumentation = (response: ReceivedResponse): boolean =>
   response.status === 302 &&
   /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(response.headers.get('location')?.[0] ?? '');
 
-/** Also of what no reader takes for a whole request. */
+/** Also of bytes that no parser reads as a whole request. */
 const beginsWithHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 5) === 'HEAD ';
 
-/** Judges what came back for a case. */
+/** Judges the responses to a case. */
 export function createJudge(document: OpenApiDocument) {
   const documented = createDocumented(document);
   const all = listOperations(document);
   const routeOf = createRoutes(all);
 
   function checkOne(request: WholeRequest, response: ReceivedResponse): string[] {
-    // A tunnel has no path: what stands there is taken for none, and never reaches the application.
+    // CONNECT has no path: its target is invalid and never reaches the application.
     if (request.method === 'CONNECT') {
       return documented.checkProblem(response, false, [...parserCodes, 'path_not_found']);
     }
@@ -54,7 +52,7 @@ export function createJudge(document: OpenApiDocument) {
     if (response.status < 400) {
       return pages.test(pathOf(request.target)) ? [] : [`${response.status} where there is no operation`];
     }
-    // A browser gets a page; which client is one, the tests of the documentation decide.
+    // A browser gets a page; the tests of the documentation check which clients do.
     const isPage = response.headers.get('content-type')?.[0]?.startsWith('text/html') === true;
     if (response.status === 404 && !operations && isPage) {
       return isHead || response.body.includes('<h1>Page not found</h1>') ? [] : ['404 with another page'];
@@ -70,9 +68,7 @@ export function createJudge(document: OpenApiDocument) {
     ]);
   }
 
-  /**
-   * An answer to nobody knows what: documented for whatever operation it may be of, or a problem.
-   */
+  /** A response to an unknown request: documented for any operation, or a problem document. */
   function checkAny(
     response: ReceivedResponse,
     opening: WholeRequest | undefined,
@@ -103,15 +99,15 @@ export function createJudge(document: OpenApiDocument) {
       }
       for (const flaw of checkOne(request, response)) flaws.push(`answer ${number + 1}: ${flaw}`);
       const code = codeOf(response) ?? '';
-      // With too many headers, the one with the id may not have been read. A response to HEAD has
-      // no code.
+      // With too many headers, the request id may not have been read. A response to HEAD has no
+      // code.
       const isOfParser =
         (parserCodes as readonly string[]).includes(code) ||
         response.status === 431 ||
         request.method === 'CONNECT';
       const id = response.headers.get('x-request-id')?.[0];
-      // Only a request of its own can be refused by the parser: in a row of whole ones each has its
-      // turn.
+      // The parser may reject only single requests; pipelined whole requests all get their own
+      // response.
       if (
         request.requestId !== undefined &&
         id !== request.requestId &&
@@ -186,7 +182,7 @@ export function createJudge(document: OpenApiDocument) {
 
 export type Judge = ReturnType<typeof createJudge>;
 
-/** What bytes of which nothing is known seem to ask for. */
+/** The operation that arbitrary bytes seem to request. */
 function openingOf(bytes: Buffer): WholeRequest | undefined {
   const line = /^(?:\r?\n)*([A-Z]+) ([^ \r\n]+) HTTP\/1\.[01]\r?\n/.exec(bytes.toString('latin1', 0, 20_000));
   return line?.[1] !== undefined && line[2] !== undefined

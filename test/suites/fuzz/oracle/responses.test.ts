@@ -8,7 +8,7 @@ const read = (text: string | Buffer, heads: number[] = []) =>
   );
 
 describe('the bytes of a connection', () => {
-  test('with two answers are read as two, in their order', () => {
+  test('with two responses are parsed as two, in order', () => {
     const { responses, flaw } = read(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n',
     );
@@ -19,16 +19,16 @@ describe('the bytes of a connection', () => {
     expect(flaw).toBeUndefined();
   });
 
-  test('with an interim answer are read without it', () => {
+  test('with an interim response are parsed without it', () => {
     const { responses } = read('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     expect(responses.map(({ status }) => status)).toEqual([200]);
   });
 
-  test('with an answer to HEAD have no body, whatever its length says', () => {
+  test('with a response to HEAD have no body, whatever Content-Length says', () => {
     expect(read('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n', [0])).toMatchObject({ flaw: undefined });
   });
 
-  test('in chunks and compressed are read to the text', () => {
+  test('in chunks and compressed are decoded to the text', () => {
     const body = gzipSync('{"a":1}');
     const { responses, flaw } = read(
       Buffer.concat([
@@ -57,7 +57,7 @@ describe('the bytes of a connection', () => {
       'a body that is not compressed as it says',
       'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
     ],
-  ])('with %s are flawed', (_what, text) => {
+  ])('with %s are invalid', (_what, text) => {
     expect(read(text).flaw).toBeDefined();
   });
 });

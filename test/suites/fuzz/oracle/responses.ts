@@ -1,23 +1,20 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** One answer as it came. */
+/** One response as received. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** Values by lower-case name, in the order in which they came. */
+  /** Values by lower-case name, in the received order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   /** After decompression. */
   readonly body: Buffer;
 }
 
-/**
- * What a connection's bytes are, read strictly: what a careful client or proxy would accept and
- * nothing more.
- */
+/** The strictly parsed bytes of a connection: only what a careful client or proxy accepts. */
 export interface ReceivedResponses {
   readonly responses: readonly ReceivedResponse[];
-  /** What is wrong with the bytes; undefined when they are whole answers and nothing else. */
+  /** What is wrong with the bytes; undefined if they are whole responses and nothing else. */
   readonly flaw: string | undefined;
-  /** The last answer has begun and is not yet whole: more may come. */
+  /** The last response has started but is incomplete. */
   readonly isPartial: boolean;
 }
 
@@ -26,7 +23,7 @@ const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/
 
 type Step = { response: ReceivedResponse; end: number } | { flaw: string } | 'partial';
 
-/** @returns undefined when a line is no header */
+/** @returns undefined when a line is not a valid header */
 function readHeaders(lines: readonly string[]): Map<string, string[]> | undefined {
   const headers = new Map<string, string[]>();
   for (const line of lines) {
@@ -78,7 +75,7 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
   const transfers = headers.get('transfer-encoding');
   if (lengths && (transfers ?? lengths.length > 1)) return { flaw: 'an answer of two lengths' };
   if (status < 200) return { response: { status, headers, body: Buffer.alloc(0) }, end: bodyStart };
-  // A parser that did not get as far as the method answers with a body, and closes.
+  // A parser that failed before the method responds with a body and closes the connection.
   const isBeforeMethod =
     status >= 400 && headers.get('connection')?.includes('close') === true && bytes.length > bodyStart;
   if ((isHead && !isBeforeMethod) || status === 204 || status === 304) {
@@ -108,9 +105,9 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
 }
 
 /**
- * Reads the answers of a connection; interim ones (100 Continue) are left out.
+ * Parses the responses of a connection and omits interim ones (100 Continue).
  *
- * @param isHead whether the answer of this number, from 0, is to a HEAD
+ * @param isHead whether the response with this number, from 0, is to a HEAD
  */
 export function readResponses(bytes: Buffer, isHead: (number: number) => boolean): ReceivedResponses {
   const responses: ReceivedResponse[] = [];

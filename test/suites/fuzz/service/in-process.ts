@@ -6,7 +6,7 @@ import { MemoryConnection } from './memory-connection';
 
 const responseTimeoutMs = 10_000;
 const closeTimeoutMs = 2_000;
-/** After so many idle turns of the event loop the parser has seen what there is to see. */
+/** After this many idle turns of the event loop, the parser has processed all input. */
 const idleTurns = 3;
 
 interface UnderWay {
@@ -14,15 +14,13 @@ interface UnderWay {
   res: ServerResponse;
 }
 
-/** Answers under way on one connection, and whoever waits for a change of them. */
+/** Responses in progress on one connection, and the waiters for a change. */
 interface Watch {
   readonly underWay: Set<UnderWay>;
   wake: () => void;
 }
 
-/**
- * Sends cases to a server of this process, each over a connection of its own and without a socket.
- */
+/** Sends cases to a server in this process, each over a separate connection without a socket. */
 export function createInProcessExchange(server: Server): Exchange {
   const watches = new WeakMap<object, Watch>();
   const note = (req: IncomingMessage, res: ServerResponse): void => {
@@ -38,7 +36,7 @@ export function createInProcessExchange(server: Server): Exchange {
   server.prependListener('request', note);
   server.prependListener('checkExpectation', note);
 
-  /** Resolves at the next change, or when the time is up. */
+  /** Resolves at the next change or timeout. */
   async function change(watch: Watch, timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -49,9 +47,7 @@ export function createInProcessExchange(server: Server): Exchange {
     });
   }
 
-  /**
-   * Waits until the service has closed the connection, or waits itself for more than it was sent.
-   */
+  /** Waits until the service closes the connection or waits for more input. */
   async function settle(connection: MemoryConnection, watch: Watch, deadline: number): Promise<boolean> {
     for (let idle = 0; idle < idleTurns;) {
       if (connection.isOver) return true;
@@ -70,7 +66,7 @@ export function createInProcessExchange(server: Server): Exchange {
   }
 
   return async (fuzzCase): Promise<Transcript> => {
-    // Failed authentications are counted by address: each case comes from another one.
+    // Failed authentications are counted per address, so each case has a different one.
     const { index } = fuzzCase;
     const connection = new MemoryConnection(`10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`);
     const watch: Watch = { underWay: new Set(), wake: () => undefined };

@@ -1,23 +1,23 @@
 import { Duplex } from 'node:stream';
 
 /**
- * The service's end of a connection without a socket: an HTTP server takes any duplex stream, and
- * runs its whole parser over it. The client's end is this object's own methods.
+ * The service's end of a connection without a socket. An HTTP server accepts any duplex stream and
+ * parses it normally. The methods of this object are the client's end.
  */
 export class MemoryConnection extends Duplex {
   private readonly received: Buffer[] = [];
-  /** The service has said that nothing more will come, or has let go of the connection. */
+  /** The service has ended or destroyed the connection. */
   isOver = false;
   lastByteAt = 0;
-  /** Told of everything that the service does to the connection. */
+  /** Called for everything that the service does to the connection. */
   onChange: () => void = () => undefined;
 
-  // What the service asks a socket for.
+  // The properties of a socket that the service reads.
   constructor(readonly remoteAddress: string) {
     super({ allowHalfOpen: true });
   }
 
-  /** Sends; `null` says that nothing more will come. */
+  /** Sends bytes; `null` ends the input. */
   send(bytes: Buffer | null): void {
     if (!this.destroyed) this.push(bytes);
   }
@@ -26,7 +26,7 @@ export class MemoryConnection extends Duplex {
     return Buffer.concat(this.received);
   }
 
-  /** The service has taken in everything that was sent. */
+  /** The service has read everything that was sent. */
   get isDrained(): boolean {
     return this.readableLength === 0;
   }

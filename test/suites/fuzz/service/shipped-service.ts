@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { root } from '../../../support/program';
 
-/** The service as shipped, in a process of its own, which is not started again when it ends. */
+/** The service as shipped, in a separate process that is not restarted when it exits. */
 export class ShippedService {
-  /** Log lines by which it calls for somebody, the first of them. */
+  /** The first error lines of its log. */
   readonly alarms: string[] = [];
   private isWanted = true;
 
@@ -26,7 +26,7 @@ export class ShippedService {
     });
   }
 
-  /** @param settings environment variables; PORT is one of them */
+  /** @param settings environment variables, including PORT */
   static async start(settings: Readonly<Record<string, string>>): Promise<ShippedService> {
     const { PATH, HOME } = process.env;
     const child = spawn(

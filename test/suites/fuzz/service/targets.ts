@@ -16,18 +16,18 @@ import { createInProcessExchange } from './in-process';
 import { ShippedService } from './shipped-service';
 import { createWireExchange } from './wire';
 
-/** A service to send cases to. */
+/** A service that receives cases. */
 export interface Target {
   readonly exchange: Exchange;
   readonly peppers: Peppers;
-  /** What a proxy in front would add to each request. */
+  /** Headers that a proxy in front would add to each request. */
   readonly headers: FuzzWorld['headers'];
-  /** How many cases are under way at the same time. */
+  /** The number of concurrent cases. */
   readonly concurrency: number;
   readonly residentBytes: () => Promise<number>;
-  /** Log lines by which the service has called for somebody. */
+  /** Error lines of the service's log. */
   readonly alarms: () => readonly string[];
-  /** The port, when it has one. */
+  /** The port, if it has one. */
   readonly port: number | undefined;
   stop(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface Target {
 const publicBaseUrl = 'https://api.example';
 
 /**
- * The whole service in this process: application, HTTP server and parser, over connections without
- * sockets.
+ * The whole service in this process, with application, HTTP server and parser, over connections
+ * without sockets.
  */
 export async function startInProcess(database: TestDatabase): Promise<Target> {
   const alarms: string[] = [];
@@ -62,7 +62,7 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
     publicBaseUrl,
     logger,
   });
-  // Nobody connects there. A server that does not listen is one that is on its way out, and closes
+  // No client connects to this port. A server that does not listen is shutting down and closes
   // every connection.
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -83,8 +83,8 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
 }
 
 /**
- * The service as shipped: its own process, in production mode, behind what it takes for a proxy
- * that ends TLS.
+ * The service as shipped: a separate process in production mode, behind a trusted proxy that
+ * terminates TLS.
  */
 export async function startShipped(database: TestDatabase): Promise<Target> {
   const pepper = randomBytes(32).toString('hex');

@@ -6,10 +6,10 @@ import { type Exchange, type FuzzCase, pieces, type Transcript } from '../cases/
 import { readResponses } from '../oracle/responses';
 
 const responseTimeoutMs = 15_000;
-/** A service that has said nothing for so long waits for more. */
+/** A service that has sent nothing for this long is waiting for more input. */
 const quietMs = 120;
 
-/** One client's connection, kept as long as what goes over it is beyond doubt. */
+/** A client's connection, reused as long as its framing is unambiguous. */
 class Connection {
   received: Buffer[] = [];
   isOver = false;
@@ -43,7 +43,7 @@ class Connection {
     return new Connection(socket);
   }
 
-  /** Resolves at the next thing that happens, or when the time is up and nothing has. */
+  /** Resolves at the next event, or at the timeout. */
   async change(timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -52,13 +52,12 @@ class Connection {
         resolve();
       };
     });
-    // A process that was kept waiting itself sees that the time is up before it sees what came
-    // meanwhile.
+    // A process that was delayed sees its timeout before the data that arrived meanwhile.
     await turn();
   }
 }
 
-/** How far the answers to the whole requests of a case have come. */
+/** The state of the responses to the whole requests of a case. */
 function progress(connection: Connection, { requests }: FuzzCase): { hasResponse: boolean; isLast: boolean } {
   const bytes = Buffer.concat(connection.received);
   const { responses } = readResponses(bytes, (number) => requests[number]?.method === 'HEAD');
@@ -66,7 +65,7 @@ function progress(connection: Connection, { requests }: FuzzCase): { hasResponse
   return { hasResponse: isLast || responses.length >= requests.length, isLast };
 }
 
-/** Waits for what comes back; true when the client may send more over the same connection. */
+/** Waits for the responses; true if the client may send more over the same connection. */
 async function converse(connection: Connection, fuzzCase: FuzzCase, deadline: number): Promise<boolean> {
   const isWhole = fuzzCase.rest === 'nothing';
   for (;;) {
@@ -80,21 +79,18 @@ async function converse(connection: Connection, fuzzCase: FuzzCase, deadline: nu
     } else {
       const before = connection.received.length;
       await connection.change(Math.min(left, quietMs));
-      // What must be refused is waited for until the connection is closed.
+      // For invalid input, waits until the connection is closed.
       const mayBeOver =
         fuzzCase.rest === 'anything' || deadline - performance.now() < responseTimeoutMs - 5_000;
       const isQuiet = mayBeOver && connection.received.length === before && !connection.isOver;
-      // Whole requests are answered however long it takes; what is behind them may be waited for in
-      // vain.
+      // Waits for the responses to whole requests as long as necessary. Bytes after them may get no
+      // response.
       if (isQuiet && progress(connection, fuzzCase).hasResponse) return false;
     }
   }
 }
 
-/**
- * Sends cases over TCP. What is whole goes over connections that are kept, as many as send at the
- * same time.
- */
+/** Sends cases over TCP. Whole requests use persistent connections, one per concurrent sender. */
 export function createWireExchange(port: number): { exchange: Exchange; close: () => void } {
   const idle: Connection[] = [];
 
@@ -114,7 +110,7 @@ export function createWireExchange(port: number): { exchange: Exchange; close: (
     if (mayBeKept) idle.push(connection);
     else {
       connection.socket.end();
-      // The service answers the end of what it waited for, or closes.
+      // The service responds to the end of the input, or closes the connection.
       const deadline = performance.now() + 2_000;
       while (!connection.isOver && performance.now() < deadline) {
         await connection.change(deadline - performance.now());
