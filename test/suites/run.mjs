@@ -1,5 +1,5 @@
-// npm run test:suite NAME [-- OPTIONS]: runs one of the longer suites. Each suite is a folder here,
-// with a run.mjs, or a main.ts if it needs nothing but ts-node.
+// npm run test:suite NAME [-- OPTIONS]: runs one of the longer suites. Each suite is a folder here
+// with a run.mjs, or with a main.ts if it needs only ts-node.
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

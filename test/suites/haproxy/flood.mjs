@@ -1,6 +1,6 @@
-// Sends requests as fast as they are answered, over TLS, from one address: node flood.mjs
-// '{"port":…,"localAddress":…}'. Ends with its standard input. A process of its own, so that the
-// flood takes nothing from the clients that are measured.
+// Sends requests over TLS from one address as fast as responses arrive: node flood.mjs
+// '{"port":…,"localAddress":…}'. Exits when its standard input ends. It is a separate process, so
+// that the flood does not slow down the measured clients.
 import tls from 'node:tls';
 
 const { port, localAddress, connections, depth, head, pause = 0 } = JSON.parse(process.argv[2]);

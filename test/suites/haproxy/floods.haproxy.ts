@@ -18,8 +18,9 @@ import { until } from '../../support/until';
 import { type Haproxy, startHaproxy } from './haproxy';
 
 /**
- * A stranger floods two processes of the service behind a real haproxy with the recommended
- * configuration. A bank completes and a partner creates meanwhile, each from an address of its own.
+ * An unauthenticated client floods two processes of the service behind a real haproxy with the
+ * recommended configuration. Meanwhile a bank completes and a partner creates, each from a
+ * different address.
  */
 const create = '/company/integration/contributions/create';
 const addresses = {
@@ -31,7 +32,7 @@ const addresses = {
 const perSecond = 20;
 const seconds = 8;
 
-// Several programs that wait for each other, on whatever machine this is.
+// Several programs wait for each other, possibly on a slow machine.
 jest.setTimeout(120_000);
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -85,7 +86,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A process of the service, which says that it listens at level info only. */
+/** A process of the service; its startup line has level info. */
 const start = (settings: Record<string, string>): Promise<RunningService> =>
   RunningService.start({ ...settings, LOG_LEVEL: 'info' });
 
@@ -135,7 +136,7 @@ const send = async (...parameters: Parameters<typeof exchange>): Promise<number 
 
 const contribution = () => ({ project_id: projectId, amount: '1.00', user_hash: 'user' });
 
-/** So many pending contributions of the bank's own. */
+/** Creates this number of the bank's own pending contributions. */
 async function pending(count: number): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
@@ -146,10 +147,7 @@ async function pending(count: number): Promise<string[]> {
   return ids;
 }
 
-/**
- * Does something at a steady pace, whatever comes of it. The share that came out as expected, and
- * what else came.
- */
+/** Repeats an action at a steady rate. Returns the share of expected outcomes, and the others. */
 async function steadily(
   count: number,
   expected: number,
@@ -178,7 +176,7 @@ interface Flood {
 
 interface FloodReport {
   statuses: Record<string, number>;
-  /** Answers that haproxy gave by itself. */
+  /** Responses that haproxy itself sent. */
   ofProxy: number;
   opened: number;
   refused: number;
@@ -213,8 +211,9 @@ const withUnknownKey = `${withoutCredentials}\r\nAPI-Key: ${unknown.apiKey}\r\nA
 type Outcome = Record<'completions' | 'creates', Awaited<ReturnType<typeof steadily>>>;
 
 /**
- * Makes what the bank completes. @returns sends the bank's completions and the partner's creates
- * side by side
+ * Prepares the bank's contributions.
+ *
+ * @returns a function that sends the bank's completions and the partner's creates concurrently
  */
 async function prepareClients(): Promise<() => Promise<Outcome>> {
   const count = perSecond * seconds;
@@ -250,17 +249,20 @@ test.each<[string, Flood]>([
     '50 connections with 20 requests each, with an unknown key',
     { connections: 50, depth: 20, head: withUnknownKey },
   ],
-])('while a stranger floods over %s, a bank completes and a partner creates', async (_what, flood) => {
-  let outcome: Outcome | undefined;
-  const prepared = await prepareClients();
-  const report = await under(flood, async () => {
-    outcome = await prepared();
-  });
-  expectServed(outcome!);
-  expect(report.ofProxy).toBeGreaterThan(0);
-});
+])(
+  'during an unauthenticated flood over %s, a bank completes and a partner creates',
+  async (_what, flood) => {
+    let outcome: Outcome | undefined;
+    const prepared = await prepareClients();
+    const report = await under(flood, async () => {
+      outcome = await prepared();
+    });
+    expectServed(outcome!);
+    expect(report.ofProxy).toBeGreaterThan(0);
+  },
+);
 
-test('while two strangers send 1,300 bodies that never end, a bank completes and a partner creates', async () => {
+test('while two unauthenticated clients send 1,300 endless bodies, a bank completes and a partner creates', async () => {
   const flood = {
     connections: 650,
     depth: 1,

@@ -14,7 +14,7 @@ const configuration = path.join(root, 'docs', 'haproxy.cfg');
 export interface Haproxy {
   httpsPort: number;
   httpPort: number;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const isListening = (port: number): Promise<boolean> =>
 /**
  * A real haproxy with the recommended configuration, in front of two processes on this machine.
  *
- * @param variant changes that the configuration recommends for other runtimeOptions
+ * @param variant changes that the configuration recommends for other environments
  */
 export async function startHaproxy(
   folder: string,

@@ -16,8 +16,8 @@ import { type Haproxy, startHaproxy } from './haproxy';
 import { randomPepper } from '../../support/pepper';
 
 /**
- * The rules of HTTPS behind a real haproxy, with the configuration that docs/operations/install.md
- * recommends: what a client says about itself in forwarding headers changes nothing.
+ * The HTTPS rules behind a real haproxy with the configuration of docs/operations/install.md.
+ * Forwarding headers from clients have no effect.
  */
 const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';
@@ -26,18 +26,15 @@ const production = {
   METRICS_PORT: 'off',
   CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   PUBLIC_BASE_URL: publicBaseUrl,
-  // On a busy machine waiting is no failure here, and must not make haproxy think that the service
-  // is down.
+  // A busy machine may be slow, and haproxy must not treat the service as down.
   DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
   DATABASE_STATEMENT_TIMEOUT_MS: '20000',
   DATABASE_ANSWER_TIMEOUT_MS: '30000',
 };
-/**
- * Where the clients of these tests are: not the address from which haproxy comes to the service.
- */
+/** The address of the clients, which differs from haproxy's address. */
 const ownAddress = '127.0.0.2';
 
-// Three programs that wait for each other, on whatever machine this is.
+// Three programs wait for each other, possibly on a slow machine.
 jest.setTimeout(60_000);
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -47,7 +44,7 @@ let service: TestService;
 let haproxy: Haproxy;
 let company: TestCompany;
 let projectId: number;
-/** The header by which a test finds its own request among those that reached the service. */
+/** The header that identifies a test's request among those that reached the service. */
 const marker = 'x-test-request';
 /** The client address of each marked request that reached the service. */
 const marked: { id: string | string[] | undefined; address: string }[] = [];
@@ -85,7 +82,7 @@ const credentials = (): Headers => [
   ['API-Secret', company.test.apiSecret!],
 ];
 
-/** Sends a request with exactly these headers, in these letters and as often as they are given. */
+/** Sends a request with exactly these headers, in this case and number. */
 async function send(
   scheme: 'http' | 'https',
   headers: Headers,
@@ -115,10 +112,7 @@ async function send(
   };
 }
 
-/**
- * A haproxy that passes requests on to a service which is ready, so that its first check finds it
- * so.
- */
+/** A haproxy in front of a service that is ready, so that its first health check succeeds. */
 async function startBehind(behind: TestService): Promise<Haproxy> {
   const isReady = async (): Promise<boolean> =>
     (await behind.anonymous.raw('get', '/health/ready')).status === 200;
@@ -133,7 +127,7 @@ async function startBehind(behind: TestService): Promise<Haproxy> {
   return started;
 }
 
-/** What clients say about themselves. */
+/** Forged forwarding headers. */
 const forgeries: [string, Headers][] = [
   ['nothing', []],
   ['X-Forwarded-Proto: https', [['X-Forwarded-Proto', 'https']]],
@@ -174,8 +168,8 @@ const forgeries: [string, Headers][] = [
   ],
 ];
 
-describe.each(forgeries)('a client that says %s', (_what, headers) => {
-  test('over plain HTTP is refused with 403 https_required', async () => {
+describe.each(forgeries)('a client that sends %s', (_what, headers) => {
+  test('over plain HTTP gets 403 https_required', async () => {
     const from = service.logLines.length;
     const response = await send('http', [...credentials(), ...headers]);
     expect([response.status, response.body['code']]).toEqual([403, 'https_required']);
@@ -189,7 +183,7 @@ describe.each(forgeries)('a client that says %s', (_what, headers) => {
   });
 });
 
-test('over HTTP/2 forged headers change nothing either', async () => {
+test('over HTTP/2 forged headers have no effect either', async () => {
   const session = http2.connect(`https://127.0.0.1:${haproxy.httpsPort}`, {
     ca: certificate.ca,
     servername: 'localhost',
@@ -210,7 +204,7 @@ test('over HTTP/2 forged headers change nothing either', async () => {
   }
 });
 
-describe('the address of a client', () => {
+describe('the logged address of a client', () => {
   test.each<[string, Headers]>([
     ['says nothing of it', []],
     ['claims another', [['X-Forwarded-For', '203.0.113.9']]],
@@ -252,7 +246,7 @@ test('links are built from PUBLIC_BASE_URL, whatever Host, X-Forwarded-Host and 
   expect(refused.body['type']).toBe(`${publicBaseUrl}/docs/errors#credentials_malformed`);
 });
 
-test('a service that does not trust this haproxy refuses what comes through it, over TLS too', async () => {
+test('a service that does not trust this haproxy rejects its requests, over TLS too', async () => {
   const distrustful = await startService({
     database,
     settings: { ...production, TRUSTED_PROXIES: '192.0.2.0/24' },
@@ -269,7 +263,7 @@ test('a service that does not trust this haproxy refuses what comes through it, 
   }
 });
 
-test('the log of haproxy names the path and never the query or a secret', async () => {
+test('the log of haproxy contains the path, but no query and no secret', async () => {
   const watch = createLeakWatch(canary);
   const path = `${projects}?user_hash=${encodeURIComponent(canary.userHash)}`;
   expect((await send('https', credentials(), { path })).status).toBe(200);

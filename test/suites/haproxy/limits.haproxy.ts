@@ -14,11 +14,14 @@ import { publicBaseUrl, startService, type TestService } from '../../support/ser
 import { until } from '../../support/until';
 import { type Haproxy, startHaproxy } from './haproxy';
 
-/** The limits per source of docs/haproxy.cfg, one by one: whom they stop, and whom they do not. */
+/**
+ * The limits per source in docs/haproxy.cfg, one by one: the sources that they stop, and those that
+ * they do not.
+ */
 const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';
 
-// Two programs that wait for each other, on whatever machine this is.
+// Two programs wait for each other, possibly on a slow machine.
 jest.setTimeout(90_000);
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -29,7 +32,7 @@ let haproxy: Haproxy;
 let projectId: number;
 let sourceCount = 0;
 
-/** A source that nothing has come from yet. */
+/** A source without earlier requests. */
 const newSource = (): string => `127.0.1.${(sourceCount += 1)}`;
 
 beforeAll(async () => {
@@ -67,13 +70,13 @@ interface HttpResponse {
   status: number | undefined;
   retryAfter: string | undefined;
   text: string;
-  /** Whether haproxy gave it by itself. */
+  /** Whether haproxy itself sent it. */
   isOfProxy: boolean;
 }
 
 const agents = new Map<string, https.Agent>();
 
-/** As many connections as requests are under way, all kept. */
+/** As many persistent connections as concurrent requests. */
 function agentOf(source: string): https.Agent {
   const agent = agents.get(source) ?? new https.Agent({ keepAlive: true });
   agents.set(source, agent);
@@ -113,7 +116,7 @@ function send(localAddress: string, path: string, pair?: KeyPair, body?: object)
   return read(outgoing);
 }
 
-/** Sends so many, some at a time. */
+/** Sends this number of requests with this concurrency. */
 async function sendMany(
   count: number,
   atOnce: number,
@@ -131,8 +134,8 @@ async function sendMany(
 }
 
 /**
- * Sends until haproxy refuses, and a little more. Slow machines need more than the limit, because
- * haproxy counts for ten seconds.
+ * Sends until haproxy rejects, and a few more. Slow machines need more than the limit, because
+ * haproxy counts over ten seconds.
  */
 async function sendUntilRefused(
   atOnce: number,
@@ -164,7 +167,7 @@ function expectTooMany(response: HttpResponse | undefined): void {
 }
 
 describe('a partner', () => {
-  test('that begins with 1,000 creates on 1,000 connections has all of them passed on', async () => {
+  test('that starts with 1,000 creates on 1,000 connections has all of them forwarded', async () => {
     const source = newSource();
     const pair = await newPair();
     const body = { project_id: projectId, amount: '1.00', user_hash: 'burst' };
@@ -174,7 +177,7 @@ describe('a partner', () => {
     agentOf(source).destroy();
   });
 
-  test('that has succeeded may send more than one that has not, as a bank does at 500 completions a second', async () => {
+  test('that has succeeded may send more than one that has not, as a bank does with 500 completions per second', async () => {
     const source = newSource();
     const pair = await newPair();
     const responses = await sendMany(4_000, 20, () => send(source, `${projects}?limit=1`, pair));
@@ -183,7 +186,7 @@ describe('a partner', () => {
 });
 
 describe('a source that sends requests without an API-Key', () => {
-  test('has 300 passed on, then gets 429 that says when to come back; nobody else does', async () => {
+  test('has 300 requests forwarded, then gets 429 with Retry-After, and other sources do not', async () => {
     const source = newSource();
     const partner = await newPair();
     expect((await send(source, projects, partner)).status).toBe(200);
@@ -198,12 +201,12 @@ describe('a source that sends requests without an API-Key', () => {
 });
 
 describe('a source that sends unknown keys', () => {
-  test('has 2,000 requests passed on, then gets 429; a partner that has succeeded there does not', async () => {
+  test('has 2,000 requests forwarded, then gets 429, and a successful partner at that address does not', async () => {
     const source = newSource();
     const partner = await newPair();
     expect((await send(source, projects, partner)).status).toBe(200);
     const pair = drawKeyPair('production');
-    // The key succeeds nowhere, not even where none is needed.
+    // The key succeeds nowhere, not even where none is required.
     expect((await send(source, '/docs/limits', pair)).status).toBe(200);
     const { passed, refused } = await sendUntilRefused(40, () => send(source, projects, pair));
     // The partner's first request was one of the 2,000.
@@ -214,7 +217,7 @@ describe('a source that sends unknown keys', () => {
     expect((await send(newSource(), projects, pair)).isOfProxy).toBe(false);
   });
 
-  test('gains nothing from a partner elsewhere that succeeds with the same key', async () => {
+  test('does not benefit from a partner elsewhere that succeeds with the same key', async () => {
     const [source, elsewhere] = [newSource(), newSource()];
     const partner = await newPair();
     expect((await send(elsewhere, projects, partner)).status).toBe(200);
@@ -233,7 +236,7 @@ describe('a source with many connections', () => {
     while (open.length < count) {
       const socket = connect({ host: '127.0.0.1', port: haproxy.httpPort, localAddress: source });
       open.push(socket);
-      // haproxy may have closed it before it is there.
+      // haproxy may close it before it is established.
       await once(socket, 'connect').catch(() => undefined);
       socket.on('error', () => undefined);
     }
@@ -268,7 +271,7 @@ describe('a source with many connections', () => {
     expect((await send(newSource(), '/health/live')).status).toBe(200);
   });
 
-  test('is closed at once from 2,400 on, and another source is served', async () => {
+  test('is disconnected at once from 2,400 on, and another source is served', async () => {
     await openUntil(2_420);
     await delay(100);
     await expect(ask()).rejects.toThrow(/socket hang up|ECONNRESET/);
@@ -289,7 +292,7 @@ describe('behind a load balancer that sends the PROXY protocol, with accept-prox
   });
   afterAll(() => behind.stop());
 
-  /** The status of a request that the load balancer says comes from this address. */
+  /** The status of a request from this address according to the load balancer. */
   async function status(address: string): Promise<number> {
     const socket = connect(behind.httpPort, '127.0.0.1');
     socket.write(`PROXY TCP6 ${address} 2001:db8::80 40000 80\r\n`);

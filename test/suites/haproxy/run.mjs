@@ -1,6 +1,6 @@
-// npm run test:suite haproxy: the rules of HTTPS and the limits per source behind a real haproxy,
-// which is installed if this is Debian and root. Where it cannot be had, the command says so and
-// ends with 77, which is neither passed nor failed.
+// npm run test:suite haproxy: tests the HTTPS rules and the limits per source behind a real
+// haproxy. It is installed if this is Debian and the user is root. If it is missing, the
+// command says so and exits with 77, which is neither passed nor failed.
 import { run } from 'jest';
 
 import { haproxy, needPrograms, openssl } from '../../support/debian-packages.mjs';

@@ -55,7 +55,7 @@ const linesOf = (file: string, comment: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith(comment));
 
-test('the example of .env has every variable, and no value', () => {
+test('the example .env lists every variable without a value', () => {
   const names = linesOf('deploy/compose.env.example', '#');
   expect(names.sort()).toEqual(
     Object.keys(variables)
@@ -65,7 +65,7 @@ test('the example of .env has every variable, and no value', () => {
   );
 });
 
-test('PgBouncer has the configuration that the API is tested with, except for its addresses', () => {
+test('PgBouncer has the configuration that the API tests use, except for its addresses', () => {
   const [tested, shipped] = ['docs/pgbouncer.ini', 'deploy/pgbouncer/pgbouncer.ini'].map((file) =>
     linesOf(file, ';').filter((line) => !/^(contribution_service|listen_addr) = /.test(line)),
   );
@@ -81,7 +81,7 @@ test('PgBouncer has the configuration that the API is tested with, except for it
     expect([status === 0, stderr]).toEqual([false, expect.stringContaining(name)]);
   });
 
-  test('gives every service only the rights that it needs, and publishes the proxy alone', () => {
+  test('gives every service only the privileges that it needs, and publishes only the proxy', () => {
     const services = read('compose.yaml', 'compose.pgbouncer.yaml');
     for (const service of Object.values(services)) {
       expect(service).toMatchObject({
@@ -97,14 +97,14 @@ test('PgBouncer has the configuration that the API is tested with, except for it
     ]);
   });
 
-  test('gives the owner’s password to the database and the migration alone', () => {
+  test('gives the owner’s password only to the database and the migration', () => {
     const holders = Object.entries(read('compose.yaml')).filter(([, service]) =>
       JSON.stringify(service).includes(variables.CONTRIBUTION_OWNER_PASSWORD),
     );
     expect(holders.map(([name]) => name).sort()).toEqual(['database', 'migrate']);
   });
 
-  test('makes the proxy and the instances agree, and lets an instance finish when it stops', () => {
+  test('gives the proxy and the instances matching settings, and enough time to stop', () => {
     const { proxy, service1, service2, migrate } = read('compose.yaml');
     configOf(migrate!);
     const addressOf = (service?: Service) => service?.networks['service']?.ipv4_address;

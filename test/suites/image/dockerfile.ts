@@ -10,15 +10,15 @@ export interface Step {
   keyword: string;
   /** Without flags. */
   words: string[];
-  /** Such as { from: 'build' }. */
+  /** For example { from: 'build' }. */
   flags: Record<string, string>;
-  /** As written, continued lines in one. */
+  /** As written, with continued lines joined. */
   text: string;
 }
 
-/** What is from one FROM to the next. */
+/** The lines from one FROM to the next. */
 export interface Stage {
-  /** 0, 1, … when it has none. */
+  /** 0, 1, … if it has no name. */
   name: string;
   image: string;
   steps: Step[];
@@ -51,7 +51,11 @@ export function readStages(): Stage[] {
   return stages;
 }
 
-/** The only step of a stage with this keyword. @throws when there is none or more than one */
+/**
+ * The only step of a stage with this keyword.
+ *
+ * @throws Error when there is none or more than one
+ */
 export function stepOf(stage: Stage, keyword: string): Step {
   const [step, ...more] = stage.steps.filter((each) => each.keyword === keyword);
   if (step === undefined || more.length > 0) throw new Error(`there is not one ${keyword} in ${stage.name}`);
@@ -59,14 +63,15 @@ export function stepOf(stage: Stage, keyword: string): Step {
 }
 
 /**
- * A command in the form that starts no shell, as of CMD and HEALTHCHECK. @throws when it has
- * another form
+ * A command in exec form, as of CMD and HEALTHCHECK.
+ *
+ * @throws Error when it has another form
  */
 export function commandOf({ text }: Step): string[] {
   return JSON.parse(text.slice(text.indexOf('['))) as string[];
 }
 
-/** What a stage sets for the programs in it. */
+/** The environment variables that a stage sets. */
 export function environmentOf(stage: Stage): Record<string, string> {
   return Object.fromEntries(
     stage.steps
@@ -75,7 +80,7 @@ export function environmentOf(stage: Stage): Record<string, string> {
   );
 }
 
-/** What .dockerignore lets through: it leaves out everything, and then names what may come. */
+/** The files that .dockerignore includes: it excludes everything, then lists exceptions. */
 export function letThrough(): string[] {
   const [first, ...others] = readFileSync(path.join(root, '.dockerignore'), 'utf8').trim().split('\n');
   if (first !== '*' || others.some((line) => !/^![\w./-]+$/.test(line))) {

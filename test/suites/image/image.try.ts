@@ -13,8 +13,9 @@ import { replay } from './replay';
 import { randomPepper } from '../../support/pepper';
 
 /**
- * What the Dockerfile builds, without a container engine: its steps in an empty folder, then its
- * commands on its version of Node, under its user where this is root, who may write nothing there.
+ * Runs the Dockerfile without a container engine: its steps in an empty folder, then its commands
+ * with its Node version. As root, the commands run as the image's user, who may write nothing
+ * there.
  */
 const image = readStages().at(-1)!;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -23,14 +24,13 @@ let app: string;
 let node: string;
 let settings: Record<string, string>;
 
-/** The version of Node that the image has, from the npm registry. */
+/** The image's version of Node, from the npm registry. */
 async function installNode(): Promise<string> {
   const [, version = ''] = /^node:([\d.]+)-/.exec(image.image) ?? [];
   const packageName = `node-${process.platform}-${process.arch}`;
   const place = path.join(folder.path, 'node');
   mkdirSync(place);
-  // Not with --prefix: npm would look for the machine's own settings there, certificates among
-  // them.
+  // Not with --prefix: npm would look for this machine's settings there, including certificates.
   writeFileSync(path.join(place, 'package.json'), '{}');
   const { exitCode, output } = await run('npm', ['install', `${packageName}@${version}`], {}, place);
   if (exitCode !== 0) throw new Error(output);
@@ -44,8 +44,8 @@ interface Running {
 }
 
 /**
- * Starts a command of the image as an engine would: its environment and folder, and its user if
- * this is root.
+ * Starts a command of the image as an engine would: with its environment, its folder and, as root,
+ * its user.
  */
 function start([program, ...programArguments]: string[], more: Record<string, string> = {}): Running {
   expect(program).toBe('node');
@@ -65,13 +65,13 @@ function start([program, ...programArguments]: string[], more: Record<string, st
   return { output: () => output, exitCode, signal: (signal) => child.kill(signal) };
 }
 
-/** Runs a command of the image to its end. */
+/** Runs a command of the image until it exits. */
 async function finish(command: string[], more: Record<string, string> = {}) {
   const running = start(command, more);
   return { exitCode: await running.exitCode, output: running.output() };
 }
 
-/** Every file of the image with the time of its last change. */
+/** Every file of the image with its modification time. */
 const files = (): string[] =>
   readdirSync(app, { recursive: true, encoding: 'utf8' })
     .map((name) => `${name} ${statSync(path.join(app, name)).mtimeMs}`)
@@ -101,12 +101,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the linter finds no fault in the Dockerfile, and the process is not root', () => {
+test('the linter accepts the Dockerfile, and the process does not run as root', () => {
   expect(validate(dockerfile)).toEqual([]);
   expect(stepOf(image, 'USER').text).toMatch(/^[1-9]\d+:[1-9]\d+$/);
 });
 
-test('the image holds the program and the packages that it needs, and nothing else', () => {
+test('the image contains only the program and the packages that it needs', () => {
   expect(readdirSync(app).sort()).toEqual(['bin', 'dist', 'node_modules', 'package.json']);
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>;
@@ -119,7 +119,7 @@ test('the image holds the program and the packages that it needs, and nothing el
   expect(unneeded.map(([name]) => name)).toEqual([]);
 });
 
-test('on a database without the schema the service refuses to start, and migrate brings it', async () => {
+test('on a database without the schema the service refuses to start, and migrate creates it', async () => {
   const refused = await finish(commandOf(stepOf(image, 'CMD')));
   expect(refused).toEqual({ exitCode: 1, output: expect.stringContaining('migrate') });
   const owner = { DATABASE_OWNER_URL: database.ownerUrl };
@@ -130,7 +130,7 @@ test('on a database without the schema the service refuses to start, and migrate
   expect((await finish([...migrate, 'status'], owner)).exitCode).toBe(0);
 }, 120_000);
 
-test('the service runs from it, is live and ready, gives its metrics, writes no file, and ends with 0', async () => {
+test('the service starts from it, is live and ready, serves metrics, writes no file, and exits with 0', async () => {
   const before = files();
   const service = start(commandOf(stepOf(image, 'CMD')));
   try {
@@ -145,14 +145,14 @@ test('the service runs from it, is live and ready, gives its metrics, writes no 
   expect(files()).toEqual(before);
 }, 120_000);
 
-test('the health check says no when nothing answers', async () => {
+test('the health check fails when nothing responds', async () => {
   expect(await finish(commandOf(stepOf(image, 'HEALTHCHECK')))).toEqual({
     exitCode: 1,
     output: expect.stringContaining('ECONNREFUSED'),
   });
 }, 60_000);
 
-test('an operator’s command finds what it needs', async () => {
+test("an operator's command works", async () => {
   const { exitCode, output } = await finish(
     ['node', 'bin/contribution-service', 'companies', 'list', '--json'],
     {

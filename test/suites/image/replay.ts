@@ -4,19 +4,22 @@ import path from 'node:path';
 import { root, run } from '../../support/program';
 import { letThrough, readStages, type Stage, type Step } from './dockerfile';
 
-/** Where the Dockerfile works. A stage's files below it are in a folder of the stage's name. */
+/**
+ * The Dockerfile's working directory. A stage's files below it are in a folder named after the
+ * stage.
+ */
 const workingDirectory = '/app';
 
-/** Nothing else is run on the machine of whoever tries the image. */
+/** Only these commands may run on the machine that tests the image. */
 const allowedCommand = /^npm (ci|run build)( --[a-z-]+(=[a-z]+)?)*$/;
 
 /**
- * Runs the steps of the Dockerfile without a container engine, each stage in a folder of its own:
- * files come from where COPY says and through .dockerignore, commands run in an environment without
- * anything that configures the service. What this does not try are the base image and the engine.
+ * Runs the steps of the Dockerfile without a container engine, each stage in a separate folder.
+ * COPY and .dockerignore select the files, and commands run without variables that configure the
+ * service. This does not test the base image and the engine.
  *
- * @returns the folder that the image would hold as /app
- * @throws on a step that it does not know, and when a command fails
+ * @returns the folder that the image would contain as /app
+ * @throws Error on an unknown step, and when a command fails
  */
 export async function replay(folder: string): Promise<string> {
   const stages = readStages();
@@ -42,7 +45,7 @@ async function perform(step: Step, stage: Stage, folder: string): Promise<void> 
       if (exitCode !== 0) throw new Error(`${step.text} failed:\n${output}`);
       return;
     }
-    // What the image says to the engine: the tests read it.
+    // Instructions for the engine; the tests read them.
     case 'ENV':
     case 'USER':
     case 'EXPOSE':
@@ -55,7 +58,9 @@ async function perform(step: Step, stage: Stage, folder: string): Promise<void> 
   }
 }
 
-/** As an engine copies: of a folder its content, a file into a target that ends in a slash. */
+/**
+ * Copies as an engine does: of a folder its content, and a file into a target that ends in a slash.
+ */
 function copy({ words, flags }: Step, here: string, folder: string): void {
   const target = words.at(-1) ?? '';
   for (const word of words.slice(0, -1)) {

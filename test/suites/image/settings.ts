@@ -1,13 +1,13 @@
 import { type Config, loadConfig } from '../../../src/config';
 import { settings } from '../../../src/settings';
 
-/** The names among these that are no setting of the service. */
+/** The names that are not settings of the service. */
 export function unknownSettings(names: Iterable<string>): string[] {
   return [...names].filter((name) => !(name in settings.shape));
 }
 
 /**
- * How long an instance takes to stop at most, by its own settings: see "Stopping" in
+ * The maximum time that an instance takes to stop, from its settings: see "Stopping" in
  * docs/operations/deploy.md.
  */
 export function stopsWithinSeconds(environment: Record<string, string>): number {

@@ -6,7 +6,7 @@ import { root, temporaryFolder } from '../../support/program';
 import { stopsWithinSeconds, unknownSettings } from './settings';
 import { randomPepper } from '../../support/pepper';
 
-/** The unit of systemd, read; where systemd is installed its own judgement too. */
+/** Checks the systemd unit by its text and, where systemd is installed, with systemd. */
 const file = path.join(root, 'deploy/systemd/contribution-service@.service');
 const text = readFileSync(file, 'utf8');
 
@@ -15,12 +15,12 @@ const valuesOf = (key: string): string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 /**
- * The example of an environment that the documentation says to use as the EnvironmentFile, with the
- * commented lines.
+ * The example environment that the documentation recommends as EnvironmentFile, with its commented
+ * lines.
  */
 const example = readFileSync(path.join(root, '.env.example'), 'utf8');
 
-test('it starts node with programs that are compiled from sources that exist', () => {
+test('it starts node with programs that are compiled from existing sources', () => {
   const programs = [...valuesOf('ExecStart'), ...valuesOf('ExecStartPost')];
   expect(programs).toHaveLength(2);
   for (const program of programs) {
@@ -29,13 +29,13 @@ test('it starts node with programs that are compiled from sources that exist', (
   }
 });
 
-test('the example of its environment sets only what the service knows', () => {
+test('the example environment contains only settings of the service', () => {
   const names = [...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name);
   expect(names).toContain('DATABASE_URL');
   expect(unknownSettings(names)).toEqual([]);
 });
 
-test('secrets come from files, none is in the unit', () => {
+test('secrets come from files, and the unit contains none', () => {
   expect(valuesOf('EnvironmentFile')).toEqual([
     '/etc/contribution-service/service.env',
     '/etc/contribution-service/service-%i.env',
@@ -43,7 +43,7 @@ test('secrets come from files, none is in the unit', () => {
   expect(valuesOf('Environment')).toEqual([]);
 });
 
-test('it is stopped by a signal that the service hears, and given longer than it takes', () => {
+test('it is stopped with a signal that the service handles, with enough time', () => {
   expect(valuesOf('KillSignal')).toEqual(['SIGTERM']);
   const production = {
     NODE_ENV: 'production',
@@ -63,7 +63,7 @@ systemd('systemd finds no fault in it, and little that it may do without need', 
     copyFileSync(file, unit);
     const security = spawnSync(
       'systemd-analyze',
-      // In tenths: below 2 is what systemd calls OK.
+      // In tenths: systemd rates values below 2 as OK.
       ['security', '--offline=true', '--no-pager', '--threshold=15', unit],
       { encoding: 'utf8' },
     );
@@ -72,7 +72,7 @@ systemd('systemd finds no fault in it, and little that it may do without need', 
       expect.any(Array),
     ]);
     const verify = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-    // Whether /usr/bin/node is there is a matter of the machine.
+    // Whether /usr/bin/node exists depends on the machine.
     const faults = verify.stderr.split('\n').filter((line) => line !== '' && !line.includes('/usr/bin/node'));
     expect(faults).toEqual([]);
   } finally {

@@ -13,10 +13,7 @@ export type Happening =
   | ('link' | 'unlink' | 'link second' | 'unlink second' | 'create')
   | ('company completes' | 'bank completes' | 'second completes');
 
-/**
- * What has to happen, in this order, for a transaction to be in a state. A link that is there
- * already is no matter.
- */
+/** The actions, in order, that bring a transaction into a state. An existing link is kept. */
 const recipes: Partial<Record<State, readonly Happening[]>> = {
   'pending, never under a bank': ['unlink', 'create'],
   'pending, created under a link': ['link', 'create'],
@@ -40,12 +37,12 @@ const recipes: Partial<Record<State, readonly Happening[]>> = {
   'by bank, created before a link that ended': ['unlink', 'create', 'link', 'bank completes', 'unlink'],
 };
 
-/** The owner's transactions, which the operations are about. */
+/** The owner's transactions, which are the targets of the operations. */
 export function ownersTransactions(play: Play): Transaction[] {
   return [...play.belief().transactions.values()].filter(({ environment }) => environment === 'owner');
 }
 
-/** Creates a contribution as a principal, under a new key unless told otherwise. */
+/** Creates a contribution as a principal, with a new key by default. */
 export async function createAs(
   play: Play,
   random: Random,
@@ -69,9 +66,7 @@ async function completeAs(play: Play, random: Random, principal: Principal, id: 
   await play.perform([complete(await play.caller(principal, random), id, evidence)]);
 }
 
-/**
- * A transaction that could have been: an id of the owner's form, a key and a user that nobody used.
- */
+/** A transaction that does not exist: an id in the owner's format, with an unused key and user. */
 export function neverIssuedTarget(play: Play, random: Random): Target {
   const [any] = ownersTransactions(play);
   return {
@@ -84,7 +79,7 @@ export function neverIssuedTarget(play: Play, random: Random): Target {
   };
 }
 
-/** Lets things happen to a new transaction, and gives its id. */
+/** Applies actions to a new transaction, and returns its id. */
 export async function bringAbout(
   play: Play,
   random: Random,
@@ -105,7 +100,7 @@ export async function bringAbout(
 }
 
 /**
- * The states of the big table are about one bank: a transaction with a second one is in a contest
+ * The states in the table assume one bank; a transaction with a second bank is in a contest
  * (contests.ts).
  */
 function concernsSecondBank({ links }: Model, { linksBefore, createdUnder }: Transaction): boolean {
@@ -115,7 +110,7 @@ function concernsSecondBank({ links }: Model, { linksBefore, createdUnder }: Tra
   );
 }
 
-/** Finds a transaction with a key that is in a state, or makes one. */
+/** Finds a transaction with a key in a state, or creates one. */
 export async function inState(play: Play, random: Random, state: State): Promise<Target> {
   if (state === neverIssued) return neverIssuedTarget(play, random);
   const there = ownersTransactions(play).filter(

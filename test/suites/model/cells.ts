@@ -11,7 +11,7 @@ import { type Operation, operationNames } from './operations';
 import { type Principal, principals } from './principals';
 import { impossibility, neverIssued, type State, states } from './states';
 
-/** What the operator does about the link; it is the same for every transaction of the company. */
+/** The operator's action on the link; it is the same for every transaction of the company. */
 export const linkOperations = ['link', 'unlink'] as const;
 export type LinkOperation = (typeof linkOperations)[number];
 
@@ -24,7 +24,7 @@ export const keyStates: readonly KeyState[] = [
   'another user',
 ];
 
-/** What is done with the pairs of a principal, and in which state of them. */
+/** An action on the key pairs of a principal, and the state in which it happens. */
 export const pairOperations = [
   'none live: issue',
   'one live: issue',
@@ -40,7 +40,7 @@ export const pairOperations = [
 ] as const;
 export type PairOperation = (typeof pairOperations)[number];
 
-/** One field of the table of visits. */
+/** One cell of the table of visits. */
 export type Cell =
   | { kind: 'transaction'; state: State; operation: Operation; principal: Principal }
   | { kind: 'link'; state: State; operation: LinkOperation }
@@ -53,7 +53,7 @@ export function nameOf(cell: Cell): string {
   return Object.values(cell).join(' | ');
 }
 
-/** Why nobody can ever be in a cell; undefined for one that must be visited. */
+/** Why the cell cannot be reached; undefined for one that must be visited. */
 export function whyImpossible(cell: Cell): string | undefined {
   if (cell.kind === 'create' || cell.kind === 'pair' || cell.kind === 'contest') return undefined;
   if (cell.kind === 'transaction' && cell.state === neverIssued && cell.operation.startsWith('retry'))
@@ -63,7 +63,7 @@ export function whyImpossible(cell: Cell): string | undefined {
   return impossibility(cell.state);
 }
 
-/** Every cell, impossible ones included. */
+/** Every cell, including impossible ones. */
 export const cells: readonly Cell[] = [
   ...states.flatMap((state) =>
     operationNames.flatMap((operation) =>
@@ -84,5 +84,5 @@ export const cells: readonly Cell[] = [
   ),
 ];
 
-/** The cells that can exist. */
+/** The reachable cells. */
 export const possibleCells = cells.filter((cell) => whyImpossible(cell) === undefined);

@@ -5,8 +5,8 @@ import type { Operation, Target } from './operations';
 import type { Play } from './play';
 
 /**
- * How two banks of one company stand to one of its transactions (decision 39), and what has to
- * happen for that.
+ * The relation of two banks of one company to one of its transactions (decision 39), and the
+ * actions that create it.
  */
 const recipes = {
   'pending, under both': ['link', 'link second', 'create'],
@@ -29,7 +29,7 @@ const recipes = {
 export type ContestState = keyof typeof recipes;
 export const contestStates = Object.keys(recipes) as ContestState[];
 
-/** By whom, and what: everything of which a second bank changes the answer. */
+/** Every caller and operation for which a second bank changes the response. */
 export const contestants: readonly OwnersBank[] = ['bank', 'second'];
 export const contestOperations = [
   'complete: plain',
@@ -42,7 +42,7 @@ export const contestOperations = [
 ] as const satisfies readonly Operation[];
 export type ContestOperation = (typeof contestOperations)[number];
 
-/** Makes a transaction in a state. */
+/** Creates a transaction in a state. */
 export async function inContest(play: Play, random: Random, state: ContestState): Promise<Target> {
   const id = await bringAbout(play, random, recipes[state]);
   return play.belief().transactions.get(id)!;

@@ -5,24 +5,24 @@ import { playSequence, playSequences } from './play-sequences';
 import { createVisits } from './visits';
 
 /**
- * Contributions against a model: random sequences of creating, retrying, completing, reading,
- * rotating, revoking and linking by six principals, one after the other and at the same time. Every
- * answer is held against the model (model.ts, rights.ts, commands/), things at the same time
- * against every order of them (explain.ts), and after each sequence the database is held against it
- * too. Every sequence has companies of its own.
+ * Compares contributions with a model: random sequences of creating, retrying, completing, reading,
+ * rotating, revoking and linking by six principals, sequentially and concurrently. Every response
+ * is compared with the model (model.ts, rights.ts, commands/), and concurrent ones with every order
+ * (explain.ts). After each sequence the database is compared as well. Every sequence uses separate
+ * companies.
  *
- * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. More of
- * them, or others:
+ * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. For more
+ * or different ones:
  *
  *   npm run test:suite model                                        50,000 sequences
  *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:suite model
  *
- * A failure prints the seed and the number of the sequence, which replay it, and the path to its
+ * A failure prints the seed and the number of the sequence, which replay it, and the path of its
  * smallest form:
  *
  *   MODEL_SEED=7 MODEL_ONLY=123 MODEL_PATH=0:1:2 npm run test:suite model
  *
- * What happens at the same time may need some attempts until it happens in that order again.
+ * Concurrent actions may need several attempts until they happen in that order again.
  */
 const setting = (name: string, byDefault: number): number => Number(process.env[name] ?? byDefault);
 const seed = setting('MODEL_SEED', 20261121);
@@ -35,7 +35,7 @@ let shared: Shared;
 
 beforeAll(async () => {
   service = await startService({
-    // With many requests at a time on a busy machine, waiting is no failure here.
+    // Many concurrent requests may wait long on a busy machine.
     settings: {
       LOG_LEVEL: 'error',
       DATABASE_POOL_SIZE: '20',
@@ -65,7 +65,7 @@ async function playAllAndPrint(): Promise<void> {
     process.stdout.write(`\n${visits.table()}\n\nup to ${count} sequences, seed ${seed}, ${seconds} s\n`);
   }
   expect(visits.missing()).toEqual([]);
-  // Nothing that a client does is an error of the service.
+  // Nothing that a client does may cause an error line.
   expect(service.logLines).toEqual([]);
 }
 
@@ -75,5 +75,5 @@ if (only === undefined) {
 } else {
   const path = process.env['MODEL_PATH'];
   const play = () => playSequence(shared, createVisits(), { seed, sequence: Number(only), path });
-  test(`in sequence ${only} every answer and the database are as in the model`, play, timeoutMs);
+  test(`in sequence ${only} every response and the database match the model`, play, timeoutMs);
 }

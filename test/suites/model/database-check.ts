@@ -7,14 +7,14 @@ import { environmentOf, environments } from './principals';
 import { supportedProjects } from './rights';
 import type { Tenants } from './tenants';
 
-/** Everything that the database has of some environments, as lines of text that are in order. */
+/** All rows of some environments as sorted lines of text. */
 export type Contents = Readonly<
   Record<'transactions' | 'users' | 'supports' | 'links' | 'pairs', readonly string[]>
 >;
 
 /**
- * $1 names of environments, $2 their environment_ids, $3 the marks. Which links were in force at a
- * creation, and which links and marks were before a completion, is told by the times themselves.
+ * $1 names of environments, $2 their environment_ids, $3 the marks. The stored times determine
+ * which links were active at a creation, and which links and marks came before a completion.
  */
 const contentsQuery = {
   name: 'model_contents',
@@ -60,7 +60,7 @@ const contentsQuery = {
 
 type Row = Record<keyof Contents, unknown[]>;
 
-/** Text that is the same for equal values, whatever the order of an object's members. */
+/** The same text for equal values, regardless of member order. */
 function lines(values: readonly unknown[]): string[] {
   return values.map((value) =>
     JSON.stringify(value, (_name, part: unknown) =>
@@ -82,7 +82,7 @@ function inOrder(contents: Record<keyof Contents, unknown[]>): Contents {
   };
 }
 
-/** Reads what the service has left of a sequence's tenants. */
+/** Reads the data of a sequence's tenants. */
 export async function readContents(
   admin: Pool,
   tenants: Tenants,
@@ -116,7 +116,7 @@ function transactionLine(transaction: Transaction): unknown {
   ];
 }
 
-/** What the database must have according to the model. */
+/** The expected database content according to the model. */
 export function expectedContents(model: Model): Contents {
   const users = [...model.names];
   return inOrder({
@@ -140,12 +140,12 @@ export function expectedContents(model: Model): Contents {
   });
 }
 
-/** Whether the database has exactly what the model says. */
+/** Whether the database has exactly the content of the model. */
 export function isAsInModel(contents: Contents, model: Model): boolean {
   return isDeepStrictEqual(contents, expectedContents(model));
 }
 
-/** Where they differ, for a person to read. */
+/** The differences as readable text. */
 export function differences(contents: Contents, model: Model): string {
   const expected = expectedContents(model);
   return (Object.keys(expected) as (keyof Contents)[])

@@ -5,25 +5,25 @@ import { explain } from './explain';
 import { createModel, type Model } from './model';
 import type { KeyPair, ServiceUnderTest } from './service-under-test';
 
-/** What one sequence has said to the service and heard, and what the world may be like by that. */
+/** The requests and responses of one sequence, and the possible states of the world. */
 export interface Exchanges {
-  /** One model, or several when what happened at the same time leaves open which was first. */
+  /** One model, or several if the order of concurrent actions is still unknown. */
   beliefs(): readonly Model[];
-  /** Keeps the models that are right by what was found out otherwise. */
+  /** Keeps the models that match later observations. */
   keep(right: readonly Model[]): void;
   /**
-   * Sends commands at the same time and holds the answers against the model.
+   * Sends commands concurrently and compares the responses with the model.
    *
-   * @param delaysMs how much later each is sent
-   * @returns whether the order given explains the answers
+   * @param delaysMs the delay before each is sent
+   * @returns whether the given order explains the responses
    * @throws Error when no order explains them
    */
   send(commands: readonly Command[], delaysMs?: readonly number[]): Promise<boolean>;
-  /** A pair that was issued in this sequence. */
+  /** A key pair that was issued in this sequence. */
   pair(apiKey: string): KeyPair;
-  /** Adds a line to what was done. */
+  /** Adds a line to the transcript. */
   note(line: string): void;
-  /** An error that tells everything that was done and answered. */
+  /** An error with the whole transcript. */
   failure(what: string, cause?: unknown): Error;
 }
 
@@ -35,7 +35,7 @@ export function createExchanges(service: ServiceUnderTest): Exchanges {
   const failure = (what: string, cause?: unknown): Error =>
     new Error(`${what}\nwhat was done:\n${transcript.join('\n')}`, { cause });
 
-  /** Notes an answer; the secret of a new pair is kept and not told. */
+  /** Records a response; the secret of a new key pair is stored but not printed. */
   function hear(title: string, { outcome, body }: Awaited<ReturnType<Command['send']>>): void {
     const { api_key: apiKey, api_secret: apiSecret, ...shown } = body;
     if (typeof apiKey === 'string' && typeof apiSecret === 'string')
@@ -57,7 +57,7 @@ export function createExchanges(service: ServiceUnderTest): Exchanges {
         }),
       );
       const exchanges = results.map((result, place) => {
-        // What happened at the same time has a line at its left.
+        // Concurrent actions have a line on the left.
         const title = `${commands.length > 1 ? '| ' : ''}${commands[place]!.title}`;
         if (result.status === 'fulfilled') {
           hear(title, result.value.response);

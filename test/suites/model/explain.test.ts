@@ -7,10 +7,7 @@ import { read } from './commands/read';
 import { explain } from './explain';
 import { createModel, type Model } from './model';
 
-/**
- * What the model test relies on: that answers which no order explains are found, and others are
- * not.
- */
+/** The search for orders detects responses that no order explains, and accepts all others. */
 const caller = { principal: 'owner', pair: { apiKey: 'cpk_test_1', apiSecret: '' } } as const;
 const request = { key: 'order 1', project: 1, cents: 100, user: 'user-1' };
 const response = (outcome: string, id = 'T1'): CommandResponse => ({ outcome, body: { transaction_id: id } });
@@ -24,12 +21,12 @@ function withPair(): Model {
   return model;
 }
 
-/** The pair, and one pending transaction. */
+/** A world with the key pair and one pending transaction. */
 function withTransaction(): readonly Model[] {
   return explain([withPair()], [created]).models;
 }
 
-test('two completions of which one is a repeat are explained, in whichever order they are given', () => {
+test('two completions, one of them a repeat, are explained in either order', () => {
   expect(explain(withTransaction(), [completed, repeated])).toMatchObject({ isInOrder: true });
   const { models, isInOrder } = explain(withTransaction(), [repeated, completed]);
   expect(isInOrder).toBe(false);
@@ -43,12 +40,12 @@ test('two first completions are explained by no order', () => {
   expect([...mismatches].join()).toContain('200 replayed');
 });
 
-test('two first answers under one key are explained by no order', () => {
+test('two first responses with one key are explained by no order', () => {
   const another = { ...created, response: response('201', 'T2') };
   expect(explain([withPair()], [created, another]).models).toEqual([]);
 });
 
-test('a completion beside the revocation of its pair is explained when it succeeds and when it is refused', () => {
+test('a completion concurrent with the revocation of its key pair is explained by success and by rejection', () => {
   const revoked = { command: revoke(caller.pair.apiKey), response: response('done') };
   const refused = { ...completed, response: response('401 credentials_invalid') };
   expect(explain(withTransaction(), [revoked, completed]).models).toHaveLength(1);
@@ -56,7 +53,7 @@ test('a completion beside the revocation of its pair is explained when it succee
   expect(explain(withTransaction(), [revoked, refused]).models).toHaveLength(1);
 });
 
-test('a completion after the revocation of its pair is explained only by a refusal', () => {
+test('a completion after the revocation of its key pair is explained only by rejection', () => {
   const revoked = { command: revoke(caller.pair.apiKey), response: response('done') };
   const after = explain(withTransaction(), [revoked]).models;
   expect(explain(after, [completed]).models).toEqual([]);
@@ -65,7 +62,7 @@ test('a completion after the revocation of its pair is explained only by a refus
   ).toHaveLength(1);
 });
 
-test('what may have happened in several orders leaves several worlds until something tells them apart', () => {
+test('actions that several orders explain leave several worlds until an observation decides', () => {
   const first = {
     command: complete(caller, 'T1', { reference: 'FT 1' }),
     response: response('409 amount_mismatch'),
@@ -103,7 +100,7 @@ test('of the completions by two banks one succeeds, and the other is contested',
     expect(explain(before(), [first, by('second', 'cpk_test_3', outcome)]).models).toEqual([]);
 });
 
-describe('a completion by the company beside a link', () => {
+describe('a completion by the company concurrent with a link', () => {
   const bank = { principal: 'bank', pair: { apiKey: 'cpk_test_2', apiSecret: '' } } as const;
   const linked = { command: link, response: response('done') };
   const seen = (status: 'pending' | 'completed') => ({
@@ -132,14 +129,14 @@ describe('a completion by the company beside a link', () => {
       return model;
     });
 
-  test('is explained when the bank still sees it pending: it was judged before the link', () => {
+  test('is explained when the bank still sees it pending, because it was judged before the link', () => {
     const { models } = explain(before(), [linked, seen('pending'), completed]);
     expect(models).toHaveLength(1);
     expect(models[0]?.links).toHaveLength(1);
     expect(models[0]?.transactions.get('T1')?.completion?.by).toBe('owner');
   });
 
-  test('is not explained when it began after the link', () => {
+  test('is not explained when it started after the link', () => {
     const after = explain(before(), [linked]).models;
     expect(explain(after, [seen('pending'), completed]).models).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { CommandResponse, Command } from './commands/command';
 import { copyOf, fingerprint, type Model } from './model';
 
-/** A command and what came back. */
+/** A command and its response. */
 export interface Exchange {
   readonly command: Command;
   readonly response: CommandResponse;
@@ -9,22 +9,21 @@ export interface Exchange {
 
 export interface Explanation {
   /**
-   * How the world may be now: one model for each outcome that some order leads to, empty when none
-   * explains the answers.
+   * The possible states of the world: one model for each outcome of an order; empty when no order
+   * explains the responses.
    */
   readonly models: Model[];
-  /** Whether the order in which the commands were given explains the answers. */
+  /** Whether the order in which the commands were given explains the responses. */
   readonly isInOrder: boolean;
-  /** What was expected instead, where an order broke off. */
+  /** The expected responses at the points where orders failed. */
   readonly mismatches: ReadonlySet<string>;
 }
 
 /**
- * Looks for orders in which commands that ran at the same time may have happened one after the
- * other (linearizability). There are few of them at a time, so every order is tried as far as it
- * holds.
+ * Searches for sequential orders that explain concurrent commands (linearizability). There are few
+ * concurrent commands, so every order is tried until it fails.
  *
- * @param before how the world may have been: more than one when what was seen so far left it open
+ * @param before the possible states of the world; more than one if it is still undecided
  */
 export function explain(before: readonly Model[], exchanges: readonly Exchange[]): Explanation {
   const [only, ...otherExchanges] = exchanges;
@@ -35,7 +34,7 @@ export function explain(before: readonly Model[], exchanges: readonly Exchange[]
   const mismatches = new Set<string>();
   let isInOrder = false;
 
-  /** @param path how the world was before each of what is done by now, and how it is now */
+  /** @param path the states of the world before each executed command, and the current one */
   const tryOrders = (path: readonly Model[], done: number, inOrder: boolean): void => {
     const model = path.at(-1)!;
     if (done === (1 << exchanges.length) - 1) {
@@ -56,7 +55,7 @@ export function explain(before: readonly Model[], exchanges: readonly Exchange[]
   return { models: [...models.values()], isInOrder, mismatches };
 }
 
-/** How the world is after an exchange, or what the answer should have been. */
+/** The state of the world after an exchange, or the expected response. */
 function judge(
   path: readonly Model[],
   { command, response }: Exchange,
@@ -73,9 +72,7 @@ function judge(
   return { expected };
 }
 
-/**
- * The plain case, which is most of them: one thing at a time, and no doubt about what was before.
- */
+/** The common case: one command, and one possible state before it. */
 function explainOne(before: Model, exchange: Exchange): Explanation {
   const { next, expected } = judge([before], exchange);
   if (next) return { models: [next], isInOrder: true, mismatches: new Set() };

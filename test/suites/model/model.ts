@@ -1,28 +1,27 @@
 import type { Environment, Principal } from './principals';
 
 /**
- * The model: what must be true after what has happened, as plain data. It is written from
- * docs/decisions 1, 5, 6, 7 and 17, docs/guides/sdk.md and docs/guides/bank.md, and calls nothing
- * of the program. There are no times in it: what matters of a time is which link was in force, and
- * between which marks of a sequence something was completed.
+ * The model: the expected state of the world as plain data. It is written from docs/decisions 1, 5,
+ * 6, 7 and 17, docs/guides/sdk.md and docs/guides/bank.md, and calls no product code. It contains
+ * no times, only the active link and the marks of a sequence between which a completion happened.
  *
- * A transaction and a link are replaced, never changed, so a copy of a model is a copy of its maps.
+ * Transactions and links are replaced, never changed, so copying a model copies its maps.
  */
 export interface Model {
   /** By transaction_id. */
   readonly transactions: Map<string, Transaction>;
-  /** The first names of users that exist, by `environment user`. */
+  /** The first names of existing users, by `environment user`. */
   readonly names: Map<string, string | null>;
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly links: Link[];
   /**
-   * How many links have been made; they are counted even where the links are taken as they were a
-   * moment before.
+   * The number of links created so far. It is counted even where the links of an earlier moment
+   * apply.
    */
   linksMade: number;
   /** By API-Key, in the order in which they were issued. */
   readonly pairs: Map<string, Pair>;
-  /** How many marks (a time noted down between two steps) there are so far. */
+  /** The number of marks so far. A mark is a time recorded between two steps. */
   marks: number;
 }
 
@@ -35,7 +34,7 @@ export interface Transaction {
   readonly user: string;
   /** The API-Key that created it. */
   readonly createdWith: string;
-  /** How many links had been made when it was created, and which of them were in force. */
+  /** The number of links at its creation, and those that were active. */
   readonly linksBefore: number;
   readonly createdUnder: readonly number[];
   readonly completion: Completion | undefined;
@@ -48,9 +47,9 @@ export interface Completion {
   readonly with: string;
   readonly reference: string | null;
   readonly valueDate: string | null;
-  /** How many links had been made by then. */
+  /** The number of links at that time. */
   readonly linksBefore: number;
-  /** The number of marks at that moment. */
+  /** The number of marks at that time. */
   readonly afterMark: number;
 }
 
@@ -62,7 +61,7 @@ export interface Event {
   readonly evidence: Readonly<Record<string, string | number>>;
 }
 
-/** A bank completes for an environment, from when it was made until it has ended. */
+/** A bank completes for an environment from the start of the link to its end. */
 export interface Link {
   readonly environment: Environment;
   readonly bank: Environment;
@@ -70,7 +69,7 @@ export interface Link {
 }
 
 /**
- * `settling`: revoked so recently that another operation than a completion may still be answered
+ * `settling`: revoked so recently that operations other than a completion may still succeed
  * (decision 2: at most one second).
  */
 export interface Pair {
@@ -93,14 +92,14 @@ export function copyOf(model: Model): Model {
   };
 }
 
-/** The same text for models that are the same, in whatever order their maps were filled. */
+/** The same text for equal models, regardless of map order. */
 export function fingerprint({ transactions, names, links, linksMade, pairs, marks }: Model): string {
   const sorted = <Value>(map: Map<string, Value>) =>
     [...map].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([sorted(transactions), sorted(names), links, linksMade, sorted(pairs), marks]);
 }
 
-/** The transaction that was created under a key in an environment. */
+/** The transaction that was created with a key in an environment. */
 export function underKey(model: Model, environment: Environment, key: string): Transaction | undefined {
   return [...model.transactions.values()].find(
     (transaction) => transaction.environment === environment && transaction.key === key,
@@ -108,7 +107,8 @@ export function underKey(model: Model, environment: Environment, key: string): T
 }
 
 /**
- * The live pairs of a principal, oldest first: two at most (decision 2, credentials.md "Rotation").
+ * The live key pairs of a principal, oldest first; at most two (decision 2, credentials.md
+ * "Rotation").
  */
 export function livePairs(model: Model, principal: Principal): string[] {
   return [...model.pairs]
@@ -116,7 +116,7 @@ export function livePairs(model: Model, principal: Principal): string[] {
     .map(([apiKey]) => apiKey);
 }
 
-/** The link in force between two environments, as its place in the list; -1 when there is none. */
+/** The index of the active link between two environments; -1 if there is none. */
 export function linkInForce(model: Model, environment: Environment, bank: Environment): number {
   return model.links.findIndex(
     (link) => link.environment === environment && link.bank === bank && link.isInForce,

@@ -8,7 +8,7 @@ import { read } from './commands/read';
 import type { Transaction } from './model';
 import type { Play } from './play';
 
-/** What an operation is about: a transaction, or one that could have been. */
+/** The target of an operation: a transaction, or one that does not exist. */
 export type Target = Pick<Transaction, 'id' | 'key' | 'project' | 'cents' | 'user' | 'completion'>;
 
 type Build = (caller: Caller, target: Target, play: Play, random: Random) => Command | Promise<Command>;
@@ -17,7 +17,7 @@ type Build = (caller: Caller, target: Target, play: Play, random: Random) => Com
 export const drawName = (random: Random): string | undefined =>
   random.chance(0.75) ? random.pick(['Amelia', 'Noor', 'Tomás']) : undefined;
 
-/** How a create is sent does not matter (decision 5), so it is drawn. */
+/** The form of a create does not matter (decision 5), so it is random. */
 export function spelling(random: Random): Pick<CreateRequest, 'name' | 'route' | 'amountIsNumber'> {
   return {
     name: drawName(random),
@@ -26,18 +26,13 @@ export function spelling(random: Random): Pick<CreateRequest, 'name' | 'route' |
   };
 }
 
-/**
- * A completion under the reference that this transaction is usually given: the same one each time.
- */
+/** A completion with the usual reference of this transaction, the same each time. */
 const usualReference = (target: Target): string => target.completion?.reference ?? `FT ${target.id}`;
 
 const anotherProject = ({ project }: Target, { shared }: Play): number =>
   shared.projects[(shared.projects.indexOf(project) + 1) % shared.projects.length]!;
 
-/**
- * A window of time in which something was completed: the last one, all before it, or what is yet to
- * come.
- */
+/** A time range of completions: the latest mark, everything before it, or the future. */
 async function listWindow(caller: Caller, play: Play, random: Random): Promise<Command> {
   const before = random.pick(play.marks);
   const now = await play.mark();
@@ -59,7 +54,7 @@ const again = (
   difference: Partial<CreateRequest> = {},
 ): Command => create(caller, { key, project, cents, user, ...spelling(random), ...difference });
 
-/** Everything that can be done about a transaction. */
+/** Every operation on a transaction. */
 export const operations = {
   'complete: plain': (caller, target) => complete(caller, target.id),
   'complete: its amount': (caller, target) => complete(caller, target.id, { cents: target.cents }),
@@ -88,7 +83,7 @@ export const operations = {
 export type Operation = keyof typeof operations;
 export const operationNames = Object.keys(operations) as Operation[];
 
-/** Puts an operation together for a caller and a target. */
+/** Builds an operation for a caller and a target. */
 export function buildOperation(
   name: Operation,
   ...[caller, target, play, random]: Parameters<Build>

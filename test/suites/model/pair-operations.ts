@@ -12,7 +12,7 @@ import type { Target } from './operations';
 import type { Play } from './play';
 import type { Principal } from './principals';
 
-/** What is tried with a pair that was revoked. */
+/** The operations that are tried with a revoked key pair. */
 const withRevoked: Partial<Record<PairOperation, (caller: Caller, target: Target) => Command>> = {
   'revoked: revoke': (caller) => revoke(caller.pair.apiKey),
   'revoked: create': (caller, { project, cents, user }) =>
@@ -23,7 +23,7 @@ const withRevoked: Partial<Record<PairOperation, (caller: Caller, target: Target
   'revoked: main component': (caller, { user }) => showMainComponent(caller, user),
 };
 
-/** Issues and revokes until a principal has so many live pairs. */
+/** Issues and revokes until a principal has this number of live key pairs. */
 async function bringLivePairsTo(play: Play, principal: Principal, count: number): Promise<void> {
   for (;;) {
     const live = livePairs(play.belief(), principal);
@@ -37,7 +37,7 @@ async function withARevokedPair(play: Play, principal: Principal, random: Random
     [...play.belief().pairs].flatMap(([apiKey, pair]) =>
       pair.principal === principal && pair.state === 'revoked' ? [apiKey] : [],
     );
-  // A rotation: the new pair is issued, then the old one revoked.
+  // A rotation: the new key pair is issued, then the old one is revoked.
   if (revoked().length === 0) {
     await bringLivePairsTo(play, principal, 2);
     await bringLivePairsTo(play, principal, 1);
@@ -45,7 +45,7 @@ async function withARevokedPair(play: Play, principal: Principal, random: Random
   return play.callerWith(principal, random.pick(revoked()));
 }
 
-/** Does something with the pairs of a principal, in the state that the cell names. */
+/** Performs the cell's action on a principal's key pairs in the cell's state. */
 export async function playPairOperation(
   play: Play,
   random: Random,

@@ -6,18 +6,18 @@ import type { Shared } from './service-under-test';
 import { takeStep } from './steps';
 import type { Visits } from './visits';
 
-/** How many sequences are under way at a time: while one waits, another computes. */
+/** The number of concurrent sequences: while one waits, another computes. */
 const playersAtATime = 6;
-/** How long a smaller sequence that fails may be looked for. */
+/** The time limit for shrinking a failed sequence. */
 const shrinkingMs = 60_000;
-/** A long run tells how far it is. */
+/** A long run reports its progress. */
 const progressEvery = 2_500;
 
 /**
- * Plays one sequence, and when it fails looks for a smaller one that fails too.
+ * Plays one sequence; if it fails, shrinks it.
  *
- * @param path where fast-check found the smaller one before
- * @throws Error with what it takes to replay it
+ * @param path fast-check's path to the shrunk sequence of an earlier run
+ * @throws Error with the data to replay it
  */
 export async function playSequence(
   shared: Shared,
@@ -46,7 +46,7 @@ export async function playSequence(
 }
 
 /**
- * Plays sequences 0 to `count` - 1, several at a time, until one fails.
+ * Plays sequences 0 to `count` - 1, several concurrently, until one fails.
  *
  * @throws Error of the sequences that failed
  */

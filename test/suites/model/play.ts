@@ -10,41 +10,38 @@ import { settleRevocation } from './revocation';
 import { createServiceUnderTest, type Shared } from './service-under-test';
 import { createTenants, type Tenants } from './tenants';
 
-/**
- * One sequence under way: its tenants, and how the world is by what the service has answered so
- * far.
- */
+/** One running sequence: its tenants and the possible states of the world. */
 export interface Play {
   readonly shared: Shared;
   readonly tenants: Tenants;
   readonly marks: readonly Mark[];
-  /** Numbers for keys and references that nobody used before. */
+  /** Numbers for new keys and references. */
   next(): number;
-  /** The world as it is by what the service has answered. */
+  /** The current state of the world according to the responses. */
   belief(): Model;
   /**
-   * Carries out commands at the same time and holds the answers against the model.
+   * Runs commands concurrently and compares the responses with the model.
    *
-   * @param delaysMs how much later each is sent
-   * @returns whether the order given explains the answers
-   * @throws Error with everything that was done and answered, when no order explains the answers
+   * @param delaysMs the delay before each is sent
+   * @returns whether the given order explains the responses
+   * @throws Error with the transcript when no order explains the responses
    */
   perform(commands: readonly Command[], delaysMs?: readonly number[]): Promise<boolean>;
-  /** A principal with one of its live pairs; one is issued when there is none. */
+  /** A principal with one of its live key pairs; one is issued if there is none. */
   caller(principal: Principal, random: Random): Promise<Caller>;
-  /** A principal with a pair that it had, live or not. */
+  /** A principal with any key pair that it has had, live or not. */
   callerWith(principal: Principal, apiKey: string): Caller;
-  /** Notes the time down. */
+  /** Records the current time as a mark. */
   mark(): Promise<Mark>;
   /**
-   * Holds the database against the model.
+   * Compares the database with the model.
    *
    * @throws Error with the differences
    */
   checkDatabase(): Promise<void>;
 }
 
-/** Begins a sequence with companies of its own. Pairs are issued when they are first needed. */
+/** Starts a sequence with separate companies. Key pairs are issued when they are first needed. */
 export async function startPlay(shared: Shared): Promise<Play> {
   const tenants = await createTenants(shared);
   const service = createServiceUnderTest(shared, tenants);
@@ -65,8 +62,7 @@ export async function startPlay(shared: Shared): Promise<Play> {
       if (state === 'settling')
         await settleRevocation(service, exchanges, callerWith(principal, apiKey), respondedAt);
     }
-    // Answers to things that happened at the same time may leave open which was first; the database
-    // tells.
+    // If responses to concurrent commands leave the order open, the database decides.
     if (exchanges.beliefs().length > 1) await checkDatabase();
     return isInOrder;
   }

@@ -1,12 +1,12 @@
 import type { EnvironmentKind, Scope } from '../../../src/shared/scopes';
 
-/** Whose transactions, users and key pairs: the five environments that one sequence plays in. */
+/** The five environments of a sequence, which own transactions, users and key pairs. */
 export const environments = ['owner', 'production', 'bank', 'second', 'stranger'] as const;
 export type Environment = (typeof environments)[number];
 
 export type Company = 'owner' | 'bank' | 'second' | 'stranger';
 
-/** Which company an environment belongs to, and of which kind it is. */
+/** The company and the kind of each environment. */
 export const companyOf: Record<Environment, Company> = {
   owner: 'owner',
   production: 'owner',
@@ -23,9 +23,9 @@ export const kindOf: Record<Environment, EnvironmentKind> = {
 };
 
 /**
- * Who sends requests. All of them are about the transactions of the owner's test environment.
- * `restricted` is a pair of the same environment with fewer scopes, `other` the owner's pair of the
- * other environment.
+ * The senders of requests. All requests are about the owner's test environment. `restricted` is a
+ * key pair of that environment with fewer scopes; `other` is the owner's key pair of the other
+ * environment.
  */
 export const principals = ['owner', 'bank', 'restricted', 'stranger', 'other'] as const;
 
@@ -48,7 +48,7 @@ const everything: readonly Scope[] = [
   'contributions:complete',
 ];
 
-/** What the pairs of a principal may do. */
+/** The scopes of a principal's key pairs. */
 export const scopesOf: Record<Principal, readonly Scope[]> = {
   owner: everything,
   bank: everything,

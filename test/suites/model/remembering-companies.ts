@@ -14,9 +14,8 @@ import { createRateLimitsStore } from '../../../src/modules/key-pairs/rate-limit
 import { testPeppers, type TestService } from '../../support/service';
 
 /**
- * The service behind the operator's commands. It looks companies up by name with every command;
- * what a company is never changes, so here that is remembered, which saves a third of all
- * statements.
+ * Caches companies by name for the operator's commands, which look them up every time. Companies
+ * never change here, so the cache saves a third of all statements.
  */
 export function createRememberingCompanies(service: TestService): {
   companies: CompaniesService;

@@ -6,20 +6,20 @@ import { showMainComponent } from './commands/main-component';
 import type { Exchanges } from './exchanges';
 import type { ServiceUnderTest } from './service-under-test';
 
-/** Decision 2: how long a revoked pair may go on working for anything but completions. */
+/** Decision 2: how long a revoked key pair may still work for operations other than completions. */
 const reachesWithinMs = 1_000;
 /**
- * A process that was held up by the machine had no chance to hear anything: so many requests are
- * looked at besides.
+ * A delayed process could not receive the revocation, so this number of requests is permitted in
+ * addition.
  */
 const fewestRequests = 50;
 
 /**
- * What follows a revocation: no completion from this moment on, whether the service has heard of it
- * or not, and nothing at all a second after it was heard of.
+ * The effects of a revocation: no completion from now on, and nothing at all a second after the
+ * service was notified.
  *
- * @param answeredAt when the operator was told that the pair is revoked
- * @throws Error when the pair works for longer than it may
+ * @param respondedAt when the operator was told that the key pair is revoked
+ * @throws Error when the key pair works for longer than permitted
  */
 export async function settleRevocation(
   service: ServiceUnderTest,

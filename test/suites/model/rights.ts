@@ -2,7 +2,7 @@ import type { Link, Model, Transaction } from './model';
 import type { Environment } from './principals';
 
 /**
- * A link covers a transaction if it is in force now, or was when the transaction was created
+ * A link covers a transaction if it is active now, or was active when the transaction was created
  * (decision 7).
  */
 function covers(link: Link, place: number, transaction: Transaction): boolean {
@@ -10,14 +10,14 @@ function covers(link: Link, place: number, transaction: Transaction): boolean {
   return link.isInForce || transaction.createdUnder.includes(place);
 }
 
-/** The banks that have to do with a transaction. */
+/** The banks that a transaction concerns. */
 function banksOf(model: Model, transaction: Transaction): Environment[] {
   return model.links.filter((link, place) => covers(link, place, transaction)).map((link) => link.bank);
 }
 
 /**
- * What a link shows to its bank (decision 7): what was created under it; and while it is in force,
- * what is pending and what was completed after it was made, by whomever.
+ * The transactions that a link shows to its bank (decision 7): those created during it; and while
+ * it is active, pending ones and those completed after its start, by any caller.
  */
 function shows(link: Link, place: number, transaction: Transaction): boolean {
   if (link.environment !== transaction.environment) return false;
@@ -25,7 +25,7 @@ function shows(link: Link, place: number, transaction: Transaction): boolean {
   return link.isInForce && (!transaction.completion || place < transaction.completion.linksBefore);
 }
 
-/** The table of decision 7, column "may see". To anybody else the transaction does not exist. */
+/** The table of decision 7, column "may see". For other callers the transaction does not exist. */
 export function maySee(model: Model, caller: Environment, transaction: Transaction): boolean {
   return (
     transaction.environment === caller ||
@@ -35,17 +35,15 @@ export function maySee(model: Model, caller: Environment, transaction: Transacti
 }
 
 /**
- * The table of decision 7, column "may complete", for a caller who may see it: a bank always, the
- * company without one.
+ * The table of decision 7, column "may complete", for a caller that may see it: a bank always, the
+ * company if it has no bank.
  */
 export function mayComplete(model: Model, caller: Environment, transaction: Transaction): boolean {
   if (transaction.completion?.by === caller || transaction.environment !== caller) return true;
   return banksOf(model, transaction).length === 0;
 }
 
-/**
- * Supported means: at least one completed contribution of the user, in that environment (sdk.md).
- */
+/** Supported means at least one completed contribution of the user in that environment (sdk.md). */
 export function supportedProjects(model: Model, environment: Environment, user: string): Set<number> {
   const theirs = [...model.transactions.values()].filter(
     (transaction) =>

@@ -1,5 +1,5 @@
-// npm run test:suite model: the long run of the model test. What it takes is said in
-// contributions.model.test.ts.
+// npm run test:suite model: the long run of the model test. contributions.model.test.ts describes
+// its settings.
 import { run } from 'jest';
 
 process.env.MODEL_SEQUENCES ??= '50000';

@@ -5,18 +5,18 @@ import { type Cell, possibleCells } from './cells';
 import { raceKinds } from './races/index';
 import type { Step } from './steps';
 
-/** How many cells each sequence visits on purpose. */
+/** The number of cells that each sequence visits on purpose. */
 export const visitsPerSequence = 3;
 
-/** A number of 32 bits that depends on nothing but two others. */
+/** A 32-bit number that depends only on two others. */
 export function mix(seed: number, number: number): number {
   return Math.floor(createRandom(Math.imul(seed, 0x9e3779b1) ^ number).next() * 2 ** 31);
 }
 
 /**
- * The cells that a sequence visits on purpose: all cells are shuffled and dealt out, and again when
- * all are dealt. So so many sequences visit every cell, and which sequence visits which follows
- * from the seed.
+ * The cells that a sequence visits on purpose: all cells are shuffled and dealt out repeatedly. So
+ * a known number of sequences visits every cell, and the seed determines which sequence visits
+ * which.
  */
 export function cellsToVisit(seed: number, sequence: number): Cell[] {
   const first = sequence * visitsPerSequence;
@@ -33,15 +33,12 @@ function shuffledCells(seed: number): readonly Cell[] {
   return shuffled;
 }
 
-/**
- * A step that may be left out when a smaller sequence that fails is looked for, and is there until
- * then.
- */
+/** A step that fast-check may remove while it shrinks a failed sequence. */
 const unlessShrunk = (step: fc.Arbitrary<Step>) => fc.option(step, { freq: 1_000_000_000, nil: undefined });
 
 const draw = fc.noShrink(fc.nat({ max: 2 ** 31 - 1 }));
 
-/** Sequences with visits on purpose, a race, and whatever else, in any order. */
+/** Sequences with planned visits, a race and random steps, in any order. */
 export function sequenceArbitrary(seed: number, sequence: number): fc.Arbitrary<Step[]> {
   const visits = cellsToVisit(seed, sequence).map((visit) => fc.record({ visit: fc.constant(visit), draw }));
   const anything = fc.record({ anything: fc.constant(true as const), draw });

@@ -18,24 +18,23 @@ export interface KeyPair {
 }
 
 /**
- * The running service as one sequence sees it: its API over HTTP, and the operator's commands for
- * its tenants.
+ * The running service for one sequence: its HTTP API, and the operator's commands for its tenants.
  */
 export interface ServiceUnderTest {
   /**
-   * Sends a request and holds the answer against the contract of its operation.
+   * Sends a request and checks the response against the contract of its operation.
    *
-   * @throws Error when there is no answer, or it is not one that the contract has
+   * @throws Error when there is no response, or it does not match the contract
    */
   call(call: Call): Promise<CommandResponse>;
-  /** The new pair is in the answer's body, as `api_key` and `api_secret`. */
+  /** The new key pair is in the response's body as `api_key` and `api_secret`. */
   issue(principal: Principal): Promise<CommandResponse>;
   /**
-   * @param isHeldBack the service is not told before `announceRevocation`, as when the word of it
-   *   is late or lost
+   * @param isHeldBack delays the notification until `announceRevocation`, as when it is late or
+   *   lost
    */
   revoke(apiKey: string, isHeldBack: boolean): Promise<CommandResponse>;
-  /** Tells the service of a revocation that was held back; false when it was told at once. */
+  /** Notifies the service of a delayed revocation; false when it was notified at once. */
   announceRevocation(apiKey: string): Promise<boolean>;
   link(environment: Environment, bank: Environment): Promise<CommandResponse>;
   unlink(environment: Environment, bank: Environment): Promise<CommandResponse>;
@@ -73,7 +72,7 @@ async function operate(work: () => Promise<Record<string, unknown>>): Promise<Co
   try {
     return { outcome: 'done', body: await work() };
   } catch (error) {
-    // An operator's mistake in words; anything else is no refusal but a failure.
+    // The message of a rejected operator command; any other error is a failure.
     if (!(error instanceof OperatorError)) throw error;
     return { outcome: 'refused', body: { message: error.message } };
   }
@@ -90,7 +89,7 @@ async function call({ http }: Shared, request: Call): Promise<CommandResponse> {
     return typeof value === 'string' ? value : undefined;
   };
   checkResponse(request.method, path, { status, body, headers: response.headers });
-  // Every answer to a pair that was accepted says which environment it is of (credentials.md).
+  // Every response to a valid key pair names its environment (credentials.md).
   const kind = request.pair.apiKey.split('_')[1];
   if (status !== 401 && header('Environment') !== kind)
     throw new Error(`${where}: Environment is not ${kind}`);
@@ -102,7 +101,7 @@ async function call({ http }: Shared, request: Call): Promise<CommandResponse> {
   return { outcome: `${status}${detail}`, body };
 }
 
-/** Revokes a pair as the operator's command does, but for the notification. */
+/** Revokes a key pair as the operator's command does, but without the notification. */
 async function revokeSilently({ admin }: Shared, apiKey: string): Promise<boolean> {
   const { rowCount } = await admin.query(
     'UPDATE key_pairs SET revoked_at = clock_timestamp() WHERE api_key = $1 AND revoked_at IS NULL',
@@ -111,7 +110,7 @@ async function revokeSilently({ admin }: Shared, apiKey: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** The service with the operator's commands bound to the companies of one sequence. */
+/** The service with the operator's commands restricted to the companies of one sequence. */
 export function createServiceUnderTest(shared: Shared, { names }: Tenants): ServiceUnderTest {
   const { companies, keyPairs } = shared;
   const heldBack = new Set<string>();

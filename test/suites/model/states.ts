@@ -1,6 +1,6 @@
 import type { Model, Transaction } from './model';
 
-/** How the links of a company stand to one of its transactions. */
+/** The relation of a company's links to one of its transactions. */
 const relations = [
   'never under a bank',
   'created under a link',
@@ -17,7 +17,7 @@ type Status = (typeof statuses)[number];
 export const neverIssued = 'never issued';
 export type State = typeof neverIssued | `${Status}, ${Relation}`;
 
-/** Why a state cannot be reached, by the rules of decision 7. */
+/** Why a state is unreachable by the rules of decision 7. */
 export function impossibility(state: State): string | undefined {
   if (state === 'by bank, never under a bank') return 'no link ever covered it, so no bank could complete it';
   if (state.startsWith('by company, created under'))
@@ -45,7 +45,7 @@ function relationOf(model: Model, { createdUnder, linksBefore, environment }: Tr
     : 'never under a bank';
 }
 
-/** The state of a transaction; an id that the model does not have was never issued. */
+/** The state of a transaction; an id that is missing in the model was never issued. */
 export function stateOf(model: Model, id: string): State {
   const transaction = model.transactions.get(id);
   if (!transaction) return neverIssued;

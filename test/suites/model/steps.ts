@@ -14,15 +14,15 @@ import { neverIssued, stateOf } from './states';
 import type { Visits } from './visits';
 
 /**
- * One step of a sequence. What it leaves open is drawn from its number, so that the step alone says
- * what happens.
+ * One step of a sequence. Open choices are drawn from its number, so the step alone determines its
+ * actions.
  */
 export type Step =
   | { readonly visit: Cell; readonly draw: number }
   | { readonly race: RaceKind; readonly draw: number }
   | { readonly anything: true; readonly draw: number };
 
-/** Does something about a transaction, and notes which cell it was. */
+/** Performs an operation on a transaction, and records its cell. */
 async function operate(
   play: Play,
   random: Random,
@@ -37,7 +37,7 @@ async function operate(
   visits.note({ kind: 'transaction', state, operation, principal });
 }
 
-/** A difference from what is under the key. */
+/** A difference from the first request with the key. */
 const differences: Record<KeyState, (request: CreateRequest, play: Play) => Partial<CreateRequest>> = {
   'no key': () => ({ key: undefined }),
   unused: (_request, play) => ({ key: `order ${play.next()}` }),
@@ -62,7 +62,7 @@ async function createUnderKey(play: Play, random: Random, visits: Visits, caller
   visits.note({ kind: 'create', state: found, principal: caller.principal });
 }
 
-/** Brings about what a cell needs and does what it says. */
+/** Prepares the state of a cell and performs its action. */
 async function visit(play: Play, random: Random, visits: Visits, cell: Cell): Promise<void> {
   if (cell.kind === 'transaction') {
     const target = await inState(play, random, cell.state);
@@ -85,7 +85,7 @@ async function visit(play: Play, random: Random, visits: Visits, cell: Cell): Pr
   }
 }
 
-/** The same operations on whatever transaction there is, in whatever state it is. */
+/** The same operations on any existing transaction in any state. */
 async function anything(play: Play, random: Random, visits: Visits): Promise<void> {
   const cell = random.pick(possibleCells);
   if (cell.kind !== 'transaction') return visit(play, random, visits, cell);
@@ -100,7 +100,7 @@ async function anything(play: Play, random: Random, visits: Visits): Promise<voi
   return operate(play, random, visits, cell.operation, cell.principal, target);
 }
 
-/** Takes one step of a sequence. */
+/** Performs one step of a sequence. */
 export async function takeStep(play: Play, visits: Visits, step: Step): Promise<void> {
   const random = createRandom(step.draw);
   if ('visit' in step) await visit(play, random, visits, step.visit);

@@ -1,5 +1,5 @@
 /**
- * A table as text, numbers to the right.
+ * A table as text, with numbers aligned to the right.
  *
  * @param rows the head of each row, and its cells
  */

@@ -1,7 +1,7 @@
 import { companyOf, type Company, environments, kindOf, type Environment } from './principals';
 import type { Shared } from './service-under-test';
 
-/** The four companies of one sequence, which are nobody else's. */
+/** The four companies of one sequence, which no other sequence uses. */
 export interface Tenants {
   readonly names: Readonly<Record<Company, string>>;
   /** The environment_id of each environment. */
@@ -10,7 +10,7 @@ export interface Tenants {
 
 let count = 0;
 
-/** Makes the companies, without key pairs and links. */
+/** Creates the companies, without key pairs and links. */
 export async function createTenants({ companies }: Shared): Promise<Tenants> {
   count += 1;
   const names = {

@@ -3,7 +3,7 @@ import type { Random } from '../faults/random';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The check character as bank.md has it (ISO 7064, MOD 37,36). */
+/** The check character as in bank.md (ISO 7064, MOD 37,36). */
 function checkCharacter(text: string): string {
   let product = 36;
   for (const character of text) product = (((product + alphabet.indexOf(character)) % 36 || 36) * 2) % 37;
@@ -11,9 +11,9 @@ function checkCharacter(text: string): string {
 }
 
 /**
- * A well-formed id that nobody was given: the service has to look for it.
+ * A well-formed id that was never issued, so the service must look it up.
  *
- * @param like an id of the environment that it could be of
+ * @param like an id of the same environment
  */
 export function neverIssuedId(random: Random, like: string | undefined): string {
   for (;;) {

@@ -15,17 +15,17 @@ import { type RaceKind, raceKinds } from './races/index';
 import { states } from './states';
 import { formatTable } from './table';
 
-/** Counts where the sequences have been. */
+/** Counts the visited cells. */
 export interface Visits {
   note(cell: Cell): void;
   /**
-   * Notes things that happened at the same time, and whether the order in which they were sent
-   * explains the answers.
+   * Records concurrent commands, and whether the order in which they were sent explains the
+   * responses.
    */
   noteRace(kind: RaceKind, isInOrder: boolean): void;
-  /** The names of the cells and races that must be visited and were not. */
+  /** The names of the cells and races that should have been visited but were not. */
   missing(): string[];
-  /** All counts, for a person to read. */
+  /** All counts as readable text. */
   table(): string;
 }
 

@@ -4,15 +4,14 @@ import setUpTests, { templateDatabase } from '../../support/global-setup';
 import tearDownTests from '../../support/global-teardown';
 
 /**
- * Runs something on one PostgreSQL with one migrated template, for however many runs of jest it
- * starts: migrating for each of them would take longer than their tests.
+ * Runs a callback with one PostgreSQL and one migrated template for any number of Jest runs.
+ * Migrating for each run would take longer than its tests.
  *
- * @param use given what a run of jest must find in its environment to use them
+ * @param use gets the environment variables that a Jest run needs
  */
 export async function withPostgres<T>(use: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   await setUpTests();
-  // Whoever stops this by hand must not leave a server behind. Runs of jest end when they find it
-  // gone.
+  // Ctrl-C must not leave a server behind. Jest runs end when the server is gone.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void tearDownTests().finally(() => process.exit(1)));
   }
@@ -26,7 +25,7 @@ export async function withPostgres<T>(use: (environment: NodeJS.ProcessEnv) => P
   }
 }
 
-/** Connects for a moment. */
+/** Connects briefly. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -37,7 +36,7 @@ export async function withClient<T>(url: string, use: (client: Client) => Promis
   }
 }
 
-/** The address of another database on the same server. */
+/** The URL of another database on the same server. */
 export function onSameServer(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;

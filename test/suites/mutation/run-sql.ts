@@ -15,21 +15,19 @@ import { schemaTasks, tenantTables } from './sql/schema-tasks';
 import type { Result, Task } from './sql/task';
 
 /**
- * `npm run test:suite mutation sql`: every condition of the SQL that touches tenant data, and every
- * rule of its tables, taken away one at a time. Ends with exit code 1 when no test notices one of
- * them.
+ * `npm run test:suite mutation sql`: removes every condition of the SQL that uses tenant data, and
+ * every constraint of its tables, one at a time. Exits with 1 if no test detects one of them.
  *
- * Arguments restrict it to mutants that have one of them in their name:
- * `npm run test:suite mutation sql create_transaction`. With --recorded it takes what the service
- * runs from the run before.
+ * Arguments select mutants by a part of their name: `npm run test:suite mutation sql
+ * create_transaction`. With --recorded it reuses the recorded statements of the previous run.
  */
 const directory = path.resolve('reports', 'mutation-sql');
 const recorded = path.join(directory, 'recorded');
 const isRecorded = process.argv.includes('--recorded');
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--recorded');
 const runsAtOnce = 2;
-// A copy of the template that one may connect to: nobody may be connected to the template itself
-// while it is copied.
+// A connectable copy of the template: the template itself must have no connections while it is
+// copied.
 const migrated = 'contribution_migrated';
 
 async function main(): Promise<void> {
@@ -54,8 +52,8 @@ function print(text: string): void {
 }
 
 /**
- * Runs the tests once without a mutant, to see that they pass, what the service runs, and which
- * test makes it run that.
+ * Runs the tests once without a mutant, to see that they pass and to record the statements of each
+ * test.
  */
 async function record(environment: NodeJS.ProcessEnv): Promise<Recording[]> {
   if (isRecorded) return readRecordings(recorded);

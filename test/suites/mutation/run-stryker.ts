@@ -6,8 +6,8 @@ import path from 'node:path';
 import { withPostgres } from './postgres';
 
 /**
- * `npm run test:suite mutation`: Stryker, whose runs of jest share one PostgreSQL. Arguments go to
- * Stryker.
+ * `npm run test:suite mutation`: runs Stryker, whose Jest runs share one PostgreSQL. Passes its
+ * arguments to Stryker.
  */
 async function main(): Promise<void> {
   const notesDirectory = path.resolve('reports', 'stryker-notes');
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
         env: { ...process.env, ...environment, MUTATION_NOTES_DIRECTORY: notesDirectory },
       },
     );
-    // Whoever stops this stops Stryker, which would otherwise go on without its database.
+    // Ctrl-C also stops Stryker, which would otherwise continue without its database.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stryker.kill(signal));
     const [code] = (await once(stryker, 'exit')) as [number | null];
     return code ?? 1;

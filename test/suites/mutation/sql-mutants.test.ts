@@ -4,9 +4,7 @@ import { needlessExplanations } from './sql/explained';
 import { mutantsOf, mutantsOfUnprepared } from './sql/mutants';
 import { parse, write } from './sql/syntax-tree';
 
-/**
- * That mutation testing of the SQL finds what there is to find: nothing in it is listed by hand.
- */
+/** Tests that SQL mutation testing generates all mutants; none is listed by hand. */
 beforeAll(() => loadModule());
 
 const keysOf = (sql: string): string[] => mutantsOf(sql).map(({ key }) => key);
@@ -30,7 +28,7 @@ const sample = `
   SELECT CASE WHEN open.is_mine THEN open.id END AS id, count(*) FILTER (WHERE open.is_bare) FROM open GROUP BY 1`;
 
 describe('the mutants of a statement', () => {
-  test('are all of the known kinds that the statement has', () => {
+  test('have all the known kinds that apply to the statement', () => {
     expect(keysOf(sample)).toEqual([
       'id: open.is_mine holds always',
       'open.is_bare holds always',
@@ -58,7 +56,7 @@ describe('the mutants of a statement', () => {
     ]);
   });
 
-  test('each differ from the statement and from each other', () => {
+  test('differ from the statement and from each other', () => {
     const texts = [write(parse(sample)), ...mutantsOf(sample).map(({ text }) => text)];
     expect(new Set(texts).size).toBe(texts.length);
   });
@@ -89,7 +87,7 @@ describe('the mutants of a statement', () => {
     expect(textOf(sql, key)).toContain(expected);
   });
 
-  test('that are equal in words are told apart by a number', () => {
+  test('with equal descriptions are numbered', () => {
     expect(keysOf('SELECT 1 FROM a JOIN b ON a.x = b.x WHERE a.x = b.x')).toEqual([
       'a.x = b.x holds always',
       'a.x = b.x holds always (2)',
@@ -97,8 +95,8 @@ describe('the mutants of a statement', () => {
   });
 });
 
-describe('the mutants of a text that is put together per call', () => {
-  test('have one key however the parameters are numbered', () => {
+describe('the mutants of a text that is built per call', () => {
+  test('have one key regardless of the parameter numbers', () => {
     const keys = (sql: string) => mutantsOfUnprepared(sql).map(({ key }) => key);
     expect(keys('SELECT 1 FROM t WHERE t.a = $1 AND t.b = $2')).toEqual([
       't.a = $1 holds always',
@@ -109,18 +107,18 @@ describe('the mutants of a text that is put together per call', () => {
     );
   });
 
-  test('change a condition in every place where it stands', () => {
+  test('change a condition everywhere it occurs', () => {
     const [mutant] = mutantsOfUnprepared('SELECT 1 FROM t WHERE t.a = $1 AND t.a = $1');
     expect(mutant?.text.replace(/\s+/g, ' ')).toContain('(true OR t.a = $1) AND (true OR t.a = $1)');
   });
 });
 
-test('a statement that would mean something else when it is written is refused', () => {
+test('a statement whose serialized form has another meaning is rejected', () => {
   expect(() => parse('SELECT 1; SELECT 2')).toThrow('one statement was expected');
   expect(() => write({ SelectStmt: { op: 'SETOP_NONE', limitOption: 'unheard of' } })).toThrow();
 });
 
-test('an explanation whose mutant no longer exists is found', () => {
+test('an explanation without a mutant is found', () => {
   const subject = 'complete_transaction';
   const key = 'completed: t.environment_id = target.environment_id holds always';
   expect(needlessExplanations([])).toContain(`${subject}: ${key}`);

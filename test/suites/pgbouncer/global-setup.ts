@@ -6,7 +6,7 @@ declare global {
 }
 
 /**
- * The server of every test run, and a PgBouncer through which the services under test go to it
+ * The server of every test run, with a PgBouncer between it and the services under test
  * (`support/pooler.ts`).
  */
 export default async function setUpWithPgBouncer(): Promise<void> {

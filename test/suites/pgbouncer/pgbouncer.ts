@@ -16,7 +16,7 @@ export interface PgBouncer {
 
 /**
  * The configuration that docs/operations/scale.md recommends, for any database of one server, with
- * few connections to it.
+ * few server connections.
  */
 function configure(postgres: URL, port: number, userList: string): string {
   const recommended = readFileSync(path.join(root, 'docs', 'pgbouncer.ini'), 'utf8');
@@ -24,7 +24,7 @@ function configure(postgres: URL, port: number, userList: string): string {
     [/^contribution_service = .*$/m, `* = host=${postgres.hostname} port=${postgres.port}`],
     [/^listen_port = .*$/m, `listen_port = ${port}`],
     [/^auth_file = .*$/m, `auth_file = ${userList}`],
-    // Fewer than the service has of its own, so that its connections really share.
+    // Fewer than the service's own connections, so that connections are really shared.
     [/^default_pool_size = .*$/m, 'default_pool_size = 4'],
   ];
   return changes.reduce((text, [line, replacement]) => {

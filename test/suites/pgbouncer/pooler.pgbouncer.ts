@@ -7,10 +7,7 @@ import { build, freePort, killLeftOvers, run, RunningService, temporaryFolder } 
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 
-/**
- * What is different for the service behind a pooler that gives each transaction whichever
- * connection is free.
- */
+/** The service's behavior behind a transaction-mode pooler. */
 let database: TestDatabase;
 let service: TestService;
 let company: TestCompany;
@@ -29,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('connections are shared: more of the service’s than PostgreSQL has', async () => {
+test('connections are shared: the service has more than PostgreSQL', async () => {
   await Promise.all(Array.from({ length: 40 }, () => company.test.get('/company/integration/get/projects')));
   const { rows } = await database.admin.query<{ count: number }>(
     `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND usename = 'contribution_service'`,
@@ -38,7 +35,7 @@ test('connections are shared: more of the service’s than PostgreSQL has', asyn
   expect(rows[0]?.count).toBeLessThanOrEqual(4);
 });
 
-test('PostgreSQL’s limits are those of the settings, as settings of the role', async () => {
+test("PostgreSQL's timeouts are those of the settings, set on the role", async () => {
   expect(await readTimeouts(service.container.database)).toEqual({
     statementMs: service.config.DATABASE_STATEMENT_TIMEOUT_MS,
     lockMs: 700,
@@ -59,7 +56,7 @@ test('PostgreSQL’s limits are those of the settings, as settings of the role',
   }
 });
 
-test('a revoked pair is refused within little more than a second, although nothing can be heard of it', async () => {
+test('a revoked key pair is rejected within little more than a second, although no notification arrives', async () => {
   expect(service.logLines.join()).toContain('revocations cannot be received through a pooler');
   const pair = await service.addPair(company, 'test', ['projects:read']);
   const status = async (): Promise<number> => (await pair.get('/company/integration/get/projects')).status;
@@ -76,16 +73,16 @@ test('a revoked pair is refused within little more than a second, although nothi
     },
     10_000,
   );
-  // Asked after more than a second, nobody was let in.
+  // After more than a second, no request was accepted.
   expect(seen.filter((look) => look.status === 200 && look.afterMs > 1_000)).toEqual([]);
 });
 
-test('migrating through it is refused: the lock would be anybody’s', async () => {
+test('migrating through the pooler is rejected, because its lock could move to another client', async () => {
   const connectionString = throughPooler(database.ownerUrl)!;
   await expect(migrateUp({ connectionString, attempts: 1 })).rejects.toThrow('not through a pooler');
 });
 
-describe('the shipped program', () => {
+describe('the built program', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let settings: Record<string, string>;
   beforeAll(() => {
@@ -97,7 +94,7 @@ describe('the shipped program', () => {
       DATA_DIRECTORY: folder.path,
       METRICS_PORT: 'off',
       PORT: '0',
-      // On a busy machine waiting is no failure here.
+      // The test may wait longer on a busy machine.
       DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
     };
   });
@@ -107,12 +104,12 @@ describe('the shipped program', () => {
   const start = (more: Record<string, string>) =>
     run(process.execPath, ['dist/src/server.js'], { ...settings, ...more });
 
-  test('says which setting is missing when the pooler refuses the limits', async () => {
+  test('names the missing setting when the pooler rejects the timeouts', async () => {
     const { exitCode, output } = await start({});
     expect([exitCode, output]).toEqual([1, expect.stringContaining('set DATABASE_TIMEOUTS to role')]);
   });
 
-  test('refuses limits that are not the configured ones, until npm run migrate has set them', async () => {
+  test('rejects timeouts that differ from the configured ones, until npm run migrate has set them', async () => {
     const behind = {
       DATABASE_TIMEOUTS: 'role',
       DATABASE_PREPARED_STATEMENTS: 'off',
@@ -131,7 +128,7 @@ describe('the shipped program', () => {
       0,
       'The schema is up to date.\nTimeouts of contribution_service are set.\n',
     ]);
-    // PgBouncer's connections are older than that: what RECONNECT does.
+    // PgBouncer's connections were opened earlier; RECONNECT would replace them too.
     await database.admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND usename = 'contribution_service'`,
@@ -141,7 +138,7 @@ describe('the shipped program', () => {
   });
 });
 
-test('limits as configured are no problem, and each that differs is named', () => {
+test('timeouts as configured are no problem, and each difference is named', () => {
   const wanted = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
   expect(timeoutsProblem(wanted, wanted)).toBeUndefined();
   expect(timeoutsProblem(wanted, { ...wanted, statementMs: 0, lockMs: 1 })).toContain(

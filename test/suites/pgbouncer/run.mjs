@@ -1,6 +1,6 @@
-// npm run test:suite pgbouncer: the tests of the API through a real PgBouncer in transaction mode,
-// which is installed if this is Debian and root. Where it cannot be had, the command says so and
-// ends with 77. PGBOUNCER names another program than Debian's.
+// npm run test:suite pgbouncer: runs the API tests through a real PgBouncer in transaction mode. It
+// is installed if this is Debian and the user is root. If it is missing, the command says so and
+// exits with 77. PGBOUNCER names another program than Debian's.
 import { run } from 'jest';
 
 import { needPrograms } from '../../support/debian-packages.mjs';

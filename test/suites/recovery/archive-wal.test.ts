@@ -21,24 +21,24 @@ describe('ops/backup/archive-wal.sh', () => {
   };
   const archived = (): string => readFileSync(path.join(archive, name), 'utf8');
 
-  it('copies a segment, over what an interrupted copy has left', async () => {
+  it('copies a segment and replaces an interrupted copy', async () => {
     writeFileSync(path.join(archive, `${name}.part`), 'half of something longer');
     expect(await store('first')).toBe(true);
     expect(archived()).toBe('first');
     expect(existsSync(path.join(archive, `${name}.part`))).toBe(false);
   });
 
-  it('asked again for the same segment, says that it is there', async () => {
+  it('accepts the same segment again', async () => {
     expect(await store('first')).toBe(true);
     expect(archived()).toBe('first');
   });
 
-  it('asked for another segment of the same name, refuses and changes nothing', async () => {
+  it('rejects another segment with the same name and changes nothing', async () => {
     expect(await store('second')).toBe(false);
     expect(archived()).toBe('first');
   });
 
-  it('without its folder, fails', async () => {
+  it('fails without its folder', async () => {
     expect(await store('first', path.join(folder.path, 'unmounted'))).toBe(false);
   });
 });

@@ -5,8 +5,7 @@ import type { Mark, History } from './history';
 import { operate } from './service';
 
 /**
- * Holds a restored database against what clients were told, and has the operator's commands look at
- * it.
+ * Compares a restored database with the clients' responses, and runs the operator's checks on it.
  */
 export async function checkRestored(
   server: PostgresServer,

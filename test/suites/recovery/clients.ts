@@ -8,11 +8,11 @@ const workers = 4;
 const pauseMs = 20;
 
 /**
- * Who sends: partners with an Idempotency-Key on every create, banks with evidence on every
+ * The senders: partners with an Idempotency-Key on every create, and banks with evidence on every
  * completion.
  */
 export interface Clients {
-  /** Has a contribution recorded; undefined when no answer said so. */
+  /** Creates a contribution; undefined when no response confirmed it. */
   create(): Promise<Contribution | undefined>;
   createAgain(contribution: Contribution): Promise<Exchange>;
   complete(contribution: Contribution): Promise<boolean>;
@@ -22,8 +22,8 @@ export interface Clients {
 export function createClients(http: HttpClient, history: History, tenants: Tenants): Clients {
   const isDone = (exchange: Exchange, status: number): boolean => {
     const { response } = exchange;
-    // The database goes during a run: only an answer that says that the request is wrong is
-    // nobody's fault but ours.
+    // The database fails during a run. Only a response that rejects the request is a fault of the
+    // service.
     if (response && response.status >= 400 && response.status < 500 && response.status !== 408)
       history.complaints.push(`${response.status} ${JSON.stringify(response.body)}`);
     return response?.status === status;
@@ -99,10 +99,7 @@ function pick<Item>(items: readonly Item[], number: number): Item {
   return item;
 }
 
-/**
- * Clients at work until they are told to end; each goes on with the next contribution whatever
- * became of the last.
- */
+/** Running clients. Each continues with the next contribution, whatever the result of the last. */
 export function startLoad(clients: Clients): { stop(): Promise<void> } {
   let isOver = false;
   async function work(): Promise<void> {

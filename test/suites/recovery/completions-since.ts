@@ -3,13 +3,14 @@ import type { Contribution, Mark } from './history';
 import { operate } from './service';
 
 /**
- * What the operator gives to banks after a restore to a point: the completions since then, from a
- * copy that went further.
+ * The operator's list for banks after a restore to a point: the completions since then, from a copy
+ * that was restored further.
+ *
  * @param time as PostgreSQL writes it, in UTC
  * @returns transaction_ids
  */
 export async function completionsSince(server: PostgresServer, time: string): Promise<Set<string>> {
-  // Cut off after milliseconds, which is earlier.
+  // Truncated to milliseconds, which is earlier.
   const since = new Date(time.replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
   const words = ['--since', since, '--type', 'completed', '--limit', '100000', '--json'];
   const { exitCode, output } = await operate(server, 'operator/cli/main.js', 'events', 'list', ...words);
@@ -19,8 +20,8 @@ export async function completionsSince(server: PostgresServer, time: string): Pr
 }
 
 /**
- * Completions that a restored copy lacks, that were sent after the point, and that the list leaves
- * out although the copy that it was made of has them.
+ * Completions after the point that a restored copy lacks and that the list omits, although the copy
+ * behind the list has them.
  */
 export function leftOut(
   missing: readonly Contribution[],

@@ -1,14 +1,14 @@
 import type { TenantEnvironment } from '../faults/clients/environments';
 
 /**
- * A request that a client sent, in the order of all that happened: `sent` and `acknowledged` are
- * moments of one `History`.
+ * A client's request in the order of all events: `sent` and `acknowledged` are moments of one
+ * `History`.
  */
 export interface Step {
   readonly sent: number;
-  /** When the answer that it is done had arrived; undefined while there is none. */
+  /** When the confirming response arrived; undefined while there is none. */
   acknowledged: number | undefined;
-  /** The same on the clock. */
+  /** The same as wall-clock time. */
   acknowledgedAtMs: number | undefined;
 }
 
@@ -22,25 +22,25 @@ export interface Contribution {
   readonly idempotencyKey: string;
   readonly bankReference: string;
   readonly create: Step;
-  /** As the latest answer says. */
+  /** The status in the latest response. */
   transactionId: string | undefined;
   completion: Step | undefined;
 }
 
 /**
- * A statement of the operator lies between these moments: what was acknowledged before is on one
- * side, what was sent after on the other.
+ * A statement of the operator happened between these moments: requests acknowledged before are on
+ * one side, requests sent after on the other.
  */
 export interface Mark {
   readonly before: number;
   readonly after: number;
 }
 
-/** Everything that clients were told, and in which order. */
+/** All responses that the clients received, in order. */
 export class History {
   private moment = 0;
   readonly contributions: Contribution[] = [];
-  /** Answers that nobody should get while the database is there. */
+  /** Responses that no client should get while the database is available. */
   readonly complaints: string[] = [];
 
   /** The next moment. */
@@ -58,14 +58,14 @@ export class History {
     step.acknowledgedAtMs = Date.now();
   }
 
-  /** Runs a statement of the operator and says where in the order it lies. */
+  /** Runs a statement of the operator and returns its place in the order. */
   async mark<Result>(statement: () => Promise<Result>): Promise<{ mark: Mark; result: Result }> {
     const before = this.next();
     const result = await statement();
     return { mark: { before, after: this.next() }, result };
   }
 
-  /** How many creates and completions were acknowledged before a moment, or ever. */
+  /** The number of creates and completions that were acknowledged before a moment, or ever. */
   countAcknowledged(before = Infinity): { creates: number; completions: number } {
     const has = (step: Step | undefined): boolean => (step?.acknowledged ?? Infinity) < before;
     return {

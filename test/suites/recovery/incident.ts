@@ -9,8 +9,8 @@ import type { History, Mark } from './history';
 import { startService } from './service';
 
 /**
- * A point to which one may want to go back. A completion was acknowledged just before it, and
- * another one sent just after.
+ * A point to restore to. A completion was acknowledged just before it, and another was sent just
+ * after it.
  */
 export interface Point {
   /** The time, or the name of the restore point. */
@@ -18,13 +18,13 @@ export interface Point {
   readonly mark: Mark;
 }
 
-/** Where the log was at a moment of the clients. */
+/** The position of the log at a moment of the clients. */
 export interface Observation {
   readonly mark: Mark;
   readonly segment: string;
 }
 
-/** What was noted before the server was lost. */
+/** The records from before the server was lost. */
 export interface Notes {
   readonly backup: string;
   readonly time: Point;
@@ -32,18 +32,17 @@ export interface Notes {
   /** Oldest first. */
   readonly observations: readonly Observation[];
   readonly lostAtMs: number;
-  /** What would be left if the log had a disk of its own. */
+  /** What would remain if the log were on a separate disk. */
   readonly survivingLog: string;
 }
 
 const restorePointName = 'before the incident';
-/**
- * After the last segment was archived, so that there is something that the archive does not have.
- */
+/** After the last segment was archived, so that some changes are missing in the archive. */
 const lostWorkMs = 700;
 
 /**
- * A server at work: a base backup under load, two points, more work, and then the server is gone.
+ * A running server: a base backup under load, two points, more work, and then the loss of the
+ * server.
  */
 export async function haveIncident(
   production: Production,
@@ -86,8 +85,7 @@ export async function haveIncident(
 }
 
 /**
- * Completes a contribution, has the point noted, and completes another one, all while the load goes
- * on.
+ * Completes a contribution, records the point, and completes another one, while the load continues.
  */
 async function pointBetween(clients: Clients, history: History, note: () => Promise<string>): Promise<Point> {
   const [lastBefore, firstAfter] = [await clients.create(), await clients.create()];
@@ -98,7 +96,7 @@ async function pointBetween(clients: Clients, history: History, note: () => Prom
   return { name, mark };
 }
 
-/** Notes which segment is being written, until two of those that were noted are in the archive. */
+/** Records the current segment repeatedly, until two recorded ones are in the archive. */
 async function observeUntilArchived(production: Production, history: History): Promise<Observation[]> {
   const observations: Observation[] = [];
   const archivedOnes = async (): Promise<number> => {

@@ -46,30 +46,30 @@ const completed: Row = { ...pending, status: 'completed', bank_reference: 'trans
 const wrongOf = (told: Contribution, ...rows: Row[]): string[] => judge([told], rows, mark).wrong;
 
 describe('a database restored to a point', () => {
-  it('with what was acknowledged before the point is right', () => {
+  it('is right with everything that was acknowledged before the point', () => {
     expect(wrongOf(contribution(step(1, 2), step(3, 9)), completed)).toEqual([]);
   });
 
-  it('without a contribution acknowledged before the point is wrong', () => {
+  it('is wrong without a contribution acknowledged before the point', () => {
     expect(wrongOf(contribution(step(1, 2)))).toEqual([
       'the contribution recovery-1 was acknowledged before the point and is not there',
     ]);
   });
 
-  it('without a completion acknowledged before the point is wrong', () => {
+  it('is wrong without a completion acknowledged before the point', () => {
     expect(wrongOf(contribution(step(1, 2), step(3, 9)), pending)).toEqual([
       'the completion of recovery-1 was acknowledged before the point and is not there',
     ]);
   });
 
-  it('with a contribution or a completion sent after the point is wrong', () => {
+  it('is wrong with a contribution or a completion sent after the point', () => {
     expect(wrongOf(contribution(step(13, 14), step(15, 16)), completed)).toEqual([
       'the contribution recovery-1 was asked for after the point and is there',
       'the completion of recovery-1 was asked for after the point and is there',
     ]);
   });
 
-  it('with a completion that nobody sent is wrong', () => {
+  it('is wrong with a completion that nobody sent', () => {
     expect(wrongOf(contribution(step(1, 2)), completed)).toEqual([
       'the completion of recovery-1 was asked for after the point and is there',
     ]);
@@ -78,13 +78,13 @@ describe('a database restored to a point', () => {
   it.each([
     ['under way at the point', step(9, 13)],
     ['never answered', step(3)],
-  ])('with or without a completion that was %s is right', (_what, completion) => {
+  ])('is right with or without a completion that was %s', (_what, completion) => {
     const told = contribution(step(1, 2), completion);
     expect(wrongOf(told, completed)).toEqual([]);
     expect(wrongOf(told, pending)).toEqual([]);
   });
 
-  it('with a contribution twice, or one that nobody asked for, is wrong', () => {
+  it('is wrong with a duplicate contribution, or one that nobody requested', () => {
     expect(
       wrongOf(contribution(step(1, 2)), pending, { ...pending, transaction_id: 'K7Q20CR5M3V9XH0' }),
     ).toContain('K7Q20CR5M3V9XH0 is there a second time');
@@ -100,13 +100,13 @@ describe('a database restored to a point', () => {
     ['user', { user_hash: 'user-2' }],
     ['transaction_id', { transaction_id: 'K7Q20CR5M3V9XH0' }],
     ['bank reference', { bank_reference: 'transfer-2' }],
-  ])('with another %s is wrong', (_what, other) => {
+  ])('is wrong with another %s', (_what, other) => {
     expect(wrongOf(contribution(step(1, 2), step(3, 9)), { ...completed, ...other })).toEqual([
       'recovery-1 is not what was asked for',
     ]);
   });
 
-  it('misses what was acknowledged after the point, for partners and banks to repeat', () => {
+  it('lacks requests acknowledged after the point, which partners and banks must repeat', () => {
     const told = contribution(step(1, 2), step(13, 14));
     expect(judge([told], [pending], mark).missing).toEqual({ creates: [], completions: [told] });
     expect(judge([told], [], mark).missing).toEqual({ creates: [told], completions: [told] });

@@ -1,6 +1,6 @@
 import type { Contribution, Mark, Step } from './history';
 
-/** A contribution as a restored database has it. */
+/** A contribution in a restored database. */
 export interface Row {
   transaction_id: string;
   environment_id: number;
@@ -12,19 +12,17 @@ export interface Row {
   bank_reference: string | null;
 }
 
-/** One sentence for each thing that is not as it must be. */
+/** One sentence for each violation. */
 export interface Judgement {
   readonly wrong: string[];
   /**
-   * Acknowledged at some time, and not in this database: what partners and banks have to repeat.
+   * Requests that were acknowledged at some time and are missing in this database: partners and
+   * banks must repeat them.
    */
   readonly missing: { creates: Contribution[]; completions: Contribution[] };
 }
 
-/**
- * Whether a database restored to the mark must have the effect of a step, must not have it, or may
- * have it.
- */
+/** Whether a database restored to the mark must, must not, or may contain the effect of a step. */
 function expectation(step: Step | undefined, mark: Mark): 'must' | 'must not' | 'may' {
   if (step === undefined || step.sent > mark.after) return 'must not';
   return (step.acknowledged ?? Infinity) < mark.before ? 'must' : 'may';
@@ -38,8 +36,8 @@ function check(what: string, step: Step | undefined, mark: Mark, isThere: boolea
 }
 
 /**
- * Holds what clients were told against a restored database: everything acknowledged before the mark
- * is there, as it was asked for and once, and nothing that was sent after it.
+ * Compares the clients' responses with a restored database. Everything acknowledged before the mark
+ * must exist once as requested, and nothing that was sent after it may exist.
  */
 export function judge(contributions: readonly Contribution[], rows: readonly Row[], mark: Mark): Judgement {
   const byKey = new Map<string | null, Row>();
@@ -72,7 +70,7 @@ function isAsAskedFor(row: Row, contribution: Contribution): boolean {
     Number(row.amount_cents) === contribution.amountCents &&
     row.project_id === contribution.projectId &&
     row.user_hash === contribution.userHash &&
-    // Without an answer its id is not known.
+    // Without a response its id is unknown.
     (contribution.transactionId ?? row.transaction_id) === row.transaction_id &&
     row.bank_reference === (row.status === 'completed' ? contribution.bankReference : null)
   );

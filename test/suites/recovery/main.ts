@@ -18,9 +18,10 @@ import { operate, pepper, startService } from './service';
 
 /**
  * Loses a server that archives its log, and restores it from the base backup and the archive: to a
- * time, to a named point, to the end of the archive, and further with what is left of the log. Each
- * time everything that clients were told is held against what came back.
- * @returns one sentence for each thing that is wrong
+ * time, to a named point, to the end of the archive, and further with the rest of the log. Compares
+ * each result with the clients' responses.
+ *
+ * @returns one sentence for each violation
  */
 async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[]): Promise<string[]> {
   const production = await startProduction(programs);
@@ -65,7 +66,7 @@ async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[])
   return failures;
 }
 
-/** Ctrl-C must not leave servers behind: the run ends as if it had failed. */
+/** Ctrl-C must not leave servers behind, so the run ends as if it had failed. */
 function interruption(): Promise<never> {
   return new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

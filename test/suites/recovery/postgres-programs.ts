@@ -7,9 +7,7 @@ import { type Account, credentials, runsAsRoot, unprivilegedAccount } from '../.
 import type { Binaries } from '../../../src/db/embedded/binaries';
 import { serverEnvironment } from '../../../src/db/embedded/environment';
 
-/**
- * An installed PostgreSQL with its programs for backups, and a folder in which its servers live.
- */
+/** An installed PostgreSQL with its backup programs, and a folder for its servers. */
 export class PostgresPrograms {
   private constructor(
     readonly home: string,
@@ -32,7 +30,7 @@ export class PostgresPrograms {
     return new PostgresPrograms(home, account, binaries);
   }
 
-  /** Runs one of the programs to its end, as the account that the servers run under. */
+  /** Runs one of the programs until it exits, under the account of the servers. */
   async run(
     program: string,
     programArguments: string[],

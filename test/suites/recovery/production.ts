@@ -11,7 +11,7 @@ import type { PostgresPrograms } from './postgres-programs';
 
 export const databaseName = 'contribution_service';
 const backupRole = 'contribution_backup';
-/** Short, so that a run sees several segments; the document for operators says 60 s. */
+/** Short, so that a run has several segments; the operations guide uses 60 s. */
 const archiveTimeout = '2s';
 
 const secret = (): string => randomBytes(12).toString('hex');
@@ -19,7 +19,7 @@ const secret = (): string => randomBytes(12).toString('hex');
 /** The passwords of a cluster. They are in its files, so a restored copy has them too. */
 const passwords = { superuser: secret(), owner: secret(), service: secret(), backup: secret() };
 
-/** Where a server of this cluster or of a copy of it lives. */
+/** The folder of a server of this cluster or of a copy. */
 export async function serverIn(
   programs: PostgresPrograms,
   name: string,
@@ -41,28 +41,28 @@ export const ownerUrl = (server: PostgresServer): string =>
 export const serviceUrl = (server: PostgresServer): string =>
   server.url(databaseName, serviceRole, passwords.service);
 
-/** The server that will be lost, with the archive and the base backup that will not. */
+/** The server that will be lost, and the archive and base backup that will remain. */
 export interface Production {
   readonly server: PostgresServer;
-  /** Where the write-ahead log is archived. */
+  /** The folder of the archived write-ahead log. */
   readonly archive: string;
   /** The segments of the archive, oldest first. */
   segments(): Promise<string[]>;
   /**
-   * Takes a base backup of the running server, checks it against its manifest, and returns its
+   * Takes a base backup of the running server, verifies it against its manifest, and returns its
    * folder.
    */
   backUp(): Promise<string>;
   /**
-   * Nothing of it is left but the archive, the backup, and, for whoever may use it, its pg_wal in a
-   * folder that is returned.
+   * Destroys the server. Only the archive, the backup and a copy of its pg_wal remain; returns the
+   * folder of that copy.
    */
   lose(): Promise<string>;
 }
 
 /**
- * Starts a server that archives its write-ahead log with the script that operators get, and makes
- * the roles and the database.
+ * Starts a server that archives its write-ahead log with the operators' script, and creates the
+ * roles and the database.
  */
 export async function startProduction(programs: PostgresPrograms): Promise<Production> {
   const home = await programs.folder('production');
@@ -80,7 +80,7 @@ export async function startProduction(programs: PostgresPrograms): Promise<Produ
     '--locale=C',
     '--data-checksums',
   ]);
-  // PostgreSQL's account may not be able to enter the checkout.
+  // PostgreSQL's account may have no access to the checkout.
   const script = path.join(programs.home, 'archive-wal.sh');
   await copyFile(path.join(root, 'ops', 'backup', 'archive-wal.sh'), script);
   const server = await serverIn(programs, 'production', directory);

@@ -7,8 +7,8 @@ const atOnce = 8;
 const isReplayed = ({ response }: Exchange): boolean => response?.headers['idempotent-replayed'] === 'true';
 
 /**
- * What partners and banks do after a restore, and what they must be told: all creates and
- * completions again, from the beginning.
+ * Partners and banks repeat all creates and completions after a restore, and must get the right
+ * responses.
  */
 export async function repeatEverything(
   clients: Clients,
@@ -29,11 +29,11 @@ export async function repeatEverything(
 
   async function repeat(contribution: Contribution): Promise<void> {
     const { create, completion, transactionId, idempotencyKey } = contribution;
-    // Without an answer nobody knows whether it was done: repeating is right, and either answer is.
+    // Without a response the outcome is unknown: repeating is right, and either response is right.
     if (create.acknowledged === undefined) return;
     const isLost = lostCreates.has(contribution);
     if (isLost) {
-      // The id that was lost names nothing, and never anything else.
+      // A lost id names nothing, and is never reused.
       const unknown = await clients.completeAgain(contribution);
       expect(`completion of the lost ${transactionId ?? ''}`, unknown, 404, false);
     }

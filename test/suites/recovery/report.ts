@@ -6,8 +6,8 @@ export function describeCounts({ creates, completions }: { creates: number; comp
 }
 
 /**
- * What was acknowledged and did not come back, and how long before the loss the first of it was
- * acknowledged.
+ * The acknowledged requests that were not restored, and the time from the first of them to the
+ * loss.
  */
 export function describeMissing({ creates, completions }: Judgement['missing'], lostAtMs: number): string {
   const steps: (Step | undefined)[] = [

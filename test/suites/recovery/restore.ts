@@ -5,16 +5,13 @@ import { until } from '../../support/until';
 import type { PostgresPrograms } from './postgres-programs';
 import { serverIn } from './production';
 
-/**
- * How far a restore goes: to a time, to a named restore point, or, without either, to the end of
- * the log.
- */
+/** The target of a restore: a time, a named restore point, or by default the end of the log. */
 export type Target = { recovery_target_time: string } | { recovery_target_name: string } | undefined;
 
 /**
- * Restores a base backup and the log in one or more folders, the archive first, into a fresh
- * folder, as an operator does it, and waits until the server takes writes. The copy archives
- * nothing: its new timeline has no business in the archive of the server that was lost.
+ * Restores a base backup and the log from one or more folders, the archive first, into a new folder
+ * as an operator does. Waits until the server accepts writes. The copy does not archive, because
+ * its new timeline must not enter the archive of the lost server.
  */
 export async function restore(
   programs: PostgresPrograms,

@@ -3,20 +3,17 @@ import type { Mark } from './history';
 import type { Production } from './production';
 import type { Target } from './restore';
 
-/** A restore to try, and the point that it must come to. */
+/** A restore to test, and the point that it must reach. */
 export interface Restore {
   readonly name: 'with-surviving-log' | 'to-the-end' | 'to-a-point' | 'to-a-time';
   readonly what: string;
   readonly target: Target;
   readonly mark: Mark;
-  /** Where segments of the log are, the archive first. */
+  /** The folders of log segments, the archive first. */
   readonly logs: readonly string[];
 }
 
-/**
- * The restores to try after a server was lost, from the one that goes furthest to the one that goes
- * back most.
- */
+/** The restores to test after the loss of a server, from the latest target to the earliest. */
 export async function restoresAfter(production: Production, notes: Notes): Promise<Restore[]> {
   const { time, restorePoint, observations, survivingLog } = notes;
   const { archive } = production;
@@ -36,8 +33,7 @@ export async function restoresAfter(production: Production, notes: Notes): Promi
       name: 'to-the-end',
       what: `to the end of the archive (${segments.length} segments)`,
       target: undefined,
-      // Everything before a segment that is archived must be there; of what came later nothing can
-      // be promised.
+      // Everything before an archived segment must be restored; later changes may be lost.
       mark: { before: archived.mark.before, after: Infinity },
       logs: [archive],
     },

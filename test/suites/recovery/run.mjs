@@ -1,6 +1,6 @@
-// npm run test:suite recovery: needs pg_basebackup and the server that it belongs to, which are not
-// in the embedded packages. Debian's are taken, and installed if this is Debian and root; where
-// they cannot be had, the command says so and ends with 77, which is neither passed nor failed.
+// npm run test:suite recovery: needs pg_basebackup and its server, which the embedded packages do
+// not contain. Debian's are used, and are installed if the user is root. Otherwise the command says
+// so and exits with 77, which is neither passed nor failed.
 import { spawnSync } from 'node:child_process';
 
 import { needPrograms } from '../../support/debian-packages.mjs';

@@ -5,10 +5,10 @@ import { type Finished, freePort, run, RunningService } from '../../support/prog
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import { ownerUrl, serviceUrl } from './production';
 
-/** Kept outside the database, so that a lost server does not take it along. */
+/** Stored outside the database, so that they survive the loss of a server. */
 export const pepper = randomBytes(32).toString('hex');
 
-/** The service as shipped, in production mode. */
+/** The service as shipped in production mode. */
 export async function startService(
   server: PostgresServer,
 ): Promise<{ service: RunningService; port: number }> {
@@ -20,7 +20,7 @@ export async function startService(
     TRUSTED_PROXIES: '127.0.0.1/32',
     DATABASE_URL: serviceUrl(server),
     CREDENTIAL_PEPPERS: `1:${pepper}`,
-    // On a busy machine an answer that comes late is no failure here.
+    // A late reply on a busy machine is not a failure here.
     DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
     DATABASE_STATEMENT_TIMEOUT_MS: '10000',
     DATABASE_ANSWER_TIMEOUT_MS: '12000',
@@ -30,8 +30,8 @@ export async function startService(
 }
 
 /**
- * Runs one of the operator's programs of the build: `operator/cli/migrate.js`, or
- * `operator/cli/main.js` with its commands.
+ * Runs an operator's program of the build: `operator/cli/migrate.js`, or `operator/cli/main.js`
+ * with its commands.
  */
 export function operate(server: PostgresServer, program: string, ...words: string[]): Promise<Finished> {
   return run(process.execPath, [`dist/src/${program}`, ...words], {

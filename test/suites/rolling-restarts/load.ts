@@ -7,22 +7,22 @@ import type { TenantEnvironment, Tenants } from '../faults/clients/environments'
 import type { KeyPair } from '../faults/clients/http';
 
 export interface LoadOptions {
-  /** Of haproxy's HTTPS. */
+  /** haproxy's HTTPS port. */
   port: number;
-  /** What the clients trust. */
+  /** The certificate that the clients trust. */
   ca: Buffer;
   tenants: Tenants;
-  /** How many clients, each with one kept connection. */
+  /** The number of clients, each with one persistent connection. */
   clients: number;
   /** How often each client creates, completes and reads. */
   everyMs: number;
 }
 
-/** What the clients saw. */
+/** The clients' results. */
 export interface Seen {
-  /** Answers as they must be, by what was asked. */
+  /** Expected responses by operation. */
   responses: { create: number; complete: number; read: number };
-  /** Everything else, with the time and what came instead. */
+  /** All other results, with their time. */
   failures: string[];
   connections: number;
   slowestMs: number;
@@ -30,7 +30,7 @@ export interface Seen {
 
 export interface Load {
   readonly seen: Seen;
-  /** Everybody finishes what they have begun. */
+  /** Finishes all started work. */
   stop(): Promise<void>;
 }
 
@@ -38,9 +38,8 @@ type Kind = keyof Seen['responses'];
 const responseTimeoutMs = 30_000;
 
 /**
- * Clients that keep their connection, send at a steady pace and never send anything twice: a
- * request that is not answered as it must be is a failure, even where a partner would simply repeat
- * it.
+ * Clients with persistent connections that send at a steady rate and never retry. Any unexpected
+ * response is a failure, even if a partner would simply retry.
  */
 export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions): Load {
   const seen: Seen = {

@@ -19,11 +19,11 @@ import { type Seen, startLoad } from './load';
 import { randomPepper as pepper } from '../../support/pepper';
 
 /**
- * Two processes of the service as shipped behind a real haproxy with the configuration that
- * operators get, restarted one after the other as a deployment does it, while clients are at work.
+ * Two processes of the service as shipped behind a real haproxy with the recommended configuration.
+ * They are restarted one after another, as a deployment does, while clients send requests.
  */
 
-/** One process, which is replaced by the next one on the same port. */
+/** One process, which the next one on the same port replaces. */
 interface Place {
   name: 'service1' | 'service2';
   settings: Record<string, string>;
@@ -34,7 +34,7 @@ const timesUp = (haproxy: Haproxy, name: string): number =>
   haproxy.log().split(`Server service/${name} is UP`).length - 1;
 
 /**
- * What an operator does to one process: SIGTERM, wait until it has gone, start the next, wait until
+ * Restarts one process as an operator does: SIGTERM, wait for its exit, start the next, wait until
  * haproxy uses it.
  */
 async function restart(place: Place, haproxy: Haproxy): Promise<void> {
@@ -92,8 +92,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
         PUBLIC_BASE_URL: 'https://api.example.org',
         TRUSTED_PROXIES: '127.0.0.1/32',
         PORT: String(await freePort()),
-        // On a busy machine waiting for the database is no failure here: what is counted is what a
-        // restart does.
+        // A slow database on a busy machine is not a failure here: only effects of restarts count.
         DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
         DATABASE_STATEMENT_TIMEOUT_MS: '10000',
         DATABASE_LOCK_TIMEOUT_MS: '10000',
@@ -121,7 +120,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
         console.error(
           `restart ${number} of ${options.restarts}: ${load.seen.failures.length} failed requests so far`,
         );
-        // What they were can be seen at once: the run may be long.
+        // Failures are printed at once, because the run may be long.
         for (const failure of load.seen.failures.slice(shown, shown + 5)) console.error(`  ${failure}`);
         shown = load.seen.failures.length;
       }

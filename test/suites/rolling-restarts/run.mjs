@@ -1,6 +1,6 @@
 // npm run test:suite rolling-restarts: needs haproxy and openssl, which are installed if this is
-// Debian and root; where they cannot be had, the command says so and ends with 77, which is neither
-// passed nor failed.
+// Debian and the user is root. If they are missing, the command says so and exits with 77, which
+// is neither passed nor failed.
 import { spawnSync } from 'node:child_process';
 
 import { haproxy, needPrograms, openssl } from '../../support/debian-packages.mjs';

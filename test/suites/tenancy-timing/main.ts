@@ -14,15 +14,15 @@ import { startService, type TestService } from '../../support/service';
 import { compare } from './statistics';
 
 /**
- * `npm run test:suite tenancy-timing`: whether time tells "this transaction is somebody else's"
- * from "this id was never issued". Both are asked by turns, in an order drawn anew each time, by a
- * stranger and by a bank whose link has ended, over HTTP and at the store alone, where less noise
- * hides a difference. Ends with 1 when the medians are further apart than those of two random
- * halves.
+ * `npm run test:suite tenancy-timing`: tests whether response times distinguish another company's
+ * transaction from an id that was never issued. Both are requested alternately in random order by
+ * an unrelated company and by a bank whose link has ended, over HTTP and directly at the store,
+ * where less noise hides a difference. Exits with 1 when the medians differ by more than those of
+ * two random halves.
  *
- * A machine that does other things makes this blind, not wrong. So it also measures what must be
- * told apart (an id that is mistyped, which no statement is run for), and ends with 2 when it could
- * not see that.
+ * Other load on the machine can hide a difference, but cannot create one. So the test also measures
+ * a known difference (a mistyped id, which runs no statement), and exits with 2 when it cannot
+ * detect that.
  *
  *   MEASURE_ROUNDS=20000 npm run test:suite tenancy-timing
  */
@@ -34,7 +34,7 @@ const nothingSaid = { amountCents: undefined, bankReference: undefined, valueDat
 
 type Ask = (transactionId: string) => Promise<unknown>;
 
-/** Nanoseconds of each of two questions, asked by turns. */
+/** Nanoseconds of each of two requests, measured alternately. */
 async function byTurns(ask: Ask, first: () => string, second: () => string): Promise<[number[], number[]]> {
   const times: [number[], number[]] = [[], []];
   for (let round = -warmUpRounds; round < rounds; round += 1) {

@@ -1,11 +1,11 @@
-/** Of a copy: typed arrays sort by number, and fast. */
+/** Sorts a copy; typed arrays sort numerically and fast. */
 export function median(values: readonly number[] | Float64Array): number {
   const sorted = Float64Array.from(values).sort();
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Fisher and Yates, in place. */
+/** Fisher-Yates shuffle in place. */
 function shuffle(values: Float64Array): void {
   for (let last = values.length - 1; last > 0; last -= 1) {
     const other = Math.floor(Math.random() * (last + 1));
@@ -14,9 +14,8 @@ function shuffle(values: Float64Array): void {
 }
 
 /**
- * How far apart the medians of two halves of one group are: the group is split at random many
- * times, and 99 of 100 splits are no further apart than this. Whatever the noise of the machine is,
- * it is in here too.
+ * The noise of one group: the difference between the medians of its random halves. 99 of 100 random
+ * splits differ by no more than this.
  */
 export function spreadOfHalves(group: readonly number[], splits: number): number {
   const values = Float64Array.from(group);
@@ -35,12 +34,12 @@ export interface Comparison {
   medianOfFirst: number;
   medianOfSecond: number;
   distance: number;
-  /** Of two halves of both groups thrown together, each as large as one of them. */
+  /** The same for two random samples from both groups together, each as large as one of them. */
   spread: number;
   canBeToldApart: boolean;
 }
 
-/** Whether two groups that were measured by turns can be told apart by their medians. */
+/** Whether two alternately measured groups can be distinguished by their medians. */
 export function compare(first: readonly number[], second: readonly number[], splits = 1_000): Comparison {
   const distance = Math.abs(median(first) - median(second));
   const spread = spreadOfHalves([...first, ...second], splits);

@@ -54,7 +54,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       if (proxy.watcher?.(direction, data, connection) === 'drop') return;
       if (delayMs > 0) setTimeout(write, delayMs, data);
       else write(data);
-      // Backpressure: a side that does not read is not read for.
+      // Backpressure: stop reading while the other side does not read.
       if (to.writableLength > mostBufferedBytes) from.pause();
     });
     to.on('drain', () => {

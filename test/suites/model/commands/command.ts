@@ -3,32 +3,31 @@ import type { Model } from '../model';
 import { environmentOf, type Environment, type Principal, scopesOf } from '../principals';
 import type { KeyPair, ServiceUnderTest } from '../service-under-test';
 
-/** What came back: a status, with the error code or "replayed" where there is one, and the body. */
+/** The response: a status, with the error code or "replayed" if there is one, and the body. */
 export interface CommandResponse {
   readonly outcome: string;
   readonly body: Record<string, unknown>;
 }
 
-/** One thing that somebody does, with everything about it decided. */
+/** One action with all its parameters. */
 export interface Command {
-  /** For the transcript of a sequence that went wrong. */
+  /** For the transcript of a failed sequence. */
   readonly title: string;
   send(service: ServiceUnderTest): Promise<CommandResponse>;
   /**
-   * Holds an answer against the model and changes the model as this changes the service.
+   * Compares a response with the model, and changes the model as the service changes.
    *
-   * @returns what was expected instead, when the answer is not right; the model is then of no use
-   *   any more
+   * @returns the expected response if this one is wrong; the model is then unusable
    */
   judge(model: Model, response: CommandResponse): string | undefined;
   /**
-   * Whether links and pairs count as they were when the service began with it, a moment before the
-   * rest of it happens (decision 7).
+   * Whether links and key pairs count as they were when the service started it, before the rest
+   * happens (decision 7).
    */
   readonly isJudgedAtItsBeginning?: true;
 }
 
-/** A principal with the pair that it uses this time. */
+/** A principal with the key pair that it uses this time. */
 export interface Caller {
   readonly principal: Principal;
   readonly pair: KeyPair;
@@ -36,16 +35,16 @@ export interface Caller {
 
 export const environmentOfCaller = (caller: Caller): Environment => environmentOf[caller.principal];
 
-/** For titles: who, and which of their pairs. */
+/** For titles: the principal and its key pair. */
 export const describeCaller = ({ principal, pair }: Caller): string =>
   `${principal} (…${pair.apiKey.slice(-4)})`;
 
 const invalid = '401 credentials_invalid';
 
 /**
- * What authentication and scopes answer before an operation is looked at; `passes` when they let it
- * through. Of a pair that was revoked a moment ago only a completion is refused at once (decision
- * 2), anything else within a second.
+ * The possible results of authentication and scopes; `passes` if they permit the operation. A key
+ * pair that was just revoked cannot complete any more (decision 2); other operations may work for
+ * up to a second.
  */
 export function atTheGate(model: Model, caller: Caller, scope: Scope): string[] {
   const state = model.pairs.get(caller.pair.apiKey)?.state;
@@ -56,9 +55,9 @@ export function atTheGate(model: Model, caller: Caller, scope: Scope): string[] 
 }
 
 /**
- * Judges an operation of the API: first the gate, then the operation.
+ * Judges an operation of the API: first authentication and scopes, then the operation.
  *
- * @param behind what the operation itself expects, undefined when the answer is right
+ * @param behind the expected result of the operation itself, undefined if the response is right
  */
 export function judgeBehindGate(
   gate: string[],
@@ -69,7 +68,7 @@ export function judgeBehindGate(
   return gate.includes('passes') ? behind() : gate.join(' or ');
 }
 
-/** Compares an outcome with the one that is right. */
+/** Compares an outcome with the expected one. */
 export function expectOutcome(response: CommandResponse, outcome: string): string | undefined {
   return response.outcome === outcome ? undefined : outcome;
 }

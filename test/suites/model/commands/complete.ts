@@ -11,7 +11,7 @@ import {
   judgeBehindGate,
 } from './command';
 
-/** What the caller says of the transfer (bank.md, "Completing"). */
+/** The caller's evidence of the transfer (bank.md, "Completing"). */
 export interface Evidence {
   readonly cents?: number | undefined;
   readonly reference?: string | undefined;
@@ -35,7 +35,7 @@ function append(
   model.transactions.set(transaction.id, { ...transaction, events: [...transaction.events, event] });
 }
 
-/** Decisions 6, 7 and 17 in the order in which they are asked. */
+/** Decisions 6, 7 and 17 in the order of evaluation. */
 function judgeCompletion(
   model: Model,
   caller: Caller,

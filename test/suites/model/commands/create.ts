@@ -16,7 +16,7 @@ export interface CreateRequest {
   readonly cents: number;
   readonly user: string;
   readonly name?: string | undefined;
-  /** None of these is part of what is asked for (decision 5). */
+  /** None of these is compared with the first request (decision 5). */
   readonly route?: 'contributions/create' | 'orders/make' | 'create/payment' | undefined;
   readonly amountIsNumber?: boolean | undefined;
 }
@@ -24,7 +24,7 @@ export interface CreateRequest {
 export type KeyState =
   'no key' | 'unused' | 'the same request' | 'another amount' | 'another project' | 'another user';
 
-/** What is under a key in an environment, seen from a request with it. */
+/** The result of an existing key in an environment, for a request with it. */
 export function keyStateOf(model: Model, caller: Caller, request: CreateRequest): KeyState {
   if (request.key === undefined) return 'no key';
   const earlier = underKey(model, environmentOfCaller(caller), request.key);
@@ -60,13 +60,13 @@ function judgeNew(
     events: [{ type: 'created', actor: environment, actorKey: caller.pair.apiKey, evidence }],
   };
   model.transactions.set(id, created);
-  // A later create with another name replaces it, one without a name leaves it (sdk.md).
+  // A later create with another name replaces it, and one without a name keeps it (sdk.md).
   const user = `${environment} ${request.user}`;
   model.names.set(user, request.name ?? model.names.get(user) ?? null);
   return undefined;
 }
 
-/** Creates a contribution, or repeats the creation of one: the key tells (decision 5). */
+/** Creates a contribution, or repeats its creation, depending on the key (decision 5). */
 export function create(caller: Caller, request: CreateRequest): Command {
   const { key, project, cents, user, name, route = 'contributions/create', amountIsNumber } = request;
   const dollars = (cents / 100).toFixed(2);
@@ -91,8 +91,8 @@ export function create(caller: Caller, request: CreateRequest): Command {
         if (state === 'no key' || state === 'unused') return judgeNew(model, caller, request, response);
         if (state !== 'the same request') return expectOutcome(response, '422 idempotency_key_reused');
         const id = underKey(model, environmentOfCaller(caller), key!)?.id;
-        // The first answer again: the same id, and pending (which the contract sees to) even if
-        // completed since.
+        // The first response again: the same id and status pending (which the contract checks),
+        // even if it has been completed.
         return response.outcome === '201 replayed' && response.body['transaction_id'] === id
           ? undefined
           : `201 replayed with ${id}`;

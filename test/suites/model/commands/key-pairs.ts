@@ -3,8 +3,8 @@ import type { Principal } from '../principals';
 import { type Command, expectOutcome } from './command';
 
 /**
- * The operator issues one more pair for a principal: two of the same scopes may be live, a third is
- * refused.
+ * The operator issues another key pair for a principal. Two with the same scopes may be live; a
+ * third is rejected.
  */
 export function issue(principal: Principal): Command {
   return {
@@ -19,9 +19,9 @@ export function issue(principal: Principal): Command {
 }
 
 /**
- * The operator revokes a pair, once.
+ * The operator revokes a key pair once.
  *
- * @param isHeldBack the service hears of it late
+ * @param isHeldBack delays the notification to the service
  */
 export function revoke(apiKey: string, isHeldBack = false): Command {
   return {

@@ -5,7 +5,7 @@ export type OwnersBank = 'bank' | 'second';
 
 const named = { bank: 'the bank', second: 'the second bank' } as const;
 
-/** The operator links the owner with a bank. A link that is there stays as it is. */
+/** The operator links the owner with a bank. An existing link does not change. */
 export const linkWith = (bank: OwnersBank): Command => ({
   title: `link ${named[bank]}`,
   send: (service) => service.link('owner', bank),
@@ -15,7 +15,7 @@ export const linkWith = (bank: OwnersBank): Command => ({
   },
 });
 
-/** The operator ends a link; without one there is nothing to end. */
+/** The operator ends a link; without one nothing happens. */
 export const unlinkFrom = (bank: OwnersBank): Command => ({
   title: `unlink ${named[bank]}`,
   send: (service) => service.unlink('owner', bank),

@@ -13,10 +13,10 @@ import {
 } from './command';
 import { viewFor, withoutTimes } from './read';
 
-/** A time that was noted down between two steps, and how many there were with it. */
+/** A time recorded between two steps, and its number. */
 export interface Mark {
   readonly number: number;
-  /** As the API takes it. */
+  /** As the API accepts it. */
   readonly time: string;
 }
 
@@ -33,11 +33,11 @@ function matches(filter: ListFilter, reader: Environment, transaction: Transacti
   const { completion, environment } = transaction;
   const isOwn = environment === reader;
   if (status !== undefined && (completion ? 'completed' : 'pending') !== status) return false;
-  // From inclusive, to exclusive; whoever asks for completions sees completed ones only (bank.md,
-  // "Reconciling").
+  // From is inclusive, to is exclusive. A filter by completion time matches completed contributions
+  // only (bank.md, "Reconciling").
   if (completedFrom && !(completion && completion.afterMark >= completedFrom.number)) return false;
   if (completedTo && !(completion && completion.afterMark < completedTo.number)) return false;
-  // A bank knows neither the key nor the user's hash: filtering by them finds nothing.
+  // A bank sees neither the key nor the user's hash, so these filters match nothing.
   if (key !== undefined && !(isOwn && transaction.key === key)) return false;
   return user === undefined || (isOwn && transaction.user === user);
 }
@@ -65,8 +65,8 @@ function queryOf({ status, completedFrom, completedTo, key, user }: ListFilter):
 }
 
 /**
- * Lists contributions: the answer is held against the model as a set, whole views of all that match
- * and nothing else.
+ * Lists contributions. The response must be the set of all matching contributions with all their
+ * fields.
  */
 export function list(caller: Caller, filter: ListFilter): Command {
   const query = queryOf(filter);

@@ -9,8 +9,7 @@ import {
 } from './command';
 
 /**
- * Looks at the main component of a user: which projects are supported there. What else is in it has
- * a test of its own.
+ * Checks which projects are supported in a user's main component. A separate test checks the rest.
  */
 export function showMainComponent(caller: Caller, user: string): Command {
   return {

@@ -14,8 +14,8 @@ import {
 } from './command';
 
 /**
- * What a reader is shown of a transaction, times apart: a bank never sees the user, the name or the
- * key (bank.md).
+ * The fields of a transaction for a reader, except for the times. A bank never sees the user, the
+ * name or the key (bank.md).
  */
 export function viewFor(model: Model, reader: Environment, transaction: Transaction) {
   const { id, environment, completion, project, cents, user, key } = transaction;
@@ -40,8 +40,8 @@ export function viewFor(model: Model, reader: Environment, transaction: Transact
 }
 
 /**
- * A shown transaction with the word for its company, without its times; undefined when they do not
- * fit its status.
+ * A transaction as received, with its company's role and without its times; undefined when they
+ * contradict its status.
  */
 export function withoutTimes(shown: unknown): Record<string, unknown> | undefined {
   const {
@@ -53,7 +53,7 @@ export function withoutTimes(shown: unknown): Record<string, unknown> | undefine
   } = shown as Record<string, string | null>;
   const isCompleted = rest['status'] === 'completed';
   if (isCompleted ? !completedAt || completedAt < createdAt! : completedAt !== null) return undefined;
-  // The names of a sequence's companies are "Owner 1" and the like.
+  // The companies of a sequence have names like "Owner 1".
   return typeof companyId === 'string'
     ? { ...rest, company: companyName?.split(' ')[0]?.toLowerCase() }
     : undefined;

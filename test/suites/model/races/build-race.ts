@@ -7,7 +7,7 @@ import type { Play } from '../play';
 import type { Principal } from '../principals';
 import type { State } from '../states';
 
-/** Brings about what a race begins with, and says what is done at the same time. */
+/** Prepares a race, and returns the commands to run concurrently. */
 export type BuildRace = (play: Play, random: Random) => Promise<Command[]>;
 
 const pendingStates = [
@@ -34,6 +34,6 @@ export async function several(
   return commands;
 }
 
-/** A completion, half of the time with a reference of its own. */
+/** A completion, half of the time with a different reference. */
 export const completion = async (play: Play, random: Random, by: Principal, id: string): Promise<Command> =>
   complete(await play.caller(by, random), id, random.chance(0.5) ? { reference: `FT ${play.next()}` } : {});

@@ -8,7 +8,7 @@ import { inContest } from '../contests';
 import { buildOperation } from '../operations';
 import { type BuildRace, completion, pending, several } from './build-race';
 
-/** Completions at the same time, and what goes on beside one. */
+/** Concurrent completions, and actions concurrent with a completion. */
 export const completingRaces = {
   'completions of one': async (play, random) => {
     const { id } = await pending(play, random);

@@ -3,7 +3,7 @@ import { link, unlink } from '../commands/links';
 import { drawName, spelling } from '../operations';
 import { type BuildRace, several } from './build-race';
 
-/** Creates at the same time: under one key, for one user, and while the bank changes. */
+/** Concurrent creates: with one key, for one user, and while the bank changes. */
 export const creatingRaces = {
   'creates under one key': async (play, random) => {
     const request = {

@@ -10,7 +10,7 @@ import { completingRaces } from './completing';
 import { creatingRaces } from './creating';
 import { pairRaces } from './pairs';
 
-/** Two to five operations of any kind about one transaction. */
+/** Two to five operations of any kind on one transaction. */
 const anything: BuildRace = async (play, random) => {
   const target = await pending(play, random);
   const commands: Command[] = [];
@@ -31,9 +31,9 @@ export type RaceKind = keyof typeof races;
 export const raceKinds = Object.keys(races) as RaceKind[];
 
 /**
- * Brings about what a race begins with, lets it run, and holds the answers against the model.
+ * Prepares a race, runs it, and compares the responses with the model.
  *
- * @returns whether the order of sending explains the answers
+ * @returns whether the order of sending explains the responses
  */
 export async function race(play: Play, random: Random, kind: RaceKind): Promise<boolean> {
   const build: BuildRace = races[kind];

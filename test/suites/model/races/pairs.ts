@@ -4,7 +4,7 @@ import { buildOperation, operationNames } from '../operations';
 import { principals } from '../principals';
 import { type BuildRace, pending } from './build-race';
 
-/** Rotating at the same time as the pairs are used or issued. */
+/** Rotation while the key pairs are used or issued. */
 export const pairRaces = {
   'completion and revocation of its pair': async (play, random) => {
     const { id } = await pending(play, random);

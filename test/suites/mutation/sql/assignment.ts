@@ -1,4 +1,4 @@
-/** What a run of jest is asked to do with the statements of the service. */
+/** The task of a Jest run: record the service's statements, or change one of them. */
 export type Assignment =
   | { do: 'record'; directory: string }
   /**
@@ -8,12 +8,12 @@ export type Assignment =
   | { do: 'change'; name: string | undefined; key: string; text: string }
   | { do: 'nothing' };
 
-/** What one test file made the service do, without any mutant. */
+/** The statements of one test file without a mutant. */
 export interface Recording {
   /** Path from the root of the project. */
   file: string;
   milliseconds: number;
-  /** The names of all prepared statements that the program has. */
+  /** The names of all prepared statements of the program. */
   declared: string[];
   ran: { name?: string | undefined; text: string; times: number }[];
 }

@@ -1,7 +1,6 @@
 /**
- * Mutants that mean the same as the statement does, so that no test can notice them, with the
- * reason. They are tried all the same: a mutant in this list that a test does notice makes the run
- * fail, and so does an entry without a mutant.
+ * Equivalent mutants, which no test can detect, with the reason. They are tested all the same: the
+ * run fails if a test detects one of them, and if an entry has no mutant.
  */
 interface Explanation {
   subject: string;
@@ -74,12 +73,12 @@ const explanations: readonly Explanation[] = [
   })),
 ];
 
-/** Why no test can notice a mutant; undefined when one should. */
+/** Why no test can detect a mutant; undefined if one should. */
 export function explanationOf(subject: string, key: string): string | undefined {
   return explanations.find((one) => one.subject === subject && one.key === key)?.reason;
 }
 
-/** The explanations that no mutant needs: their statement has changed. */
+/** The entries without a mutant, because their statement has changed. */
 export function needlessExplanations(mutants: readonly { subject: string; key: string }[]): string[] {
   return explanations
     .filter((one) => !mutants.some(({ subject, key }) => subject === one.subject && key === one.key))

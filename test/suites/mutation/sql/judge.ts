@@ -5,7 +5,8 @@ import { type Failure, runTests } from './run-tests';
 import type { Result, Task } from './task';
 
 /**
- * Which test files have noticed mutants of a subject so far: they probably notice the next one too.
+ * The test files that have detected mutants of a subject so far. They probably detect the next one
+ * too.
  */
 export class Killers {
   private readonly counts = new Map<string, number>();
@@ -15,14 +16,14 @@ export class Killers {
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
   }
 
-  /** The files, best first; otherwise in the order in which they were. */
+  /** The files, best first, otherwise in the given order. */
   order(subject: string, files: readonly string[]): string[] {
     const countOf = (file: string): number => this.counts.get(`${subject} ${file}`) ?? 0;
     return [...files].sort((a, b) => countOf(b) - countOf(a));
   }
 }
 
-/** Why PostgreSQL does not plan a text at all; undefined when it does. */
+/** Why PostgreSQL cannot plan a text; undefined if it can. */
 async function problemOf(text: string, url: string): Promise<string | undefined> {
   return withClient(url, (client) =>
     client.query(`EXPLAIN (GENERIC_PLAN) ${text}`).then(
@@ -33,17 +34,18 @@ async function problemOf(text: string, url: string): Promise<string | undefined>
 }
 
 export interface RuntimeOptions {
-  /** For jest: server and template. */
+  /** For Jest: server and template. */
   environment: NodeJS.ProcessEnv;
   serverUrl: string;
-  /** A migrated database that nobody changes. */
+  /** A migrated database that is never changed. */
   migratedUrl: string;
   killers: Killers;
 }
 
 /**
- * Finds out whether a test notices a mutant. @param work a path without an ending for this mutant's
- * files
+ * Determines whether a test detects a mutant.
+ *
+ * @param work the path of this mutant's files without an extension
  */
 export async function judge(task: Task, runtimeOptions: RuntimeOptions, work: string): Promise<Result> {
   const { killers, migratedUrl } = runtimeOptions;
@@ -72,12 +74,10 @@ export async function judge(task: Task, runtimeOptions: RuntimeOptions, work: st
   return result('killed', `${failure.file}: ${failure.test}`);
 }
 
-/** What a busy machine can do to a test without any mutant. */
+/** Failures that a busy machine may cause without a mutant. */
 const byChance = /\b503\b|Exceeded timeout|took too long|did not happen within/;
 
-/**
- * The first failure that is none of chance: one that could be must happen again in the same file.
- */
+/** The first failure that is not flaky; a possibly flaky one must recur in the same file. */
 async function firstRealFailure(
   assignment: Task['assignment'],
   files: readonly string[],
@@ -94,7 +94,7 @@ async function firstRealFailure(
   return undefined;
 }
 
-/** A mutant of the schema has a template of its own. */
+/** A mutant of the schema has its own template. */
 async function withTemplate<T>(
   { schemaChange }: Task,
   { environment, serverUrl }: RuntimeOptions,

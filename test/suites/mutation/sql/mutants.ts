@@ -3,30 +3,28 @@ import { isNode, type Node, parse, type Part, type Place, replaced, show, write 
 
 export { loadModule as loadParser } from 'pgsql-parser';
 
-/** One way in which a statement can be wrong. */
+/** A faulty variant of a statement. */
 export interface Mutant {
-  /** Says where and what. */
+  /** Describes the place and the change. */
   key: string;
   kind: Mutation['kind'];
-  /** The whole statement, with the change in it. */
+  /** The whole statement with the change. */
   text: string;
 }
 
 interface Found {
   mutation: Mutation;
-  /**
-   * The parts of WITH, the columns of the answer and the kinds of subquery that it is inside of.
-   */
+  /** The enclosing WITH parts, result columns and kinds of subquery. */
   inside: readonly string[];
   place: Place;
 }
 
 type Around = Omit<Spot, 'part'>;
 
-/** The types of nodes that do not carry their type with them, by the member that they are. */
+/** The node types that their nodes do not contain, by member name. */
 const typesByMember: Readonly<Record<string, string>> = { larg: 'SelectStmt', rarg: 'SelectStmt' };
 
-/** What a node is called in the key of a mutant inside of it. */
+/** The name of a node in the keys of the mutants inside it. */
 function nameOf(type: string, node: Node): string | undefined {
   const members: Record<string, string> = {
     CommonTableExpr: 'ctename',
@@ -69,12 +67,12 @@ function* allIn(statement: Node): Generator<Found> {
 const keyOf = ({ mutation, inside }: Found): string =>
   `${inside.length > 0 ? `${inside.join(' › ')}: ` : ''}${show(mutation.about)} ${mutation.change}`;
 
-/** The statement as our own writer writes it, without a mutant. */
+/** The statement without a mutant, as serialized by this tool. */
 export function rewritten(sql: string): string {
   return write(parse(sql));
 }
 
-/** Every mutant of a prepared statement. Equal ones are told apart by a number. */
+/** Every mutant of a prepared statement. Equal descriptions are numbered. */
 export function mutantsOf(sql: string): Mutant[] {
   const statement = parse(sql);
   const counts = new Map<string, number>();
@@ -88,15 +86,14 @@ export function mutantsOf(sql: string): Mutant[] {
 }
 
 /**
- * The mutants of a text that is put together per call. The same condition has the same key in each
- * of the texts, however its parameters are numbered, and where it stands twice in one text both are
- * changed.
+ * The mutants of a text that is built per call. The same condition has the same key in each text,
+ * regardless of parameter numbers. If it occurs twice in one text, both are changed.
  */
 export function mutantsOfUnprepared(sql: string): Mutant[] {
   const statement = parse(sql);
   const mutants = new Map<string, Mutant>();
   for (const found of allIn(statement)) {
-    // $1 is always the caller's environment, which makes a difference.
+    // $1 is always the caller's environment, so it is not interchangeable.
     const key = keyOf(found).replace(/\$(?!1\b)\d+/g, '$n');
     const before = mutants.get(key);
     const tree = replaced(before ? parse(before.text) : statement, found.place, found.mutation.replacement);

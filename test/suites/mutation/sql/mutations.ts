@@ -1,19 +1,19 @@
 import { isNode, type Node, type Part, unwrap } from './syntax-tree';
 
-/** One change of a statement that a test should notice. */
+/** One change of a statement that a test should detect. */
 export interface Mutation {
   kind: 'condition' | 'alternative' | 'result' | 'conflict' | 'choice' | 'arm' | 'effect' | 'lock';
-  /** In words, what is different. */
+  /** A description of the change. */
   change: string;
-  /** The part of the statement that it is about. */
+  /** The changed part of the statement. */
   about: Part;
-  /** What stands in its place; undefined takes it out. */
+  /** Its replacement; undefined removes it. */
   replacement: Part | undefined;
 }
 
 /**
- * A part of a statement with what is around it: the member of `holder`, a node of that type, in
- * which it stands.
+ * A part of a statement with its context: the member of `holder`, a node of that type, that
+ * contains it.
  */
 export interface Spot {
   part: Part;
@@ -27,16 +27,15 @@ const boolean = (operator: 'AND_EXPR' | 'OR_EXPR', args: Part[]): Node => ({
   BoolExpr: { boolop: operator, args },
 });
 
-// The part itself stays in the text, so that PostgreSQL still knows the types of the parameters in
-// it. The planner drops it.
+// The part itself stays in the text, so that PostgreSQL can still infer the types of the parameters
+// in it. The planner removes it.
 const always = (part: Part): Node => boolean('OR_EXPR', [constant(true), part]);
 const never = (part: Part): Node => boolean('AND_EXPR', [constant(false), part]);
 
 const operatorOf = (part: Part): Part | undefined => unwrap(part, 'BoolExpr')?.['boolop'];
 
 /**
- * A condition of WHERE, ON, FILTER, HAVING or CASE WHEN, and each conjunct of an AND wherever it
- * is, holds always.
+ * A condition of WHERE, ON, FILTER, HAVING or CASE WHEN, or one operand of any AND, is always true.
  */
 function conditions({ part, member, type, holder }: Spot): Mutation[] {
   const isWhole =
@@ -44,12 +43,12 @@ function conditions({ part, member, type, holder }: Spot): Mutation[] {
     (type === 'CaseWhen' && member === 'expr');
   const isConjunct = type === 'BoolExpr' && holder['boolop'] === 'AND_EXPR';
   if (isWhole ? operatorOf(part) === 'AND_EXPR' : !isConjunct) return [];
-  // In ON CONFLICT (…) WHERE it is a part of the name of an index.
+  // In ON CONFLICT (…) WHERE it is a part of the index specification.
   if (unwrap(part, 'A_Const') || type === 'infer') return [];
   return [{ kind: 'condition', change: 'holds always', about: part, replacement: always(part) }];
 }
 
-/** JOIN … USING joins every row with every row. */
+/** JOIN … USING becomes a cross join. */
 function joins({ part }: Spot): Mutation[] {
   const { usingClause, ...rest } = unwrap(part, 'JoinExpr') ?? {};
   if (usingClause === undefined) return [];
@@ -57,13 +56,13 @@ function joins({ part }: Spot): Mutation[] {
   return [{ kind: 'condition', change: 'joins everything', about: usingClause, replacement }];
 }
 
-/** An alternative of an OR holds never. */
+/** One operand of an OR is always false. */
 function alternatives({ part, type, holder }: Spot): Mutation[] {
   if (type !== 'BoolExpr' || holder['boolop'] !== 'OR_EXPR') return [];
   return [{ kind: 'alternative', change: 'holds never', about: part, replacement: never(part) }];
 }
 
-/** What can only be true, false or null, as far as its form tells. */
+/** An expression that must be true, false or null by its form. */
 function isPredicate(part: Part): boolean {
   const { kind, name } = unwrap(part, 'A_Expr') ?? {};
   return (
@@ -85,7 +84,7 @@ function resultColumns({ part, member, type }: Spot): Mutation[] {
   ];
 }
 
-/** ON CONFLICT is gone, has no target, or does nothing where it updates. */
+/** ON CONFLICT is removed, loses its target, or does nothing instead of an update. */
 function conflicts({ part, member }: Spot): Mutation[] {
   if (member !== 'onConflictClause' || !isNode(part)) return [];
   const { infer, targetList, whereClause, ...rest } = part;
@@ -99,7 +98,7 @@ function conflicts({ part, member }: Spot): Mutation[] {
   return [gone, { kind: 'conflict', change: 'updates nothing', about, replacement }];
 }
 
-/** GREATEST, LEAST or COALESCE is always the same one of its arguments. */
+/** GREATEST, LEAST or COALESCE always returns the same argument. */
 function choices({ part }: Spot): Mutation[] {
   const { args } = unwrap(part, 'MinMaxExpr') ?? unwrap(part, 'CoalesceExpr') ?? {};
   if (!Array.isArray(args)) return [];
@@ -111,7 +110,7 @@ function choices({ part }: Spot): Mutation[] {
   }));
 }
 
-/** The same SELECT, UPDATE or DELETE, with no rows in any of its arms. */
+/** The same SELECT, UPDATE or DELETE without rows in any of its arms. */
 function without(rows: Node): Node {
   const { whereClause, larg, rarg } = rows;
   if (isNode(larg) && isNode(rarg)) return { ...rows, larg: without(larg), rarg: without(rarg) };
@@ -131,15 +130,15 @@ function effects({ part, member }: Spot): Mutation[] {
   const [type = '', statement] = Object.entries(part)[0] ?? [];
   if (!isNode(statement) || !['InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(type)) return [];
   const rows = unwrap(statement['selectStmt'], 'SelectStmt');
-  // VALUES have no condition that could be false, and a statement that begins with them does
-  // nothing without them.
+  // VALUES have no condition that could be false. A statement that starts with them does nothing
+  // without them.
   if (rows?.['valuesLists'] !== undefined) return [];
   const changed = rows ? { ...statement, selectStmt: { SelectStmt: without(rows) } } : without(statement);
   const about = { RangeVar: statement['relation'] ?? {} };
   return [{ kind: 'effect', change: 'changes nothing', about, replacement: { [type]: changed } }];
 }
 
-/** FOR UPDATE, FOR KEY SHARE and the like lock nothing. */
+/** FOR UPDATE, FOR KEY SHARE and similar clauses lock nothing. */
 function locks({ part, member }: Spot): Mutation[] {
   const select = member === 'ctequery' ? unwrap(part, 'SelectStmt') : undefined;
   if (select?.['lockingClause'] === undefined) return [];
@@ -149,7 +148,7 @@ function locks({ part, member }: Spot): Mutation[] {
 
 const rules = [conditions, joins, alternatives, resultColumns, conflicts, choices, arms, effects, locks];
 
-/** Every change that the rules know for one part of a statement. */
+/** Every known mutation of one part of a statement. */
 export function mutationsOf(spot: Spot): Mutation[] {
   return rules.flatMap((rule) => rule(spot));
 }

@@ -6,10 +6,7 @@ import { type Mutant, mutantsOf, mutantsOfUnprepared } from './mutants';
 import { parse, tablesOf } from './syntax-tree';
 import type { Task } from './task';
 
-/**
- * What the listing of transactions, and whatever else is put together per call, is called in a
- * report.
- */
+/** The name in reports for the list of transactions and other texts that are built per call. */
 const unprepared = '(put together per call)';
 
 export function readRecordings(directory: string): Recording[] {
@@ -18,18 +15,15 @@ export function readRecordings(directory: string): Recording[] {
     .sort((a, b) => a.milliseconds - b.milliseconds);
 }
 
-/**
- * Prepared statements that the program has and that no test has run: of these there would be no
- * mutants.
- */
+/** Prepared statements that no test has run, and that therefore have no mutants. */
 export function neverRun(recordings: readonly Recording[]): string[] {
   const ran = new Set(recordings.flatMap((recording) => recording.ran.map(({ name }) => name)));
   return [...new Set(recordings.flatMap(({ declared }) => declared))].filter((name) => !ran.has(name));
 }
 
 /**
- * The test files that ran a text for which something is so: those that ran it most often first, as
- * they are about it.
+ * The test files that ran a matching text. Those that ran it most often come first, because they
+ * test it.
  */
 export function filesThat(
   recordings: readonly Recording[],
@@ -44,9 +38,7 @@ export function filesThat(
     .map(({ file }) => file);
 }
 
-/**
- * The mutants of every statement that touches one of the tables, and the test files that run it.
- */
+/** The mutants of every statement that uses one of the tables, with the test files that run it. */
 export function statementTasks(recordings: readonly Recording[], tables: ReadonlySet<string>): Task[] {
   const texts = new Map(recordings.flatMap(({ ran }) => ran.map(({ text, name }) => [text, name])));
   const found = new Map<string, { name: string | undefined; mutant: Mutant; texts: Set<string> }>();

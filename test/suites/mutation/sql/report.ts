@@ -2,10 +2,7 @@ import type { Result, Verdict } from './task';
 
 const verdicts: readonly Verdict[] = ['killed', 'survived', 'explained', 'invalid'];
 
-/**
- * A table with a line for each statement and each table, and what survived or is not valid below
- * it.
- */
+/** A table with a line for each statement and table, followed by survived and invalid mutants. */
 export function report(results: readonly Result[]): string {
   const subjects = [...new Set(results.map(({ subject }) => subject))];
   const count = (of: readonly Result[], verdict: Verdict): number =>

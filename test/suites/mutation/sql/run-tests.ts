@@ -8,7 +8,7 @@ import type { Assignment } from './assignment';
 const root = path.join(__dirname, '..', '..', '..', '..');
 const mostMilliseconds = 1_800_000;
 
-/** The first test that failed; undefined when none did. */
+/** The first failed test; undefined if none failed. */
 export interface Failure {
   file: string;
   test: string;
@@ -24,10 +24,10 @@ interface JestReport {
 }
 
 /**
- * Runs test files, or all of them when none is named, up to the first that fails.
+ * Runs test files, or all of them if none is named, until the first failure.
  *
- * @param work a path without an ending, for what is handed to jest and what comes back
- * @throws Error when jest fails for another reason than a failing test
+ * @param work a path without an extension for the files that are exchanged with Jest
+ * @throws Error when Jest fails for another reason than a failing test
  */
 export async function runTests(
   assignment: Assignment,

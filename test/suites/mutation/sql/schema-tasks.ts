@@ -5,7 +5,7 @@ import { filesThat } from './recordings';
 import { parse, tablesOf } from './syntax-tree';
 import type { Task } from './task';
 
-/** The tables that hold what belongs to an environment, or say what an environment is. */
+/** The tables with data of environments, and those that define environments. */
 export async function tenantTables(client: Client): Promise<Set<string>> {
   const { rows } = await client.query<{ table: string }>(
     `SELECT attrelid::regclass::text AS "table" FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
@@ -14,7 +14,8 @@ export async function tenantTables(client: Client): Promise<Set<string>> {
   return new Set(rows.map(({ table }) => table));
 }
 
-// $1 the tables. Read from the catalogue, so that what a later migration adds is in it by itself.
+// $1 the tables. The constraints come from the system catalog, so those of later migrations are
+// included.
 const droppable = `
   SELECT conrelid::regclass::text AS "table", conname AS name,
          CASE contype WHEN 'p' THEN 'key' WHEN 'u' THEN 'key' WHEN 'f' THEN 'reference' ELSE 'check' END AS kind,
@@ -39,8 +40,8 @@ const droppable = `
    ORDER BY 1, 3, 2`;
 
 /**
- * Every rule of the schema for these tables, dropped. The tests of the schema come first, then
- * those of the service.
+ * Drops each constraint of these tables. The tests of the schema come first, then those of the
+ * service.
  */
 export async function schemaTasks(
   client: Client,

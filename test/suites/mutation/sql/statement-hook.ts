@@ -7,19 +7,18 @@ import type { Assignment, Recording } from './assignment';
 import type * as MutantsModule from './mutants';
 
 /**
- * Stands between the service and its database in a run of jest, without the service knowing: notes
- * what is run, or changes the one statement that the assignment names.
+ * Intercepts the service's statements in a Jest run: records them, or changes the one that the
+ * assignment names.
  */
 const assignment = JSON.parse(readFileSync(process.env['MUTATION_ASSIGNMENT'] ?? '', 'utf8')) as Assignment;
-/** Loaded only where it is needed: it is larger than the service. */
+/** Loaded only when needed, because it is larger than the service. */
 let mutants: typeof MutantsModule;
 const declared = new Set<string>();
 const ran = new Map<string, { name: string | undefined; text: string; times: number }>();
 const changed = new Map<string, string>();
 
 function change(text: string, name: string | undefined): string {
-  // Written by us instead of by its author, so that whatever differs in that shows before there is
-  // any mutant.
+  // Serialized even without a mutant, so that serialization errors appear in that run.
   if (assignment.do === 'record') return mutants.rewritten(text);
   if (assignment.do !== 'change') return text;
   if (name !== undefined) return name === assignment.name ? assignment.text : text;
@@ -47,7 +46,7 @@ jest.mock('../../../../src/db/pool/database', () => {
       run: (statement, values) =>
         database.run({ ...statement, text: mockChange(statement.text, statement.name) }, values),
       runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
-      // The checker's, which is tried by what is planted for it.
+      // The checker's own statement, which planted corruptions test.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
       freeSlots: (isEssential) => database.freeSlots(isEssential),
       poolState: () => database.poolState(),
@@ -67,7 +66,7 @@ jest.mock('../../../../src/db/statement', () => {
 });
 
 const startedAt = performance.now();
-// Without a mutant every test passes, if need be a second time on a busy machine.
+// Without a mutant every test passes, with a retry on a busy machine.
 if (assignment.do === 'record') jest.retryTimes(2);
 
 beforeAll(async () => {

@@ -2,29 +2,29 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { deparseSync, parseSync } from 'pgsql-parser';
 
-/** A part of the syntax tree that PostgreSQL's own parser makes of a statement: plain JSON. */
+/** A part of the syntax tree of PostgreSQL's own parser, as plain JSON. */
 export type Part = null | boolean | number | string | Part[] | Node;
 export interface Node {
   [key: string]: Part;
 }
 
-/** Where a part is, from the top of the tree: names of members and places in lists. */
+/** The path of a part from the root of the tree: member names and list indexes. */
 export type Place = readonly (string | number)[];
 
 export function isNode(part: Part | undefined): part is Node {
   return typeof part === 'object' && part !== null && !Array.isArray(part);
 }
 
-/** Every node is wrapped in an object with one member, its type; this takes the wrapping off. */
+/** Every node is wrapped in an object whose only member is its type; this unwraps it. */
 export function unwrap(part: Part | undefined, type: string): Node | undefined {
   const inner = isNode(part) ? part[type] : undefined;
   return isNode(inner) ? inner : undefined;
 }
 
 /**
- * Reads one statement.
+ * Parses one statement.
  *
- * @throws Error when it is none, or more than one
+ * @throws Error when the text is not exactly one statement
  */
 export function parse(sql: string): Node {
   const tree = withoutLocations(parseSync(sql) as unknown as Part);
@@ -36,9 +36,9 @@ export function parse(sql: string): Node {
 }
 
 /**
- * Writes a statement, and reads it again to see that nothing of it was lost or changed on the way.
+ * Serializes a statement, and parses the result to verify that nothing was lost or changed.
  *
- * @throws Error when what is written would be read as something else
+ * @throws Error when the result has another meaning
  */
 export function write(statement: Node): string {
   const sql = deparseSync(statement);
@@ -48,7 +48,7 @@ export function write(statement: Node): string {
   return sql;
 }
 
-/** Writes a part of a statement on one line, to show it. */
+/** Serializes a part of a statement on one line, for display. */
 export function show(part: Part): string {
   if (typeof part === 'string') return part;
   if (Array.isArray(part)) return part.map(show).join(', ');
@@ -57,9 +57,9 @@ export function show(part: Part): string {
     .replace(/\( /g, '(');
 }
 
-/** A copy of the tree with something else in one place; undefined takes out what is there. */
+/** A copy of the tree with a replacement in one place; undefined removes the part. */
 export function replaced(tree: Node, place: Place, replacement: Part | undefined): Node {
-  // Not structuredClone: under jest its objects are of another realm, and equal to none of ours.
+  // Not structuredClone: under Jest its objects are from another realm and never equal.
   const copy = JSON.parse(JSON.stringify(tree)) as Node;
   let holder: Part | undefined = copy;
   for (const step of place.slice(0, -1)) holder = (holder as Node)[step];
@@ -73,7 +73,7 @@ export function replaced(tree: Node, place: Place, replacement: Part | undefined
 
 const positions = /^(location|stmt_location|stmt_len|.+_location|list_start|list_end)$/;
 
-/** Where in the text a node stands is not part of what it means. */
+/** The position of a node in the text is not part of its meaning. */
 function withoutLocations(part: Part): Part {
   if (Array.isArray(part)) return part.map(withoutLocations);
   if (!isNode(part)) return part;
@@ -84,7 +84,7 @@ function withoutLocations(part: Part): Part {
   );
 }
 
-/** The names of the tables, and of the parts of WITH, that a statement reads or writes. */
+/** The names of the tables and WITH parts that a statement reads or writes. */
 export function tablesOf(part: Part): string[] {
   if (Array.isArray(part)) return part.flatMap(tablesOf);
   if (!isNode(part)) return [];

@@ -1,23 +1,20 @@
 import type { Assignment } from './assignment';
 
-/** One mutant, and how to find out whether a test notices it. */
+/** One mutant, with the tests that may detect it. */
 export interface Task {
-  /** The statement or the table that is wrong. */
+  /** The changed statement or table. */
   subject: string;
-  /** What is wrong with it. */
+  /** The change. */
   key: string;
   kind: string;
   assignment: Assignment;
   /** SQL that changes the schema before the tests; none for a mutant of a statement. */
   schemaChange?: string;
-  /** The test files that could notice, the quickest first. */
+  /** The test files that may detect it, quickest first. */
   files: readonly string[];
 }
 
-/**
- * A mutant that is `explained` survived, and cannot but survive: it means the same as the statement
- * does.
- */
+/** A mutant that is `explained` survived as expected, because it is equivalent to the statement. */
 export type Verdict = 'killed' | 'survived' | 'explained' | 'invalid';
 
 export interface Result {
@@ -25,10 +22,7 @@ export interface Result {
   key: string;
   kind: string;
   verdict: Verdict;
-  /**
-   * The test that noticed, why nothing could be noticed, or why PostgreSQL does not take the mutant
-   * at all.
-   */
+  /** The test that detected it, why it cannot be detected, or why PostgreSQL rejects it. */
   by?: string;
   milliseconds: number;
 }

@@ -3,8 +3,8 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 const sql = /\b(SELECT|EXISTS|FROM|JOIN|INSERT|UPDATE)\b|\b[a-z]\.[a-z_]+/;
 
 /**
- * Leaves the text of SQL alone. A text that computes something in its places is not left alone,
- * because that computation would be left out with it.
+ * Ignores SQL texts. Template texts with computations are not ignored, because that would also skip
+ * the computations.
  */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'sql-text', {
