@@ -14,16 +14,15 @@ import { say } from './say';
 
 const warmUpSeconds = 2;
 /**
- * Until V8 has compiled what is used much, which takes some six seconds and is a tenth of the
- * processor time of a request.
+ * V8 needs about six seconds to compile hot code. Cold code uses a tenth more CPU time per request.
  */
 const firstWarmUps = 4;
 
 /**
- * Measures one operation on the service and its rivals, in turns.
+ * Measures one operation on the service and its rivals in interleaved rounds.
  *
- * @param inEachRound what else takes its turn
- * @returns the service first; and what could not be measured
+ * @param inEachRound also runs in each round, such as pgbench
+ * @returns the results, the service first, and the failures
  */
 export async function compare(
   comparison: Comparison,
@@ -71,8 +70,7 @@ export async function compare(
     };
   const measureTurn = ({ program, rounds, contestant }: Runner): Promise<void> =>
     program.whileRunning(async () => {
-      // A pool closes connections that were idle for long; they are opened again before the clock
-      // runs.
+      // A pool closes idle connections. Reopen them before the measurement starts.
       for (let warmUp = 0; warmUp < (rounds.length === 0 ? firstWarmUps : 1); warmUp += 1)
         await closedLoop.run(await jobOf(program, warmUpSeconds));
       const job = await jobOf(program, options.seconds);
@@ -97,7 +95,7 @@ export async function compare(
           checkSameBytes(world, operation, ours.program.url, { ...contestant, url: program.url }),
         );
       await program.pause();
-      say(`${operation.name}: ${contestant.name}, pool of ${best ?? 'none'}`);
+      say(`${operation.name}: ${contestant.name}, pool size ${best ?? 'none'}`);
     }
     for (let round = 0; round < options.rounds; round += 1) {
       for (const runner of inOrderOf(round, runners)) await measureTurn(runner);

@@ -6,7 +6,7 @@ import type { BenchOptions } from './options';
 import type { Contestant } from './programs/contestants';
 import type { RunningProgram } from './programs/program';
 
-/** What all comparisons of a run share. */
+/** Shared by all comparisons of a run. */
 export interface Comparison {
   options: BenchOptions;
   world: RequestWorld;
@@ -17,7 +17,7 @@ export interface Comparison {
   openLoop: LoadProcess<OpenLoopJob, OpenLoopResult>;
 }
 
-/** A program that takes its turns; between them it stands still. */
+/** A program under comparison. It is stopped while other programs are measured. */
 export interface Runner {
   contestant: Contestant;
   program: RunningProgram;

@@ -9,16 +9,15 @@ import type { FixedRate, ProgramResult } from './results';
 const rounds = 3;
 const warmUpSeconds = 1;
 
-/** Of the median of the slowest program that is not built to be slow. */
+/** Share of the median throughput of the slowest program, except (b). */
 const shareOfSlowest = 0.5;
 const isBuiltSlow = (name: string): boolean => name === 'express-usual';
 
 /**
- * Latency means something only at a rate that can be kept; the same for all. Notes it in the
- * results of those that keep it.
+ * Measures latency at a rate that all programs can serve, and stores it in their results.
  *
- * @param results of the runners, in their order
- * @returns what is no measurement, and why
+ * @param results of the runners, in the same order
+ * @returns the rounds that are invalid, with reasons
  */
 export async function measureAtFixedRate(
   { options, openLoop }: Comparison,
@@ -64,7 +63,7 @@ export async function measureAtFixedRate(
   return skipped;
 }
 
-/** @returns why it is no measurement, where some round is none */
+/** @returns why the measurement is invalid, if a round is */
 function summarizeRounds(requestsPerSecond: number, found: readonly OpenLoopResult[]): FixedRate | string {
   const counts = found.map(({ sinceDue, due, errors }) => {
     const answered = sinceDue['200'] ?? sinceDue['201'];
@@ -75,7 +74,7 @@ function summarizeRounds(requestsPerSecond: number, found: readonly OpenLoopResu
   );
   if (!isMeasurement) {
     return counts
-      .map(({ refused, errors, due }) => `${refused} refused and ${errors} broken of ${due}`)
+      .map(({ refused, errors, due }) => `${refused} rejected and ${errors} failed of ${due}`)
       .join(', ');
   }
   const medianOf = (what: 'p50' | 'p99'): number =>

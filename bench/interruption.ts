@@ -3,12 +3,12 @@ import { once } from 'node:events';
 const controller = new AbortController();
 
 /**
- * Aborted when somebody ends the benchmark, or reads no more of what it says. Then everything ends
- * in the ordinary way: failed.
+ * Aborted when somebody interrupts the benchmark or closes its output. The benchmark then cleans up
+ * and fails.
  */
 export const interruption: AbortSignal = controller.signal;
 
-/** Hears that the benchmark is to end. */
+/** Installs the signal handlers. */
 export function watchForInterruption(): void {
   const interrupt = (reason: string): void => {
     controller.abort(new Error(reason));
@@ -20,15 +20,15 @@ export function watchForInterruption(): void {
   }
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', () => {
-      interrupt('nobody reads what is said');
+      interrupt('the output was closed');
     });
   }
 }
 
 /**
- * Waits for something that does not hear of an interruption by itself.
+ * Waits for work that cannot be cancelled. The work itself continues.
  *
- * @throws Error as soon as there is one; the work is left alone
+ * @throws Error as soon as the benchmark is interrupted
  */
 export async function orInterrupted<T>(work: () => Promise<T>): Promise<T> {
   interruption.throwIfAborted();

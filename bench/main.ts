@@ -21,9 +21,9 @@ import { openWorld } from './world/world';
 
 const help = `npm run bench -- [options]
 
-Measures the service against its rivals on one database, in turns.`;
+Compares the service with its rivals on one database, in interleaved rounds.`;
 
-/** Of each round, what a target is about. */
+/** The figure of each round that a target compares. */
 function valuesOf({ rounds }: ProgramResult, what: Target['what']): number[] {
   return rounds.map(({ requestsPerSecond, nodeMilliseconds }) =>
     what === 'throughput' ? requestsPerSecond : (nodeMilliseconds ?? NaN),
@@ -46,7 +46,7 @@ function judge(operation: string, programs: readonly ProgramResult[]): Operation
     });
 }
 
-/** @param failures where what failed is noted: what was measured before is worth keeping */
+/** @param failures collects failures, so that earlier results are still written */
 async function measure(
   comparison: Comparison,
   operation: Operation,
@@ -60,7 +60,7 @@ async function measure(
     const { programs, skipped } = await compare(comparison, operation, contestants, pgbench.round);
     const judged = judge(name, programs);
     if (programs.some((program) => program.nodeMilliseconds === null)) {
-      skipped.push('processor time: only Linux tells that of other processes');
+      skipped.push('CPU time: available on Linux only');
     }
     const row = pgbench.result();
     if (typeof row === 'string') skipped.push(row);
@@ -73,8 +73,8 @@ async function measure(
 }
 
 /**
- * Measures the operations one after the other, and writes down what was measured. @throws Error at
- * the end when not all was
+ * Measures the operations one after the other and writes the results. @throws Error at the end if a
+ * measurement failed
  */
 async function measureAll(
   comparison: Comparison,
@@ -94,7 +94,7 @@ async function measureAll(
   const { rounds, seconds, connections, scale, seed } = comparison.options;
   say(writeResult('bench', { machine, rounds, seconds, connections, scale, seed, operations: results }));
   if (failures.length > 0) {
-    throw new AggregateError(failures, `not all was measured; the programs' log is ${comparison.logFile}`);
+    throw new AggregateError(failures, `some measurements failed; the log of the programs is ${comparison.logFile}`);
   }
 }
 
@@ -133,7 +133,7 @@ runMain(async () => {
     rivals: 'all',
     rounds: 7,
     seconds: 8,
-    pool: 'its best, found in a short sweep',
+    pool: 'the best size, from a short sweep',
     connections: 32,
     scale: 0.001,
     seed: 1,

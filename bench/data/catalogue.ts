@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 import { type Size, storiesOf } from './size';
 
-/** The projects, in the order of their numbers. */
+/** The projects, by number. */
 export async function addProjects(client: Client, size: Size): Promise<void> {
   await client.query(
     `INSERT INTO projects (project_id, project_name, project_image_url, summary, description, category, country, organization,
@@ -18,8 +18,8 @@ export async function addProjects(client: Client, size: Size): Promise<void> {
 }
 
 /**
- * The largest company's second user has viewed all stories of the first project but one, and every
- * other one of the second: those with the most stories.
+ * The largest company's second user has viewed all but one story of the first project and every
+ * other story of the second. These two projects have the most stories.
  */
 export async function addExtremeViews(client: Client, { mostStories }: Size): Promise<void> {
   await client.query(
@@ -36,7 +36,7 @@ export async function addExtremeViews(client: Client, { mostStories }: Size): Pr
   );
 }
 
-/** What follows from all the rest, as the service would have added it up. */
+/** Project figures, as the service would compute them from the other tables. */
 export async function addFigures(client: Client): Promise<void> {
   await client.query(
     `INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)

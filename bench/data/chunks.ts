@@ -1,17 +1,17 @@
 import { type Rows, rowsOf } from './rows';
 import type { Size } from './size';
 
-/** A part of what is generated. */
+/** A range of rows to generate. */
 export interface Chunk {
   what: string;
-  /** How many rows it has, about. */
+  /** Approximate number of rows. */
   rows: number;
   make: () => Rows[];
 }
 
 const rowsPerChunk = 50_000;
 
-/** Everything that is made row by row, in parts; any order will do. */
+/** All rows, in chunks that can be generated in any order. */
 export function chunksOf(size: Size, seed: number): Chunk[] {
   const split = (
     what: string,
@@ -29,7 +29,7 @@ export function chunksOf(size: Size, seed: number): Chunk[] {
   return [
     ...split('stories', size.stories, 1, stories),
     ...split('users', size.users, 1, users),
-    // A support has two transactions with nearly two events each, and views.
+    // Each support has two transactions, nearly two events for each, and views.
     ...split('supports and their transactions', size.supports, 8, supports),
   ];
 }

@@ -11,7 +11,7 @@ const tagOf = (place: number): string => {
   return text;
 };
 
-/** A company's production environment, and which of all users and supports are its own. */
+/** A company's production environment, and the ranges of its users and supports. */
 export interface Company {
   environmentId: number;
   tag: string;
@@ -22,7 +22,7 @@ export interface Company {
   supports: number;
 }
 
-/** Ordered by size, the largest first. */
+/** Ordered by size, largest first. */
 export function companiesOf(size: Size): Company[] {
   const bounds = shareBounds(size.companies);
   const at = (whole: number, place: number): number => Math.round(whole * (bounds[place] ?? 1));
@@ -38,8 +38,8 @@ export function companiesOf(size: Size): Company[] {
 }
 
 /**
- * The companies with their two environments and a key pair for production, whose secret nobody has.
- * Everything is done in production. The table `bench.environments` says what is whose.
+ * Inserts the companies with two environments and a production key pair with an unknown secret. All
+ * generated data is in production. `bench.environments` stores which data belongs to which company.
  */
 export async function addCompanies(client: Client, size: Size): Promise<void> {
   const rows = companiesOf(size).map((company, place) => ({

@@ -1,16 +1,15 @@
 /**
- * A number from 0 to below that looks random, the same for the same number and salt. Everything
- * that is generated follows from these, so that every table can be made without another, in any
- * order.
+ * A pseudo-random number from 0 to below `below` that depends only on the number and the salt. All
+ * generated data uses such numbers, so tables can be generated independently and in any order.
  *
- * @param salt distinguishes what is drawn for one number, below 1,000
+ * @param salt distinguishes several draws for one number, below 1,000
  * @param below at most 2 ** 32
  */
 export type Draw = (number: number, salt: number, below: number) => number;
 
 /**
- * Every bit of the result depends on every bit of a 32-bit number (the last steps of MurmurHash3),
- * and no two have the same.
+ * Mixes a 32-bit number (the final steps of MurmurHash3). Every bit of the result depends on every
+ * bit of the input, and different inputs give different results.
  */
 function mix(number: number): number {
   let bits = number ^ (number >>> 16);

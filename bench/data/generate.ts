@@ -13,7 +13,7 @@ export interface GenerateOptions {
   ownerUrl: string;
   scale: number;
   seed: number;
-  /** How many statements run at once; the processors of the database. */
+  /** Number of concurrent statements: the database's CPUs. */
   connections: number;
   /** @param done from 0 to 1 */
   onProgress: (done: number, what: string) => void;
@@ -21,7 +21,7 @@ export interface GenerateOptions {
 
 interface Work {
   what: string;
-  /** Of the whole time. */
+  /** Share of the total time. */
   share: number;
   run: (client: Client) => Promise<unknown>;
 }
@@ -29,17 +29,16 @@ interface Work {
 const filledTables = ['stories', 'users', 'transactions', 'events', 'supports', 'story_views'];
 
 /**
- * Of the whole time, so much goes into the rows; the rest into indexes, foreign keys and
- * statistics.
+ * Share of the total time that inserting rows takes. Indexes, foreign keys and statistics take the
+ * rest.
  */
 const shareOfRows = 0.6;
 
 /**
- * Fills a database by COPY. The same scale and seed give the same rows. Foreign keys and further
- * indexes are taken away meanwhile and brought back; that this leaves the schema of the migrations
- * is checked at the end.
+ * Fills a database by COPY. The same scale and seed give the same rows. Foreign keys and secondary
+ * indexes are dropped before and created again afterwards.
  *
- * @throws Error when the schema afterwards is not what it was
+ * @throws Error if the schema then differs from the original schema
  */
 export async function generate(options: GenerateOptions): Promise<Size> {
   const { ownerUrl, scale, seed, connections, onProgress } = options;
@@ -58,7 +57,7 @@ export async function generate(options: GenerateOptions): Promise<Size> {
   const [client] = clients;
   if (!client) throw new Error('at least one connection is needed');
 
-  /** Works on all connections, each taking what is next when it is done. */
+  /** Runs the tasks on all connections. Each connection takes the next task when it is done. */
   async function inParallel(works: readonly Work[], from: number) {
     const waiting = [...works];
     let done = from;
@@ -118,7 +117,7 @@ export async function generate(options: GenerateOptions): Promise<Size> {
       1 - rest * filledTables.length,
     );
     if ((await describeRules(client)) !== rulesBefore) {
-      throw new Error('constraints, indexes and triggers are not those of the migrations any more');
+      throw new Error('constraints, indexes or triggers differ from those of the migrations');
     }
     return size;
   } finally {

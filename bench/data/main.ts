@@ -24,7 +24,7 @@ const countedTables = [
   'companies',
 ];
 
-/** @throws Error when a rule is broken, or could not be looked at */
+/** @throws Error if a rule is violated or could not be checked */
 async function verify(ownerUrl: string): Promise<void> {
   const database = createReadOnlyDatabase(ownerUrl);
   try {

@@ -7,21 +7,21 @@ import { transactionIdOf } from './transaction-ids';
 
 type Value = string | number | undefined;
 
-/** Rows of one table, in PostgreSQL's text format of COPY. */
+/** Rows of one table, in the text format of PostgreSQL's COPY. */
 export interface Rows {
-  /** The table and its columns, as COPY takes them. */
+  /** The table and its columns, for COPY. */
   into: string;
   lines: string[];
 }
 
-/** Rows from one number to another, the latter excluded. */
+/** Rows from the first number to the second, which is excluded. */
 type RowsBetween = (from: number, to: number) => Rows[];
 
-/** What is generated in parts: each part needs no other. */
+/** A table that is generated in independent chunks. */
 export interface Generated {
   users: RowsBetween;
   stories: RowsBetween;
-  /** With all that comes of them: transactions, their events, and views of stories. */
+  /** Supports with their transactions, events and story views. */
   supports: RowsBetween;
 }
 
@@ -30,10 +30,10 @@ const ninetyDays = 90 * 24 * 3_600_000;
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Nothing that is generated needs escaping. */
+/** Generated values need no escaping. */
 const line = (...values: Value[]): string => values.map((value) => value ?? '\\N').join('\t');
 
-/** 344 characters, as many as an RSA-2048 ciphertext has in base64. */
+/** 344 characters: the length of an RSA-2048 ciphertext in base64. */
 const userHash = (seed: number, user: number): string =>
   createHash('shake256', { outputLength: 258 }).update(`${seed} ${user}`).digest('base64url');
 
@@ -56,8 +56,8 @@ function* supportsBetween(
 ): Generator<Support> {
   for (const company of companies) {
     const { firstUser, users, firstSupport, supports } = company;
-    // The first user of the first company supports the most; all others the same number, give or
-    // take one.
+    // The first user of the first company supports the most projects. All others support about
+    // equally many.
     const [keenUsers, keenSupports] = firstSupport === 0 ? [1, mostSupports] : [0, 0];
     const otherUsers = Math.max(1, users - keenUsers);
     const end = Math.min(to, firstSupport + supports);
@@ -66,7 +66,7 @@ function* supportsBetween(
       const rest = place - keenSupports;
       const userId = firstUser + (rest < 0 ? 0 : keenUsers + (rest % otherUsers));
       const supportOfUser = rest < 0 ? place : Math.floor(rest / otherUsers);
-      // Few projects are popular. 7919 is prime, so a user meets no project twice.
+      // A few projects are popular. 7919 is prime, so a user gets each project only once.
       const first = Math.floor(projects * (draw(userId, 1, 1_000_000) / 1_000_000) ** 3);
       const projectId = 1 + ((first + supportOfUser * 7_919) % projects);
       yield { number, company, place, userId, projectId };
@@ -75,7 +75,7 @@ function* supportsBetween(
 }
 
 /**
- * The transactions of a support, the first in the first 90 days of 2026 and the second in the next
+ * The two transactions of a support: the first in the first 90 days of 2026, the second in the next
  * 90.
  */
 function transactionOf(draw: Draw, { number, place, company, userId, projectId }: Support, which: 0 | 1) {
@@ -124,7 +124,7 @@ function eventLines(draw: Draw, one: Transaction): string[] {
       draw(own, salt + of, 16 ** length)
         .toString(16)
         .padStart(length, '0');
-    // The time first, as in a UUID of version 7.
+    // Begins with the time, like a UUID of version 7.
     const eventId = `${at.toString(16).padStart(12, '0')}7${hex(0, 3)}8${hex(1, 8)}${hex(2, 7)}`;
     return line(environmentId, eventId, id, type, environmentId, apiKey, JSON.stringify(evidence), time(at));
   };
@@ -136,7 +136,7 @@ function eventLines(draw: Draw, one: Transaction): string[] {
   return [created, event('contribution.completed', completedAt, 20, { bank_reference: bankReference })];
 }
 
-/** Two views for each support on average, one after the other or with a gap after each. */
+/** Two views per support on average, with or without a gap between them. */
 function viewedNumbers(draw: Draw, number: number, published: number): string {
   const viewed = 1 + draw(number, 6, 3) + (draw(number, 8, 9) === 0 ? 1 : 0);
   const step = 1 + draw(number, 7, 2);
@@ -146,7 +146,7 @@ function viewedNumbers(draw: Draw, number: number, published: number): string {
   return `{${ranges.map((one) => `[${one},${one + 1})`).join(',')}}`;
 }
 
-/** Everything that is made row by row, for a size and a seed. */
+/** Generates all rows for a size and a seed. */
 export function rowsOf(size: Size, seed: number): Generated {
   const draw = createDraw(seed);
   const companies = companiesOf(size);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** A foreign key, or an index that no constraint brings along. */
+/** A foreign key, or an index that does not belong to a constraint. */
 interface Rule {
   table: string;
   name: string;
@@ -8,8 +8,7 @@ interface Rule {
   isIndex: boolean;
 }
 
-// Not whether a constraint is validated alone: everything by which PostgreSQL itself would write it
-// down.
+// Compares complete definitions, as PostgreSQL prints them, not only names.
 const everyRule = `
   SELECT conrelid::regclass::text AS "table", conname AS name, concat_ws(' ', pg_get_constraintdef(oid), convalidated) AS definition
     FROM pg_constraint WHERE connamespace = 'public'::regnamespace
@@ -22,7 +21,7 @@ const everyRule = `
     FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid AND c.relnamespace = 'public'::regnamespace WHERE NOT tgisinternal
    ORDER BY 1, 2, 3`;
 
-/** Every constraint, index and trigger, as text: two schemas with the same are the same. */
+/** Every constraint, index and trigger as text. Equal lists mean equal schemas. */
 export async function describeRules(client: Client): Promise<string> {
   return JSON.stringify((await client.query(everyRule)).rows, undefined, 1);
 }
@@ -37,10 +36,10 @@ const rebuildable = `
    ORDER BY 1, 2`;
 
 /**
- * Takes the foreign keys and the further indexes of these tables away: checking and sorting whole
- * tables at the end is several times faster than row by row.
+ * Drops the foreign keys and secondary indexes of these tables. Creating them after all rows are
+ * inserted is several times faster.
  *
- * @returns the statements that bring them back, all of which may run at once; indexes first
+ * @returns the statements that create them again, which may run concurrently; indexes first
  */
 export async function takeRulesAway(client: Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<Rule>(rebuildable, [tables]);

@@ -1,26 +1,26 @@
-/** How many rows the generator makes of each kind. */
+/** Number of rows of each kind. */
 export interface Size {
   companies: number;
   projects: number;
   stories: number;
   users: number;
   /**
-   * A user and a project that they support: each has two transactions, of which the first is always
+   * A user and a project that they support. Each support has two transactions; the first is always
    * completed.
    */
   supports: number;
   /**
-   * The stories of each of the first two projects, which one user has viewed all but one of, and
-   * every other one of.
+   * Number of stories of each of the first two projects. One user has viewed all but one of the
+   * first, and every other one of the second.
    */
   mostStories: number;
-  /** The projects that the first user of the largest company supports. */
+  /** Number of projects that the first user of the largest company supports. */
   mostSupports: number;
 }
 
 /**
- * The size for a scale: 1 is 100,000 projects, 1,000,000 stories and users, 5,000,000 supports, and
- * twice as many views and transactions.
+ * The size for a scale. Scale 1 has 100,000 projects, 1,000,000 stories, 1,000,000 users, 5,000,000
+ * supports, 10,000,000 views and 10,000,000 transactions.
  *
  * @param scale from 0.001 to 1
  */
@@ -38,10 +38,10 @@ export function sizeOf(scale: number): Size {
   };
 }
 
-/** How many projects besides the first two have stories: one in twenty has none. */
+/** Number of projects with stories, without the first two. One project in twenty has none. */
 const withStories = ({ projects }: Size): number => Math.floor(0.95 * (projects - 2));
 
-/** How many stories a project has; the first two have the most. */
+/** Number of stories of a project. The first two projects have the most. */
 export function storiesOf(size: Size, projectId: number): number {
   if (projectId <= 2) return size.mostStories;
   const [others, stories] = [withStories(size), size.stories - 2 * size.mostStories];
@@ -49,7 +49,7 @@ export function storiesOf(size: Size, projectId: number): number {
   return place < others ? Math.floor(stories / others) + (place < stories % others ? 1 : 0) : 0;
 }
 
-/** Whose story one of all is, and its number there. @param number from 0 */
+/** The project of a story, and the story's number in it. @param number from 0 */
 export function storyAt(size: Size, number: number): { projectId: number; storyNumber: number } {
   const ofOthers = number - 2 * size.mostStories;
   const [projects, place, first] = ofOthers < 0 ? [2, number, 1] : [withStories(size), ofOthers, 3];
@@ -57,11 +57,10 @@ export function storyAt(size: Size, number: number): { projectId: number; storyN
 }
 
 /**
- * Shares of companies of uneven size: the first has half of everything, the others what is left in
- * proportion to one by the square root of their place: each has a few users at the smallest scale
- * too.
+ * Shares of companies of uneven size. The first company has half of everything. The others share
+ * the rest in proportion to 1 / √rank, so that each has a few users even at the smallest scale.
  *
- * @returns where each begins, from 0 to 1, and 1 at the end
+ * @returns the start of each share, from 0 to 1, with 1 at the end
  */
 export function shareBounds(companies: number): number[] {
   const weights = Array.from({ length: companies - 1 }, (_, place) => 1 / Math.sqrt(place + 1));

@@ -1,4 +1,4 @@
-/** A process that runs autocannon: one job for each message, one answer for each job. */
+/** Runs autocannon: one job per message, one reply per job. */
 import autocannon from 'autocannon';
 
 import { quantiles } from '../measure/statistics';
@@ -17,7 +17,7 @@ function run({ url, connections, seconds, requests, once }: Job): Promise<Closed
     const running = once
       ? runOnce(options, requests, done)
       : autocannon({ ...options, setupClient: shares(requests, connections) }, done);
-    // autocannon's own quantiles are whole milliseconds.
+    // autocannon's quantiles are whole milliseconds.
     running.on('response', (_client, status, _bytes, milliseconds) => {
       if (status >= 200 && status < 300) times.note(milliseconds);
     });
@@ -25,8 +25,8 @@ function run({ url, connections, seconds, requests, once }: Job): Promise<Closed
 }
 
 /**
- * Gives each connection requests of its own, which it sends by turns. They are put into bytes
- * before, and not when they are sent.
+ * Gives each connection different requests, which it sends in order. They are serialized in
+ * advance.
  */
 function shares(requests: readonly RequestSpec[], connections: number): (client: autocannon.Client) => void {
   let place = 0;
@@ -37,7 +37,7 @@ function shares(requests: readonly RequestSpec[], connections: number): (client:
   };
 }
 
-/** Sends each request at most once, and ends before there is none for some connection. */
+/** Sends each request at most once, and ends before a connection runs out of requests. */
 function runOnce(
   options: autocannon.Options,
   requests: readonly RequestSpec[],

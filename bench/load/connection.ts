@@ -18,7 +18,7 @@ export class Connection {
 
   constructor(private readonly port: number) {}
 
-  /** @returns undefined when the connection broke */
+  /** @returns undefined if the connection broke */
   send(bytes: Buffer): Promise<ReadResponse | undefined> {
     return new Promise((resolve) => {
       this.waiting = resolve;

@@ -1,7 +1,4 @@
-/**
- * A process that sends requests as nobody should: without pause, without waiting for responses, or
- * without an end.
- */
+/** A process that sends hostile load: without pauses, without reading responses, or without end. */
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -10,9 +7,9 @@ import { bytesOf } from './connection';
 import type { FloodJob, FloodResult } from './job';
 import { ResponseReader } from './response-reader';
 
-/** How long a connection that was closed or rejected waits before the next attempt. */
+/** Delay before the next attempt after a connection was closed or rejected. */
 const reconnectMs = 5;
-/** A slow client sends one byte in this time. */
+/** Interval between two bytes of a slow client. */
 const slowByteMs = 500;
 
 interface Run {
@@ -33,7 +30,7 @@ function connect(run: Run, onClose: () => void): net.Socket {
   return socket;
 }
 
-/** Calls for a new connection whenever one ends, until the time is over. */
+/** Opens a new connection whenever one ends, until the time is over. */
 async function keepOpen(run: Run, open: (onClose: () => void) => net.Socket): Promise<void> {
   while (performance.now() < run.endsAt) {
     let socket: net.Socket | undefined;
@@ -51,7 +48,7 @@ async function keepOpen(run: Run, open: (onClose: () => void) => net.Socket): Pr
 
 const nextRequest = (run: Run): Buffer => run.requests[run.next++ % run.requests.length] ?? Buffer.alloc(0);
 
-/** Keeps so many requests under way: each response is followed by the next request. */
+/** Keeps this number of requests in flight: each response triggers the next request. */
 function flood(run: Run): Promise<void> {
   return keepOpen(run, (onClose) => {
     const sentAt: number[] = [];
@@ -77,7 +74,7 @@ function flood(run: Run): Promise<void> {
   });
 }
 
-/** Sends a body so slowly that it never ends. */
+/** Sends a body slowly and never ends it. */
 function slowBodies(run: Run): Promise<void> {
   return keepOpen(run, (onClose) => {
     const socket = connect(run, onClose);
@@ -92,7 +89,7 @@ function slowBodies(run: Run): Promise<void> {
   });
 }
 
-/** Sends requests and is gone before they are answered. */
+/** Sends requests and resets the connection before their responses. */
 function aborts(run: Run): Promise<void> {
   return keepOpen(run, (onClose) => {
     const socket = connect(run, onClose);
@@ -104,7 +101,7 @@ function aborts(run: Run): Promise<void> {
   });
 }
 
-/** Opens a connection, sends one request, and leaves at once for the next connection. */
+/** Opens a connection, sends one request, and immediately replaces the connection by the next. */
 async function churn(run: Run): Promise<void> {
   while (performance.now() < run.endsAt) {
     await new Promise<void>((resolve) => {
@@ -118,7 +115,7 @@ async function churn(run: Run): Promise<void> {
   }
 }
 
-/** Sends all at once, each request once, and waits for every response. */
+/** Sends all requests at once, each one time, and waits for every response. */
 async function burst(run: Run, connections: number): Promise<void> {
   const startedAt = performance.now();
   const share = Math.ceil(run.requests.length / connections);

@@ -1,32 +1,32 @@
 import type { RequestSpec } from '../operations';
 
-/** What a process that makes load is told. */
+/** A job for a load process. */
 export interface Job {
-  /** Without a path. */
+  /** Base address, without a path. */
   url: string;
   connections: number;
   seconds: number;
   requests: readonly RequestSpec[];
-  /** Ends when each request has been sent once. */
+  /** Ends after each request was sent once. */
   once: boolean;
 }
 
-/** As many requests as connections are open at a time: how many get through? */
+/** A closed loop: each connection always has one request in flight. */
 export interface ClosedLoopResult {
   seconds: number;
   answered: number;
-  /** Neither 2xx nor anything else came. */
+  /** Requests without any response. */
   errors: number;
-  /** Answered with another status than 2xx. */
+  /** Responses with a status other than 2xx. */
   refused: number;
-  /** Of those that were answered, each from when it was sent. */
+  /** Latency of each response, from sending. */
   milliseconds: { p50: number; p99: number };
 }
 
-/** So many requests a second, whatever becomes of the earlier ones. */
+/** An open loop: a fixed number of requests per second, independent of the responses. */
 export interface OpenLoopJob extends Job {
   requestsPerSecond: number;
-  /** Sends each request on a new connection, so that the time to be accepted counts. */
+  /** Sends each request on a new connection, so that the time to accept it counts. */
   opensConnections?: boolean;
 }
 
@@ -44,23 +44,23 @@ export interface OpenLoopResult {
   due: number;
   errors: number;
   /**
-   * By status. From when a request was due: waiting for a connection counts (no coordinated
+   * By status, from when a request was due. Waiting for a connection counts (no coordinated
    * omission).
    */
   sinceDue: Record<string, Latencies>;
-  /** By status. From when it was sent. */
+  /** By status, from sending. */
   sinceSent: Record<string, Latencies>;
-  /** Answers by status that had no Retry-After though they were 503 or 429. */
+  /** 503 and 429 responses without Retry-After, by status. */
   withoutRetryAfter: number;
 }
 
-/** What a process that misbehaves is told. */
+/** A job for a process that sends hostile load. */
 export interface FloodJob extends Pick<Job, 'url' | 'connections' | 'seconds' | 'requests'> {
   /**
-   * `flood`: so many requests under way on each connection, without a pause. `burst`: each request
-   * once, all at once. `slow-bodies`: bodies that never end. `aborts`: connections that are reset
-   * before they are answered. `churn`: connections that are closed as soon as the request is sent,
-   * each followed by the next at once.
+   * `flood`: a constant number of requests in flight on each connection. `burst`: every request
+   * once, all at the same time. `slow-bodies`: bodies that never end. `aborts`: connections that
+   * are reset before the responses. `churn`: connections that are closed as soon as the request is
+   * sent, each followed immediately by the next.
    */
   kind: 'flood' | 'burst' | 'slow-bodies' | 'aborts' | 'churn';
   /** Requests sent on a connection before the first response. */
@@ -70,10 +70,10 @@ export interface FloodJob extends Pick<Job, 'url' | 'connections' | 'seconds' | 
 export interface FloodResult {
   /** By status. */
   responses: Record<string, number>;
-  /** Connections that the other side closed. */
+  /** Connections that the service closed. */
   closedConnections: number;
-  /** Requests of a burst that got no response. */
+  /** Requests of a burst without a response. */
   unanswered: number;
-  /** From sending to the response; in a burst from its beginning. */
+  /** From sending to the response; in a burst, from the start of the burst. */
   milliseconds: Latencies;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { orInterrupted } from '../interruption';
 import type { ClosedLoopResult, FloodJob, FloodResult, Job, OpenLoopJob, OpenLoopResult } from './job';
 
-/** A process of its own that makes load, so that what it costs is not counted as the program's. */
+/** Generates load in a separate process, so that its CPU time does not count as the program's. */
 export class LoadProcess<J extends Pick<Job, 'requests'>, R> {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -22,11 +22,11 @@ export class LoadProcess<J extends Pick<Job, 'requests'>, R> {
   }
 
   /**
-   * @throws Error when the load could not be made at all; refused and broken requests are in the
-   *   result
+   * @throws Error if the load could not be generated; the result counts rejected and failed
+   *   requests
    */
   async run(job: J): Promise<R> {
-    if (job.requests.length === 0) throw new Error('there is no request to send');
+    if (job.requests.length === 0) throw new Error('no requests to send');
     const over = new AbortController();
     const heard = (event: 'message' | 'exit'): Promise<unknown[]> =>
       once(this.child, event, { signal: over.signal });
@@ -40,7 +40,7 @@ export class LoadProcess<J extends Pick<Job, 'requests'>, R> {
           }),
         ]);
       });
-      if (result === undefined) throw new Error(error ?? 'the load process said nothing');
+      if (result === undefined) throw new Error(error ?? 'the load process returned no result');
       return result;
     } finally {
       over.abort();

@@ -1,7 +1,4 @@
-/**
- * A process that sends requests when they are due, whatever becomes of the earlier ones: one job
- * for each message.
- */
+/** Sends requests when they are due, independent of earlier responses: one job per message. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { quantiles } from '../measure/statistics';
@@ -12,7 +9,7 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
   const { url, connections, seconds, requestsPerSecond, opensConnections = false } = job;
   const port = Number(new URL(url).port);
   const all = Array.from({ length: connections }, () => new Connection(port));
-  // Open and in use, as a partner's host or a proxy keeps them.
+  // Connections stay open, as those of a partner's server or a proxy.
   const first = bytesOf({ method: 'GET', path: '/health/live', headers: {} });
   if (!opensConnections) await Promise.all(all.map((connection) => connection.send(first)));
   const free = [...all];
@@ -33,8 +30,8 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
   const dueAt = (place: number): number => startedAt + (place * 1000) / requestsPerSecond;
 
   /**
-   * Sends what is due, as far as there are connections; what finds none is sent later, and its time
-   * runs all the same.
+   * Sends due requests on free connections. A request that finds none is sent later, but its
+   * latency counts from when it was due.
    */
   function sendDue(): void {
     const now = performance.now();

@@ -4,8 +4,8 @@ export interface ReadResponse {
 }
 
 /**
- * Reads the responses of one connection. Much less than a client: it believes Content-Length, and
- * ignores the rest. So it takes little from the processors that it shares with what it measures.
+ * Reads the responses of one connection. It only supports Content-Length, so it uses little CPU
+ * time, which it shares with the measured program.
  */
 export class ResponseReader {
   private head = '';

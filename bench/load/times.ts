@@ -1,4 +1,4 @@
-/** Many times in order, kept without an object for each. */
+/** A list of durations without an object for each. */
 export class Times {
   private values = new Float64Array(65_536);
   private count = 0;
@@ -13,7 +13,7 @@ export class Times {
     this.count += 1;
   }
 
-  /** Milliseconds. */
+  /** In milliseconds. */
   all(): Float64Array {
     return this.values.subarray(0, this.count);
   }

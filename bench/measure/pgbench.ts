@@ -14,7 +14,7 @@ import { queryAt } from '../world/server';
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** Where pgbench is: in PATH, or where Debian puts it; the newest. */
+/** The newest pgbench in PATH or in Debian's folders. */
 export async function findPgbench(): Promise<string | undefined> {
   const debian = existsSync(debianFolder) ? await readdir(debianFolder) : [];
   const folders = [
@@ -27,19 +27,18 @@ export async function findPgbench(): Promise<string | undefined> {
 }
 
 /**
- * The service's statement with something else for each of its parameters; pgbench itself makes
- * parameters of its variables.
+ * Replaces each parameter of the service's statement. pgbench turns its variables into parameters.
  */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
-  // pgbench takes a word behind a colon for a variable, and has no comments at the end of a line
-  // inside a statement.
+  // pgbench treats a word after a colon as a variable, and allows no line comments inside a
+  // statement.
   const oneLine = text.replace(/--.*$/gm, '').replace(/\s+/g, ' ');
   return `${oneLine.replace(/\$(\d)/g, (_whole, place: string) => values[place] ?? 'NULL')};`;
 }
 
 /**
- * What a turn of the script takes was made before, so that the database does little more than for
- * the service.
+ * The data that each run of the script takes. It is prepared in advance, so that the database does
+ * little more work than for the service.
  */
 const takeTurn = `SELECT transaction_id AS id, user_hash AS user FROM bench.turns WHERE place = (SELECT nextval('bench.turn')) \\gset`;
 
@@ -72,10 +71,9 @@ const scriptOf = {
 };
 
 /**
- * The most that the database does by itself: pgbench with the same statement, prepared, and no
- * HTTP.
+ * The database's maximum: pgbench with the same prepared statement and without HTTP.
  *
- * @returns statements a second
+ * @returns statements per second
  */
 export async function runPgbench(
   pgbench: string,
@@ -107,7 +105,7 @@ export async function runPgbench(
   }
 }
 
-/** Contributions to be created, or pending ones to be completed, once each. */
+/** Contributions to create, or pending ones to complete, one per run. */
 async function prepareTurns(
   world: RequestWorld,
   operation: 'create' | 'complete',
@@ -141,7 +139,7 @@ async function prepareTurns(
   await queryAt(ownerUrl, 'ANALYZE bench.turns');
 }
 
-/** As many different ids as are wanted, of tomorrow: nobody else draws those. */
+/** Different ids with tomorrow's time, so that nobody else generates them. */
 function idsOf(tag: string, count: number): string[] {
   const tomorrow = Date.now() + 24 * 3_600_000;
   return Array.from({ length: count }, (_, place) =>

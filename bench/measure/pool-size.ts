@@ -1,9 +1,9 @@
 import { median } from './statistics';
 
-/** What is tried. More connections than processors help while some of them wait for a disk. */
+/** The sizes to try. More connections than CPUs help while some wait for a disk. */
 export const triedPoolSizes: readonly number[] = [4, 8, 16, 32];
 
-/** Something with a pool of one size. */
+/** A program with a pool of one size. */
 export interface Trial {
   /** @returns requests a second */
   sample: () => Promise<number>;
@@ -11,13 +11,13 @@ export interface Trial {
 }
 
 /**
- * The size of the pool with which a program answers most, so that each is shown at its best. Each
- * size is measured twice, the second time in the opposite order, so that a machine that gets slower
- * or faster meanwhile prefers none.
+ * Finds the pool size with the highest throughput, so that each program runs at its best. Each size
+ * is measured twice, the second time in the opposite order, so that a machine that gets faster or
+ * slower favors none.
  *
- * @param given taken as it is, where the user says it
- * @param open ready to be measured, with a size
- * @returns requests a second with each size: the median
+ * @param given used as it is, if the user gave it
+ * @param open starts the program with a size
+ * @returns requests per second with each size: the median
  */
 export async function bestPoolSize(
   given: number | undefined,

@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-// USER_HZ, which is 100 on every Linux that Node runs on.
+// USER_HZ is 100 on every Linux that Node supports.
 const ticksPerSecond = 100;
 
-/** Processor time of processes of this machine; only Linux tells it in /proc. */
+/** CPU time of local processes, from /proc (Linux only). */
 export const processorTimeIsKnown = process.platform === 'linux';
 
-/**
- * Seconds that a process has computed, in user and kernel mode; undefined when there is none here
- * with that id.
- */
+/** CPU seconds of a process in user and kernel mode; undefined if no such process exists. */
 export function processorSeconds(processId: number): number | undefined {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1');
-    // The second field is a name in parentheses, which may have spaces in it.
+    // The second field is a name in parentheses, which may contain spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
   } catch {
@@ -31,7 +28,7 @@ export function residentBytes(processId: number): number | undefined {
   }
 }
 
-/** The name of the program that a process runs. */
+/** The name of a process's program. */
 export function programName(processId: number): string | undefined {
   try {
     return readFileSync(`/proc/${processId}/comm`, 'latin1').trim();

@@ -3,25 +3,25 @@ import type { LoadProcess } from '../load/load-process';
 import { backendTimes, secondsBetween } from './backends';
 import { processorSeconds } from './processor-time';
 
-/** What one program did in one round. */
+/** Results of one program in one round. */
 export interface Round {
   requestsPerSecond: number;
-  /** Answered with an error, and not counted as answered. */
+  /** Error responses, not included in the successful ones. */
   refused: number;
   p50: number;
   p99: number;
-  /** Milliseconds of processor time of each request; null where they cannot be known. */
+  /** CPU milliseconds per request; null if unknown. */
   nodeMilliseconds: number | null;
   postgresMilliseconds: number | null;
 }
 
-/** With more than this share of requests refused, what was measured is something else. */
+/** A round with a larger share of rejected requests is invalid. */
 export const mostRefused = 0.01;
 
 /**
- * One program under load for a while, everything else idle.
+ * Runs one program under load while all others are stopped.
  *
- * @throws Error when requests broke, or too many were refused
+ * @throws Error if requests failed or too many were rejected
  */
 export async function measureRound(
   load: LoadProcess<Job, ClosedLoopResult>,

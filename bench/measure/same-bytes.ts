@@ -1,6 +1,6 @@
 import type { Operation, RequestSpec, RequestWorld } from '../operations';
 
-/** How many requests of an operation are compared. */
+/** Number of requests per operation to compare. */
 const compared = 50;
 
 async function send(
@@ -11,15 +11,15 @@ async function send(
   return { status: answer.status, body: await answer.text() };
 }
 
-/** What differs from one contribution to the next. */
+/** Replaces values that differ between contributions. */
 const withoutIds = (body: string): string =>
   body.replace(/"transaction_id":"\w{15}"/, '"transaction_id":"…"');
 
 /**
- * Asks the service and a rival the same, and compares status and body byte for byte. A faster
- * program that answers something else is no rival.
+ * Sends the same requests to the service and a rival, and compares status and body byte by byte. A
+ * program with other responses is no rival.
  *
- * @throws Error with the first two answers that differ
+ * @throws Error with the first two responses that differ
  */
 export async function checkSameBytes(
   world: RequestWorld,
@@ -27,7 +27,7 @@ export async function checkSameBytes(
   serviceUrl: string,
   other: { name: string; url: string },
 ): Promise<void> {
-  // What can be done once only is asked with requests of their own.
+  // Requests that can be sent only once are different for each program.
   const ours = await operation.requests(world, compared);
   const theirs = operation.once ? await operation.requests(world, compared) : ours;
   for (const [place, request] of ours.slice(0, compared).entries()) {

@@ -10,7 +10,7 @@ function sorted(values: ArrayLike<number>): Float64Array {
   return Float64Array.from(values).sort();
 }
 
-/** The value that a share of all is not above. */
+/** The quantile: the value that a share of all values does not exceed. */
 function quantile(ascending: Float64Array, share: number): number {
   return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? NaN;
 }
@@ -21,12 +21,12 @@ export function median(values: readonly number[]): number {
   return ((ascending[Math.ceil(middle) - 1] ?? NaN) + (ascending[Math.floor(middle)] ?? NaN)) / 2;
 }
 
-/** The median of the rounds, and how far they are apart. */
+/** The median of the rounds, and their range. */
 export function summarize(values: readonly number[]): Summary {
   return { median: median(values), minimum: Math.min(...values), maximum: Math.max(...values) };
 }
 
-/** Whether two ranges have a value in common. */
+/** Whether two ranges overlap. */
 export const rangesOverlap = (
   one: Pick<Summary, 'minimum' | 'maximum'>,
   other: Pick<Summary, 'minimum' | 'maximum'>,
