@@ -1,6 +1,6 @@
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import type { ClassLimits } from './class-limits';
-import { type ClassQueue, ClassQueues } from './class-queues';
+import { type ClassQueue, ClassQueues, waitingIn } from './class-queues';
 import { type Connection, resumeConnection } from './fair-queue';
 import { createOverdueRequests, type Waiting } from './overdue-requests';
 import { newHistory } from './standing-queue';
@@ -78,10 +78,7 @@ export function createAdmission<T extends Admissible>(settings: AdmissionSetting
 
   function enqueue(own: ClassQueue<T>, request: T): void {
     if (own.queue.waiting === 0) queues.rejoin(own);
-    if (own.queue.waiting >= own.limits.waiting) {
-      const longest = own.queue.longest();
-      if (longest) overdue.shedOldest(own, longest);
-    }
+    if (waitingIn(own) >= own.limits.waiting) overdue.shedOne(own);
     const flow = own.queue.add(request);
     if (flow.waiting.size === 1 || !flow.history) flow.history = newHistory(request.since);
     flow.history.arrivals += 1;
@@ -110,7 +107,7 @@ export function createAdmission<T extends Admissible>(settings: AdmissionSetting
       resumeConnection(connection);
       if (queues.next()) turns.schedule();
     },
-    waiting: (name) => queues.byName[name].queue.waiting,
+    waiting: (name) => waitingIn(queues.byName[name]),
     inProgress: (name) => queues.byName[name].queue.inProgress,
   };
 }

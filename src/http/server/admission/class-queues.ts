@@ -6,9 +6,14 @@ export interface ClassQueue<T extends Queueable> {
   readonly name: TrafficClass;
   readonly limits: ClassLimits;
   readonly queue: FairQueue<T>;
+  /** Requests that have waited too long, and now wait for their rejection. */
+  readonly overdue: T[];
   /** Stride scheduling: grows by 1 ÷ weight with each start. The smallest pass is next. */
   pass: number;
 }
+
+export const waitingIn = <T extends Queueable>({ queue, overdue }: ClassQueue<T>): number =>
+  queue.waiting + overdue.length;
 
 /** One queue for each traffic class, with the weights and the slots that they share. */
 export class ClassQueues<T extends Queueable> {
@@ -69,5 +74,5 @@ function newClassQueue<T extends Queueable>(name: TrafficClass, limits: ClassLim
     perConnection: perConnectionInProgress,
     waitsForReaders: true,
   });
-  return { name, limits, queue, pass: 0 };
+  return { name, limits, queue, overdue: [], pass: 0 };
 }

@@ -1,19 +1,17 @@
-import type { ClassQueue, ClassQueues } from './class-queues';
+import { type ClassQueue, type ClassQueues, waitingIn } from './class-queues';
 import type { Flow, Queueable } from './fair-queue';
 import { isStanding } from './standing-queue';
 
-/** How often overdue requests are shed. */
+/** How often overdue requests are looked for and rejected. */
 const intervalMs = 4;
 /**
- * With fewer waiting requests than this, all overdue ones are shed soon, which keeps the queue
- * short and cheap. With more, the rate is limited: rejections take time from the requests that are
- * served, and each one makes its client send the next request.
+ * A rejection costs almost half as much as a read, and makes its client send the next request. A
+ * client that waits for its rejection sends nothing, so rejections are paced.
  */
-const manyWaiting = 500;
-const shedPerMs = { few: 16, many: 3 };
-const mostShedPerInterval = { few: 128, many: 32 };
-/** No rejection waits for more intervals than this. */
-const mostIntervals = 100;
+const rejectionsPerMs = 1;
+const mostPerInterval = 16;
+/** The longest queue of rejections is sent within about this time. */
+const mostPaceMs = 600;
 /**
  * A flow with fewer waiting requests has no standing queue: some clients simply use a few
  * connections.
@@ -25,11 +23,15 @@ export interface Waiting extends Queueable {
   since: number;
 }
 
-/** Sheds requests that have waited too long. */
+/**
+ * Takes requests that have waited too long out of the queues and rejects them at a limited rate.
+ * They do not start any more, so the requests that start have waited only for a short time.
+ */
 export interface OverdueRequests<T extends Waiting> {
   /** Checks soon, if any request waits. */
   schedule: () => void;
-  shedOldest: (own: ClassQueue<T>, flow: Flow<T>) => void;
+  /** Sheds one request of a full class: an overdue one, or the oldest one of the longest flow. */
+  shedOne: (own: ClassQueue<T>) => void;
 }
 
 export function createOverdueRequests<T extends Waiting>(settings: {
@@ -42,49 +44,46 @@ export function createOverdueRequests<T extends Waiting>(settings: {
   let scheduledAt = 0;
 
   function schedule(): void {
-    if (isScheduled || !queues.all.some(({ queue }) => queue.waiting > 0)) return;
+    if (isScheduled || !queues.all.some((own) => waitingIn(own) > 0)) return;
     isScheduled = true;
     scheduledAt = nowMs();
-    setTimeout(shedOverdue, intervalMs);
+    setTimeout(check, intervalMs);
   }
 
-  function shedOverdue(): void {
+  function check(): void {
     isScheduled = false;
     const now = nowMs();
     for (const own of queues.all) {
-      let left = mostToShed(own.queue.waiting, now - scheduledAt);
-      for (const flow of own.queue.flows.values()) {
-        left -= shedOverdueOf(own, flow, now, left);
-        if (left === 0) break;
+      for (const flow of own.queue.flows.values()) collectOverdue(own, flow, now);
+      for (const request of own.overdue.splice(0, mostToShed(own.overdue.length, now - scheduledAt))) {
+        shed(request);
       }
     }
     schedule();
   }
 
-  /** @returns the number of shed requests */
-  function shedOverdueOf(own: ClassQueue<T>, flow: Flow<T>, now: number, most: number): number {
-    const waitMs = longestWaitMs(own, flow, now);
-    let count = 0;
-    for (const request of flow.waiting) {
-      if (count === most || now - request.since <= waitMs) break;
-      shedOldest(own, flow);
-      count += 1;
-    }
-    return count;
-  }
-
-  function shedOldest(own: ClassQueue<T>, flow: Flow<T>): void {
-    const request = own.queue.takeOldest(flow);
-    if (request) shed(request);
-  }
-
-  return { schedule, shedOldest };
+  return {
+    schedule,
+    shedOne(own) {
+      const longest = own.overdue.length > 0 ? undefined : own.queue.longest();
+      const request = longest ? own.queue.takeOldest(longest) : own.overdue.shift();
+      if (request) shed(request);
+    },
+  };
 }
 
-function mostToShed(waiting: number, passedMs: number): number {
-  const load = waiting < manyWaiting ? 'few' : 'many';
-  const allowed = Math.min(mostShedPerInterval[load], passedMs * shedPerMs[load]);
-  return Math.ceil(Math.max(allowed, waiting / mostIntervals));
+function collectOverdue<T extends Waiting>(own: ClassQueue<T>, flow: Flow<T>, now: number): void {
+  const waitMs = longestWaitMs(own, flow, now);
+  for (const request of flow.waiting) {
+    if (now - request.since <= waitMs) break;
+    const taken = own.queue.takeOldest(flow);
+    if (taken) own.overdue.push(taken);
+  }
+}
+
+function mostToShed(overdue: number, passedMs: number): number {
+  const allowed = Math.min(mostPerInterval, passedMs * rejectionsPerMs);
+  return Math.ceil(Math.max(allowed, (overdue * passedMs) / mostPaceMs));
 }
 
 function longestWaitMs<T extends Waiting>({ limits }: ClassQueue<T>, flow: Flow<T>, now: number): number {
