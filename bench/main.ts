@@ -94,7 +94,10 @@ async function measureAll(
   const { rounds, seconds, connections, scale, seed } = comparison.options;
   say(writeResult('bench', { machine, rounds, seconds, connections, scale, seed, operations: results }));
   if (failures.length > 0) {
-    throw new AggregateError(failures, `some measurements failed; the log of the programs is ${comparison.logFile}`);
+    throw new AggregateError(
+      failures,
+      `some measurements failed; the log of the programs is ${comparison.logFile}`,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { queryAt } from './world/server';
 
 export const base = '/company/integration';
 
-/** A request as the load sends it. */
+/** A request to send. */
 export interface RequestSpec {
   method: 'GET' | 'PUT';
   path: string;
@@ -12,22 +12,22 @@ export interface RequestSpec {
   body?: string;
 }
 
-/** The requests of one operation, to be sent in turn. */
+/** The requests of one operation, sent in order. */
 export interface Operation {
   name: string;
   title: string;
-  /** Each request may be sent once only: what it does cannot be done twice. */
+  /** Each request can be sent only once, because its effect cannot be repeated. */
   once: boolean;
-  /** @param count how many different requests are wanted at most */
+  /** @param count the maximum number of different requests */
   requests: (world: RequestWorld, count: number) => Promise<RequestSpec[]>;
 }
 
-/** For so many requests a second there are requests that can be sent once only. */
+/** Maximum requests per second for operations whose requests can be sent only once. */
 const mostPerSecond = 4_000;
 
 /**
- * @returns what is sent for some seconds: the same each time, or, where they can be sent once
- *   only, new ones
+ * @returns the requests for a number of seconds: always the same ones, or new ones if each can be
+ *   sent only once
  */
 export async function requestsFor(
   operation: Operation,
@@ -38,15 +38,15 @@ export async function requestsFor(
   return () => Promise.resolve(reusable);
 }
 
-/** What requests are made from. */
+/** The data from which requests are built. */
 export interface RequestWorld {
   ownerUrl: string;
   tenant: Tenant;
 }
 
 /**
- * At most so many different users take part in reading: enough for no page to be hotter than
- * another.
+ * Number of different users in reads. It is large enough that no database page is used much more
+ * than others.
  */
 const mostUsers = 5_000;
 
@@ -62,7 +62,7 @@ export const put = (tenant: Tenant, path: string, body: object): RequestSpec => 
   body: JSON.stringify(body),
 });
 
-/** Users of the tenant, spread evenly over all of them; not the two that are extreme. */
+/** Users of the tenant, spread evenly. The two extreme users are excluded. */
 async function userHashes({ ownerUrl, tenant }: RequestWorld, count: number): Promise<string[]> {
   const rows = await queryAt<{ user_hash: string }>(
     ownerUrl,
@@ -77,7 +77,7 @@ async function userHashes({ ownerUrl, tenant }: RequestWorld, count: number): Pr
   return rows.map((row) => row.user_hash);
 }
 
-/** Pending contributions, made with their events as the service would have. */
+/** Inserts pending contributions with their events, as the service would. */
 export async function addPending({ ownerUrl, tenant }: RequestWorld, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => drawTransactionId(tenant.tag, new Date()));
   const rows = await queryAt<{ transaction_id: string }>(
@@ -161,7 +161,7 @@ export const comparedOperations: readonly Operation[] = [
   },
 ];
 
-/** The rest of what partners do; measured at both scales, but against nobody. */
+/** The other operations. They are measured at both scales, but not compared with rivals. */
 export const furtherOperations: readonly Operation[] = [
   {
     name: 'project',

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line of a benchmark says; numbers are positive. */
+/** The options of a benchmark. Numbers are positive. */
 export interface BenchOptions {
   scale: number;
   seed: number;
   rounds: number;
   seconds: number;
   connections: number;
-  /** undefined: the best of some is looked for. */
+  /** undefined: the benchmark tries several sizes and uses the best. */
   poolSize: number | undefined;
   operations: string[] | undefined;
   shapes: string[] | undefined;
@@ -15,28 +15,25 @@ export interface BenchOptions {
   rivals: string[] | undefined;
 }
 
-/** The size of the pool where none is looked for. */
+/** Default pool size if none is searched for. */
 export const usualPoolSize = 16;
 
 const meanings = {
-  operations: 'which, separated by commas',
-  shapes: 'hostile and reads, or hostile:TEXT for those whose title contains the text',
-  short: 'yes: judge success alone, for machines that do something else too',
-  rivals: 'against which, separated by commas',
-  rounds: 'how many rounds, in another order each',
-  seconds: 'how long each measurement takes',
-  pool: 'size of the pool of every program',
-  connections: 'how many connections make load',
-  scale: 'size of the database: see bench:data',
-  seed: 'of the generated data',
+  operations: 'operations to measure, separated by commas',
+  shapes: 'hostile, reads or both, separated by commas; hostile:TEXT selects loads by title',
+  short: 'yes: check only success rates, not durations, for busy machines',
+  rivals: 'rivals to compare with, separated by commas',
+  rounds: 'number of rounds; the order rotates',
+  seconds: 'duration of each measurement',
+  pool: 'pool size of every program',
+  connections: 'number of load connections',
+  scale: 'scale of the database, see bench:data',
+  seed: 'seed of the generated data',
 };
 type OptionName = keyof typeof meanings;
 const isOption = (name: string): name is OptionName => name in meanings;
 
-/**
- * The options that a benchmark has, each with what it uses when nothing is said, or with words for
- * it.
- */
+/** Defines the options of a benchmark, each with its default or a description of the default. */
 export type Defaults = Readonly<Partial<Record<OptionName, number | string>>>;
 
 const optionsHelp = (defaults: Defaults): string =>
@@ -46,7 +43,7 @@ const optionsHelp = (defaults: Defaults): string =>
     )
     .join('\n');
 
-/** @returns undefined when only help was asked for */
+/** @returns undefined if only help was requested */
 export function readOptions(help: string, defaults: Defaults): BenchOptions | undefined {
   const names = Object.keys(defaults).filter(isOption);
   const given = parseArgs({
@@ -59,7 +56,7 @@ export function readOptions(help: string, defaults: Defaults): BenchOptions | un
     process.stdout.write(`${help}\n\n${optionsHelp(defaults)}\n`);
     return undefined;
   }
-  /** A number that is not asked for, and not looked at, is 1. */
+  /** An option that this benchmark does not have is 1. */
   const number = (name: OptionName): number => {
     const value = Number(given[name] ?? defaults[name] ?? 1);
     if (!(value > 0)) throw new Error(`--${name} must be a positive number`);
@@ -79,14 +76,16 @@ export function readOptions(help: string, defaults: Defaults): BenchOptions | un
   };
 }
 
-/** Those that were asked for, in their own order. @throws Error for a name that is none */
+/** The requested entries, in their original order. @throws Error for an unknown name */
 export function chosen<T extends { name: string }>(
   all: readonly T[],
   names: readonly string[] | undefined,
 ): T[] {
   const unknown = names?.filter((name) => !all.some((one) => one.name === name)) ?? [];
   if (unknown.length > 0) {
-    throw new Error(`unknown: ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}`);
+    throw new Error(
+      `unknown names: ${unknown.join(', ')}; known names: ${all.map(({ name }) => name).join(', ')}`,
+    );
   }
   return all.filter(({ name }) => names?.includes(name) ?? true);
 }

@@ -5,17 +5,18 @@ import { summarize } from './measure/statistics';
 import type { Operation } from './operations';
 import type { ProgramResult } from './results';
 
-/** pgbench as one more row, where the operation writes. */
+/** pgbench as an additional row, for operations that write. */
 export interface PgbenchRow {
   /**
-   * Its turn in a round. When it fails, it takes part no more, and nobody else is the worse for it.
+   * Runs pgbench for one round. After a failure, pgbench is omitted and the other programs
+   * continue.
    */
   round: () => Promise<void>;
-  /** Or why there is no row; undefined where pgbench is not asked for. */
+  /** The row, or the reason for its absence; undefined if the user excluded pgbench. */
   result: () => ProgramResult | string | undefined;
 }
 
-/** @param onFailure told of the first failure */
+/** @param onFailure called on the first failure */
 export function pgbenchRow(
   { options, serviceUrl, world }: Comparison,
   { name }: Operation,

@@ -8,13 +8,15 @@ import type { BenchOptions } from './options';
 import type { Watched } from './overload/watch';
 import type { Machine } from './world/machine';
 
-/** One program at a rate that every program can keep up with. */
+/** One program at a fixed rate that every program can serve. */
 export interface FixedRate {
   requestsPerSecond: number;
-  /** Medians of the rounds in milliseconds, of what was answered, from when a request was due. */
+  /**
+   * Medians of the rounds in milliseconds, for successful responses, from when a request was due.
+   */
   p50: number;
   p99: number;
-  /** Answered with another status, in all rounds. */
+  /** Responses with another status, in all rounds. */
   refused: number;
   rounds: OpenLoopResult[];
 }
@@ -23,17 +25,17 @@ export interface FixedRate {
 export interface ProgramResult {
   name: string;
   title: string;
-  /** null: it has no pool. */
+  /** null: the program has no pool. */
   poolSize: number | null;
-  /** Requests a second with each size of the pool. */
+  /** Requests per second with each pool size. */
   triedPoolSizes: Record<string, number>;
   rounds: Round[];
   requestsPerSecond: Summary;
   p50: Summary;
-  /** Medians in milliseconds; null where processor time cannot be known. */
+  /** Medians in milliseconds; null if CPU time is unknown. */
   nodeMilliseconds: number | null;
   postgresMilliseconds: number | null;
-  /** Absent for what was not measured so. */
+  /** Absent if it was not measured at a fixed rate. */
   atFixedRate?: FixedRate;
 }
 
@@ -41,11 +43,11 @@ export interface TargetResult {
   text: string;
   ratio: number;
   bound: number;
-  /** By the medians. */
+  /** Compares the medians. */
   isMet: boolean;
   /**
-   * The rounds of the service and those of the rival, times the bound, are not apart: it cannot be
-   * told.
+   * The range of the service's rounds overlaps the rival's range times the bound, so the result is
+   * uncertain.
    */
   rangesOverlap: boolean;
 }
@@ -55,11 +57,11 @@ export interface OperationResult {
   title: string;
   programs: ProgramResult[];
   targets: TargetResult[];
-  /** What was not measured, and why. */
+  /** Failed measurements, with reasons. */
   skipped: string[];
 }
 
-/** What `npm run bench` writes; `docs/performance.md` is made from it. */
+/** The output of `npm run bench`. `docs/performance.md` is generated from it. */
 export interface BenchResult {
   machine: Machine;
   rounds: number;
@@ -70,7 +72,7 @@ export interface BenchResult {
   operations: OperationResult[];
 }
 
-/** What `npm run bench:scale` writes. */
+/** The output of `npm run bench:scale`. */
 export interface ScaleResult {
   machine: Machine;
   options: BenchOptions;
@@ -79,7 +81,7 @@ export interface ScaleResult {
     title: string;
     small: Round[];
     large: Round[];
-    /** Of the large side to the small one. */
+    /** Large scale divided by small scale. */
     ratios: { throughput: number; p50: number };
     isMet: boolean;
   }[];
@@ -89,20 +91,20 @@ export interface ScaleResult {
 /** The service under one load. */
 export interface OverloadRun {
   title: string;
-  /** Reads a second that saturate it, measured immediately before and after; not after the soak. */
+  /** Saturating reads per second, measured immediately before and after; not after the soak. */
   peakBefore: number;
   peakAfter?: number;
-  /** Reads a second that were sent. */
+  /** Reads sent per second. */
   requestsPerSecond: number;
   reads: OpenLoopResult;
   completions: OpenLoopResult;
   watched: Watched;
 }
 
-/** A hostile load, and what became of the others. */
+/** The results of the bank and the partner under one hostile load. */
 export interface HostileRun {
   title: string;
-  /** The bank's and the partner's; absent in a burst. */
+  /** The figures of the bank and the partner; absent for bursts. */
   completions?: OpenLoopResult;
   creates?: OpenLoopResult;
   burst?: FloodResult & { expected: number; isAlone: boolean };
@@ -110,14 +112,14 @@ export interface HostileRun {
   watched: Watched;
 }
 
-/** What `npm run bench:overload` writes. */
+/** The output of `npm run bench:overload`. */
 export interface OverloadResult {
   machine: Machine;
   options: BenchOptions;
   targets: { text: string; value: number; isMet: boolean }[];
   runs: OverloadRun[];
   hostile: HostileRun[];
-  /** Requests a second by number of processes. */
+  /** Requests per second by number of processes. */
   processes: Record<string, number>;
 }
 

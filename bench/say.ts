@@ -5,7 +5,7 @@ import { interruption, watchForInterruption } from './interruption';
 /** A line on the terminal. */
 export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 
-/** Ends the program with the reason, and what it came from. */
+/** Exits with the reason and its cause. */
 export function runMain(main: () => Promise<void>): void {
   watchForInterruption();
   main().catch((error: unknown) => {

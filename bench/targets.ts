@@ -2,7 +2,10 @@
 export interface Target {
   operation: string;
   rival: string;
-  /** Of the medians: requests per second, or CPU time of the Node process per request. */
+  /**
+   * The figure to compare, as medians: requests per second, or CPU time of the Node process per
+   * request.
+   */
   what: 'throughput' | 'CPU time';
   /** A minimum for throughput, a maximum for CPU time. */
   bound: number;

@@ -10,7 +10,7 @@ import { openServer, queryAt } from '../world/server';
 
 const help = `npm run bench:data -- [--scale 0.001] [--seed 1] [--verify]
 
-Makes a database for the benchmarks, from one thousandth (0.001) to the whole size (1), and with --verify holds it against
+Creates a database for the benchmarks, from scale 0.001 to scale 1. --verify checks it against
 every rule of \`bin/contribution-service verify\`.`;
 
 const countedTables = [

@@ -11,14 +11,11 @@ import {
 } from '../operations';
 import { createTenant, type Tenant } from '../world/tenant';
 
-/**
- * Who takes part in a hostile shape. Each is a company of its own, with the rate limits that the
- * service has by default.
- */
+/** The participants of a hostile load. Each is a separate company with the default rate limits. */
 export interface Cast {
   bank: RequestWorld;
   partner: RequestWorld;
-  /** Sends bursts. */
+  /** The company that sends bursts. */
   busy: RequestWorld;
   flooders: readonly [RequestWorld, RequestWorld];
 }
@@ -70,7 +67,7 @@ export function withInventedPairs(count: number): RequestSpec[] {
   });
 }
 
-/** The public key of somebody else, with secrets that are not theirs. */
+/** An API-Key of another company, with wrong secrets. */
 export function withWrongSecrets({ apiKey }: Tenant, count: number): RequestSpec[] {
   return Array.from({ length: count }, () => ({
     ...anonymousCreate,
@@ -90,7 +87,7 @@ export async function longLists(world: RequestWorld): Promise<RequestSpec[]> {
   return [get(world.tenant, `/contributions?limit=${longestPage}`)];
 }
 
-/** Completions of transactions that do not exist, each of which the database must look for. */
+/** Completions of transactions that do not exist. The database must look each one up. */
 export const invalidCompletions = ({ tenant }: RequestWorld, count: number): RequestSpec[] =>
   Array.from({ length: count }, () =>
     put(tenant, `/contributions/${drawTransactionId(tenant.tag, new Date())}`, { status: 'completed' }),

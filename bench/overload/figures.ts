@@ -6,7 +6,7 @@ const succeeded = ({ due, sinceDue }: OpenLoopResult, status: string): number =>
 
 const mostMegabytes = ({ watched }: HostileRun): number => Math.max(0, ...watched.residentBytes) / 1024 ** 2;
 
-/** What one run found, as numbers: shares of 1, milliseconds and megabytes. */
+/** Figures of one run: shares of 1, milliseconds and megabytes. */
 export function figuresOf(run: HostileRun): Record<string, number> {
   const { completions, creates, burst } = run;
   return {
@@ -26,9 +26,7 @@ export function figuresOf(run: HostileRun): Record<string, number> {
   };
 }
 
-/**
- * Which figures are judged, and how. Times mean something only on a machine that does nothing else.
- */
+/** The figures that have targets. Durations are judged only on an otherwise idle machine. */
 export function judgeHostile(runs: readonly HostileRun[], withTimes: boolean) {
   const bounds: Record<string, { comparison: '≥' | '≤'; bound: number; isTime?: boolean }> = {
     completed: { comparison: '≥', bound: 0.99 },

@@ -21,7 +21,7 @@ import { watch } from './watch';
 const victimsPerSecond = 20;
 const burstSize = 1_000;
 
-/** One hostile load; several floods run at the same time. */
+/** One hostile load; it may have several concurrent floods. */
 interface Flood {
   title: string;
   kind: FloodJob['kind'];
@@ -33,15 +33,15 @@ interface Flood {
 export interface HostileBench {
   cast: Cast;
   seconds: number;
-  /** A program that has just begun to listen. */
+  /** A process that has just started to listen. */
   start: () => Promise<{ program: RunningProgram; metricsUrl: string }>;
   isShort: boolean;
-  /** Plays only shapes whose title contains this. */
+  /** Runs only loads whose title contains this text. */
   only: string;
 }
 
 /**
- * What floods: strangers of several kinds, a partner with each kind of operation, slow bodies, and
+ * All floods: several kinds of strangers, a partner with each kind of operation, slow bodies, and
  * endless pipelines.
  */
 async function floodsOf({ bank, flooders }: Cast): Promise<Flood[]> {
@@ -92,7 +92,7 @@ async function floodsOf({ bank, flooders }: Cast): Promise<Flood[]> {
   ];
 }
 
-/** Load processes, one for each thing that goes on at the same time. */
+/** Load processes, one per concurrent task. */
 class Loads {
   readonly completions = LoadProcess.openLoop();
   readonly creates = LoadProcess.openLoop();
@@ -133,7 +133,7 @@ async function prepareVictims(
   const job = (url: string, requests: readonly RequestSpec[], once: boolean): OpenLoopJob => ({
     url,
     seconds,
-    // A request that waits to be accepted must not delay those that are due after it.
+    // A request that waits for its connection must not delay later ones.
     connections: opensConnections ? requests.length : 20,
     requests,
     once,
@@ -156,7 +156,7 @@ async function playFlood(
   afterRestart: boolean,
 ): Promise<HostileRun> {
   const { cast, seconds } = bench;
-  // Open connections do not notice how long a new one waits to be accepted.
+  // New connections show how long the service takes to accept them; open ones do not.
   const victims = await prepareVictims(loads, cast, seconds, flood.kind === 'churn');
   const { program, metricsUrl } = await bench.start();
   try {
@@ -185,7 +185,7 @@ async function playBurst(
 ): Promise<HostileRun> {
   const { cast } = bench;
   const own = await requestsOf(kind, cast.busy, burstSize);
-  // Creates can be sent again: without an Idempotency-Key each is a contribution of its own.
+  // Creates can be repeated: without an Idempotency-Key, each is another contribution.
   const requests =
     kind === 'complete'
       ? own
@@ -212,8 +212,8 @@ async function playBurst(
 }
 
 /**
- * Plays every hostile load against a new process of the service: what becomes of a bank that
- * completes 20 contributions a second and a partner that creates 20, and of bursts.
+ * Runs every hostile load against a new process of the service. Measures a bank that completes 20
+ * contributions per second, a partner that creates 20 per second, and bursts.
  */
 export async function playHostile(bench: HostileBench): Promise<HostileRun[]> {
   const loads = new Loads();

@@ -29,7 +29,7 @@ processes.`;
 const completionsPerSecond = 20;
 const megabyte = 1024 * 1024;
 
-/** How much of its best it goes on answering when it is sent a multiple of that. */
+/** Minimum share of the peak throughput at each multiple of the peak rate. */
 const loads = [
   { factor: 1.5, leastAnswered: 0.75 },
   { factor: 3, leastAnswered: 0.5 },
@@ -38,7 +38,7 @@ const soakFactor = 0.7;
 const warmUpFactor = 2;
 const warmUpSeconds = 6;
 
-/** What everything here is measured with. */
+/** The environment of all measurements. */
 interface Bench {
   options: BenchOptions;
   serviceUrl: string;
@@ -84,7 +84,8 @@ async function start(
   });
   const program = await RunningProgram.start({
     ...command,
-    // One process has nobody in front of it; several cannot share a port of metrics.
+    // A single process has no load balancer in front. Several processes cannot share a metrics
+    // port.
     script: processes === 1 ? command.script : path.join(__dirname, 'processes.js'),
     environment: {
       ...command.environment,
@@ -97,8 +98,8 @@ async function start(
 }
 
 /**
- * @returns the way to send a few completions for so long, as a bank sends them, beside whatever
- *   else is sent
+ * @returns a function that sends a few completions for a duration, like a bank, during any other
+ *   load
  */
 async function prepareCompletions(
   { completions, world }: Bench,
@@ -117,7 +118,7 @@ async function prepareCompletions(
 }
 
 /**
- * @returns reads a second that saturate a program, with the same completions beside them as under
+ * @returns the saturating throughput in reads per second, with the same completions as under
  *   overload
  */
 async function peakOf(bench: Bench, { url }: RunningProgram): Promise<number> {
@@ -181,8 +182,8 @@ function judgeSoak({ reads, watched }: OverloadRun): Target[] {
 }
 
 /**
- * The peak is measured anew before and after each overload: the machine is not as fast at one time
- * as at another, and a share of the peak means something only where both are of the same time.
+ * Measures the peak again before and after each overload, because the speed of the machine varies
+ * over time.
  */
 async function measureOverload(bench: Bench, soakSeconds: number): Promise<[OverloadRun[], Target[]]> {
   const runs: OverloadRun[] = [];
@@ -217,7 +218,7 @@ async function measureOverload(bench: Bench, soakSeconds: number): Promise<[Over
 /** With the rate limits that the service has by default. */
 const usualRates = { RATE_LIMIT_PER_SECOND: '', COMPLETION_RATE_LIMIT_PER_SECOND: '' };
 
-/** @returns requests a second with one process and with two */
+/** @returns requests per second with one process and with two */
 async function measureProcesses(bench: Bench): Promise<Record<string, number>> {
   const processes: Record<string, number> = {};
   for (const count of [1, 2]) {

@@ -1,6 +1,6 @@
 /**
- * The shipped service as several processes behind one port: the primary of a cluster hands them
- * connections by turns. The service knows nothing of it.
+ * The shipped service as several processes behind one port. The primary process of a Node cluster
+ * distributes connections, and the service is unaware of it.
  */
 import cluster from 'node:cluster';
 import path from 'node:path';

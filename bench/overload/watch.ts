@@ -2,17 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { residentBytes } from '../measure/processor-time';
 
-/** What a process used while something went on. */
+/** Resources that a process used during some work. */
 export interface Watched {
-  /** Resident memory, in order; empty where it cannot be known. */
+  /** Resident memory in bytes, over time; empty if unknown. */
   residentBytes: number[];
-  /**
-   * The worst 99th percentile of the delay of its event loop between two readings, in milliseconds.
-   */
+  /** The highest p99 of the event loop delay between two readings, in milliseconds. */
   eventLoopDelayP99: number | null;
 }
 
-/** Reads memory from /proc and the delay of the event loop from /metrics until the work is done. */
+/** Reads memory from /proc and event loop delay from /metrics until the work is done. */
 export async function watch<T>(
   processId: number,
   metricsUrl: string,
@@ -24,7 +22,7 @@ export async function watch<T>(
   const whole = work.finally(() => {
     state.isOver = true;
   });
-  // What is in the histogram of before is no part of it.
+  // Earlier observations in the histogram do not count.
   await delayOf(metricsUrl);
   while (!state.isOver) {
     await Promise.race([delay(everyMs), whole.catch(() => undefined)]);
@@ -36,7 +34,7 @@ export async function watch<T>(
   return { result: await whole, watched };
 }
 
-/** prom-client begins a new histogram with each reading. */
+/** prom-client resets its histogram with each reading. */
 async function delayOf(metricsUrl: string): Promise<number | undefined> {
   const text = await fetch(metricsUrl).then(
     (answer) => answer.text(),

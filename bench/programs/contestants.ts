@@ -3,23 +3,23 @@ import path from 'node:path';
 import { pepper, publicBaseUrl, type Tenant } from '../world/tenant';
 import type { Command } from './program';
 
-/** Where and for whom a program runs. */
+/** The configuration of a program. */
 export interface RuntimeOptions {
   databaseUrl: string;
   tenant: Tenant;
   poolSize: number;
   port: number;
   logFile: string;
-  /** Answers of the service by path, for the handler that sends fixed bodies. */
+  /** Response bodies of the service by path, for the handler that sends fixed bodies. */
   fixedBodies: Readonly<Record<string, string>>;
 }
 
 export interface Contestant {
   name: string;
   title: string;
-  /** The compared operations that it has. */
+  /** The operations that the program supports. */
   operations: readonly string[];
-  /** Whether the size of a pool of connections means anything to it. */
+  /** Whether the program has a connection pool. */
   hasPool: boolean;
   command: (runtimeOptions: RuntimeOptions) => Command;
 }
@@ -28,8 +28,8 @@ const root = path.join(__dirname, '..', '..', '..');
 const everything = ['main-user', 'main-stranger', 'projects', 'create', 'complete'];
 
 /**
- * The service as it is shipped, with the settings of production behind a proxy on this machine;
- * only no rate limits, and nobody in front for whom it waits before it stops.
+ * The shipped service with production settings, behind a proxy on this machine. Rate limits and the
+ * shutdown delay are off.
  */
 export const service: Contestant = {
   name: 'service',
@@ -46,7 +46,7 @@ export const service: Contestant = {
       CREDENTIAL_PEPPERS: `1:${pepper}`,
       PUBLIC_BASE_URL: publicBaseUrl,
       TRUSTED_PROXIES: '127.0.0.1/32',
-      // BENCH_DATABASE_URL may lead to another machine of a private network.
+      // BENCH_POSTGRES_URL may be on another machine of a private network.
       ALLOW_PLAIN_DATABASE: 'on',
       PORT: String(port),
       METRICS_PORT: '0',
@@ -82,7 +82,7 @@ function rival(name: string, title: string, operations: readonly string[], hasPo
   };
 }
 
-/** Besides them there is pgbench, for the operations that write. */
+/** The rivals. pgbench is additional, for operations that write. */
 export const rivals: readonly Contestant[] = [
   rival('express', '(a) bare Express', everything),
   rival('express-prototypes', "(a') bare Express, prototypes set once", everything),

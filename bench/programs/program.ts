@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { interruption } from '../interruption';
 
-/** How a program is started. */
+/** Command line and environment of a program. */
 export interface Command {
-  /** After `node`. */
+  /** Arguments of `node`. */
   script: string;
   environment: Readonly<Record<string, string>>;
   port: number;
@@ -34,10 +34,10 @@ async function listens(port: number): Promise<boolean> {
   return opened;
 }
 
-/** How long what is under way has to end before a program stands still. */
+/** Time to finish requests before a program is stopped. */
 const settleMs = 100;
 
-/** A program under test, in a process of its own, its log in a file. */
+/** A program under test in a separate process, with its log in a file. */
 export class RunningProgram {
   private constructor(
     private readonly child: ChildProcess,
@@ -72,15 +72,15 @@ export class RunningProgram {
   }
 
   /**
-   * It stands still, and takes no time from what is measured. Its connections stay open: the system
-   * answers for them.
+   * Stops the process (SIGSTOP), so that it uses no CPU time. Its connections stay open, because
+   * the kernel maintains them.
    */
   async pause(): Promise<void> {
     await delay(settleMs);
     this.child.kill('SIGSTOP');
   }
 
-  /** Lets it run for some work, and stand still again. */
+  /** Resumes the process for some work and stops it again. */
   async whileRunning<T>(work: () => Promise<T>): Promise<T> {
     this.child.kill('SIGCONT');
     try {
@@ -94,7 +94,7 @@ export class RunningProgram {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit').then(() => true);
     this.child.kill('SIGTERM');
-    // Where it stands still it hears nothing before.
+    // A stopped process does not receive SIGTERM, so resume it first.
     this.child.kill('SIGCONT');
     if (!(await Promise.race([exited, delay(15_000, false, { ref: false })]))) this.child.kill('SIGKILL');
     await exited;

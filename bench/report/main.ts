@@ -23,7 +23,7 @@ runMain(async () => {
     return;
   }
   const result = read('bench') as BenchResult | undefined;
-  if (!result) throw new Error('there is no reports/bench.json: npm run bench makes it');
+  if (!result) throw new Error('reports/bench.json is missing; run npm run bench first');
   const files = documentOf(
     result,
     read('bench-scale') as ScaleResult | undefined,

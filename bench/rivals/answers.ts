@@ -9,7 +9,7 @@ import { createContribution } from '../../src/modules/contributions/create-contr
 import { drawTransactionId } from '../../src/shared/transaction-id';
 import { settings } from './settings';
 
-/** What a body of a create has in it. Nobody checks it. */
+/** The body of a create. It is not validated. */
 export interface NewContribution {
   project_id: number;
   amount: string;
@@ -46,8 +46,8 @@ const present = (row: ListedProject) => ({
 });
 
 /**
- * The answers of the rivals that run the service's own prepared statements, and do nothing else: no
- * rows are checked.
+ * Handlers of the rivals that run the service's prepared statements and nothing else. They do not
+ * validate rows.
  */
 export function createAnswers(pool: Pool) {
   const { environmentId, tag, apiKey } = settings;
@@ -57,8 +57,7 @@ export function createAnswers(pool: Pool) {
   ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
 
   /**
-   * Ids are short: of two thousand that are drawn in a second two may be the same, and one of them
-   * is drawn again.
+   * Ids are short: two of two thousand ids from one second may be equal. Then generate one again.
    */
   async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
     for (;;) {

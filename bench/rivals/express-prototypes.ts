@@ -1,6 +1,6 @@
 /**
- * (a') The same, on a server whose requests and responses have the prototypes of Express from the
- * start, so that setting them on every request changes nothing.
+ * (a') Bare Express, with requests and responses that have Express's prototypes from creation.
+ * Express's own assignment of the prototype then changes nothing.
  */
 import http from 'node:http';
 

@@ -1,6 +1,6 @@
 /**
- * (b) Express as it is usually written: Knex's query builder with two queries, helmet, pino-http,
- * zod, `res.json`.
+ * (b) Express as people usually write it: Knex with two queries, helmet, pino-http, zod,
+ * `res.json`.
  */
 import express from 'express';
 import helmet from 'helmet';
@@ -15,8 +15,8 @@ const knex = createKnex({ client: 'pg', connection: databaseUrl, pool: { min: 0,
 const query = z.object({ user_hash: z.string().min(1).max(1024).optional() });
 
 const app = express();
-// Like the service's own log: no headers, which have secrets in them, and no query, which has the
-// user in it.
+// Like the service, log no headers, which contain secrets, and no query, which contains the
+// user_hash.
 app.use(
   pinoHttp({
     serializers: {
@@ -28,7 +28,7 @@ app.use(
 app.use(helmet());
 app.use(express.json());
 
-/** Projects with what a user has viewed of them. */
+/** Projects with the stories that a user has viewed. */
 const projectsFor = (userHash: string | null): Knex.QueryBuilder =>
   knex('projects as p')
     .leftJoin('users as u', (join) => {

@@ -1,4 +1,4 @@
-/** (a) Bare Express, the way everybody starts it. */
+/** (a) Bare Express with its default settings. */
 import { bareExpress } from './bare-express';
 import { settings } from './settings';
 

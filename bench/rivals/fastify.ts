@@ -6,7 +6,7 @@ import { createPool, settings } from './settings';
 
 const base = '/company/integration';
 const answers = createAnswers(createPool());
-// The longest user_hash is longer than what Fastify takes in a path, not in a query.
+// A user_hash may be longer than Fastify's default limit for parameters.
 const app = createFastify({ logger: false });
 
 app.get<{ Querystring: { user_hash?: string } }>(`${base}/projects-stories`, (request) =>

@@ -1,6 +1,6 @@
 /**
- * (d) Node's own server and `pg`, with the service's prepared statements, and as little as possible
- * besides.
+ * (d) Node's HTTP server and `pg` with the service's prepared statements, and as little else as
+ * possible.
  */
 import http from 'node:http';
 import { parse } from 'node:querystring';

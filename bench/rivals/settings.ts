@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 
-/** What a rival is told by whoever starts it, in BENCH_RIVAL as JSON. */
+/** Settings that the benchmark passes to a rival in BENCH_RIVAL, as JSON. */
 export interface RivalSettings {
   port: number;
   databaseUrl: string;
@@ -8,7 +8,7 @@ export interface RivalSettings {
   environmentId: number;
   tag: string;
   apiKey: string;
-  /** What the fixed answers are, by path; only for the handler that has no database. */
+  /** Fixed response bodies by path; only for the handler without a database. */
   fixedBodies: Readonly<Record<string, string>>;
 }
 

@@ -1,9 +1,9 @@
-/** What a large database is compared with. */
+/** The scale with which a large database is compared. */
 export const smallScale = 0.001;
 
-/** What is allowed on the large side, times the small one. */
+/** Bounds of the ratio of the large scale to the small scale. */
 export const leastThroughput = 0.85;
 export const mostMedian = 1.2;
 
-/** Of a case that must stay bounded: the time for each element, times the usual. */
+/** Maximum time per element of a bounded case, relative to a typical case. */
 export const mostPerElement = 3;

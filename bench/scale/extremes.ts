@@ -2,7 +2,7 @@ import { get, type RequestSpec, type RequestWorld } from '../operations';
 import { queryAt } from '../world/server';
 import { createTenant } from '../world/tenant';
 
-/** A case that must stay bounded, and what it is measured against. */
+/** A case whose cost must stay bounded, and the typical case to compare it with. */
 export interface Extreme {
   title: string;
   requests: RequestSpec[];
@@ -11,7 +11,7 @@ export interface Extreme {
 
 const mainComponent = '/projects-stories?user_hash=';
 
-/** A company of middle size gets a key pair for them. */
+/** Gives a medium-sized company a key pair for the typical cases. */
 export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Extreme[]> {
   const rows = await queryAt<{ place: string; user_hash: string; environment_id: number }>(
     ownerUrl,
@@ -31,7 +31,7 @@ export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Ex
       .map((row) => get(who, mainComponent + row.user_hash));
   const usual = requestsOf(tenant, 10, 60);
   const [mostStoriesViewed] = requestsOf(tenant, 1, 1);
-  if (!mostStoriesViewed) throw new Error('the company is not of the generated data');
+  if (!mostStoriesViewed) throw new Error('the company does not belong to the generated data');
   return [
     {
       title: 'a user with 1,000 supported projects',
@@ -51,7 +51,7 @@ export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Ex
   ];
 }
 
-/** How many elements an answer has on average. */
+/** Average number of elements per response. */
 export async function elementsOf(url: string, requests: readonly RequestSpec[]): Promise<number> {
   let elements = 0;
   for (const { path, headers } of requests) {

@@ -25,14 +25,14 @@ import { openSide, type Side } from './side';
 
 const help = `npm run bench:scale -- [options]
 
-Measures the service on a large database (--scale) against one of scale ${smallScale}, in turns, and then the cases that must stay
-bounded on the large one.`;
+Compares the service on a large database (--scale) with one of scale ${smallScale}, in interleaved rounds.
+Then measures the cases whose cost must stay bounded on the large one.`;
 
 const mostWarmUpSeconds = 60;
 
 async function scale(options: BenchOptions): Promise<void> {
   if (options.scale <= smallScale)
-    throw new Error(`--scale must be more than ${smallScale}, which it is measured against`);
+    throw new Error(`--scale must be greater than ${smallScale}, the scale of the comparison`);
   const operations = chosen([...comparedOperations, ...furtherOperations], options.operations);
   const busy = await busyShare();
   const server = await openServer();
@@ -57,14 +57,13 @@ async function scale(options: BenchOptions): Promise<void> {
         side.adminUrl,
       );
 
-    /** The rounds of one operation on each side, by turns. */
+    /** Measures one operation on both scales in interleaved rounds. */
     async function byTurns(operation: Operation): Promise<Round[][]> {
       const turns = [];
       for (const side of sides) {
         const requests = await requestsFor(operation, side.world);
         turns.push({ side, requests, rounds: [] as Round[] });
-        // What is measured later is in memory then, as on a server that has been running for a
-        // while.
+        // Loads the data into memory, as on a server that has been running for a while.
         if (operation.once) continue;
         await round(side, await requests(mostWarmUpSeconds), mostWarmUpSeconds, true);
       }
@@ -79,7 +78,7 @@ async function scale(options: BenchOptions): Promise<void> {
       return turns.map(({ rounds }) => rounds);
     }
 
-    /** The time for each element of a case, times that of the usual, on the large side. */
+    /** Time per element of a case relative to the typical case, on the large scale. */
     async function measureExtreme(side: Side, { title, requests, usual }: Extreme) {
       const [times, usualTimes]: [number[], number[]] = [[], []];
       const turns = [
@@ -134,7 +133,7 @@ async function scale(options: BenchOptions): Promise<void> {
     );
     say(
       table([
-        ['time for each element, against the usual', 'elements', 'ratio', `≤ ${mostPerElement}`],
+        ['time per element, relative to a typical case', 'elements', 'ratio', `≤ ${mostPerElement}`],
         ...extremes.map(({ title, elements, ratio, isMet }) => [
           title,
           number(elements),

@@ -6,8 +6,8 @@ import type { Server } from '../world/server';
 import { openWorld } from '../world/world';
 
 /**
- * The service on a database of one size. It runs on while the other side is measured: connections
- * that were idle for long are opened anew.
+ * The service on a database of one size. It keeps running while the other scale is measured, and
+ * reopens idle connections.
  */
 export interface Side {
   world: RequestWorld;

@@ -15,10 +15,10 @@ async function migrate(ownerUrl: string): Promise<void> {
   await migrations.migrate.latest().finally(() => migrations.destroy());
 }
 
-/** Below this a copy takes a second, so that every run begins with the same rows. */
+/** Up to this scale, a copy takes about a second, so every run begins with the same rows. */
 const largestCopied = 0.01;
 
-/** Makes the database of a scale and seed anew, with a bar on a terminal. */
+/** Creates the database for a scale and seed, with a progress bar on a terminal. */
 export async function makeDatabase(server: Server, scale: number, seed: number): Promise<string> {
   const name = databaseName(scale, seed);
   const unfinished = `${name}_unfinished`;
@@ -32,7 +32,7 @@ export async function makeDatabase(server: Server, scale: number, seed: number):
     const ownerUrl = server.url('owner', unfinished);
     await migrate(ownerUrl);
     await generate({ ownerUrl, scale, seed, connections: 2, onProgress: progress.show });
-    // Under its name only when it is whole.
+    // The database gets its final name only when it is complete.
     await superuser.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
     return name;
   } finally {
@@ -42,8 +42,8 @@ export async function makeDatabase(server: Server, scale: number, seed: number):
 }
 
 /**
- * A database to measure on: made first where there is none yet. A small one is copied; a large one
- * is used as it is and keeps what is written.
+ * Provides a database for measurements and creates it if it is missing. A small one is copied. A
+ * large one is used directly and keeps what is written.
  */
 export async function openDatabase(
   server: Server,
@@ -60,8 +60,7 @@ export async function openDatabase(
   const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
   await superuser.connect();
   await createOwnedDatabase(superuser, copy, name).finally(() => superuser.end());
-  // A copy has no statistics of what was used, but all of what is in it; the first reads go to its
-  // own files.
+  // A copy has no usage statistics and has not been read yet.
   await queryAt(server.url('superuser', copy), 'VACUUM (ANALYZE)');
   return {
     name: copy,

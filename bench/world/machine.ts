@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { say } from '../say';
 import { type Server } from './server';
 
-/** What a result depends on and is worth nothing without. */
+/** The conditions of a measurement. */
 export interface Machine {
   at: string;
   command: string;
@@ -15,16 +15,16 @@ export interface Machine {
   processors: string;
   processorCount: number;
   memoryBytes: number;
-  /** Share of the processors' time that others took in the second before the run. */
+  /** Share of CPU time that other programs used in the second before the run. */
   busy: number;
   postgres: string;
   postgresSettings: Record<string, string>;
 }
 
 /**
- * Describes the machine of this moment, and says what speaks against measuring on it.
+ * Describes the machine and its current load.
  *
- * @param busy from before the server was started
+ * @param busy measured before the server was started
  */
 export async function describeMachine(server: Server, busy: number): Promise<Machine> {
   const rows = await server.query<{ name: string; setting: string }>(
@@ -51,10 +51,10 @@ export async function describeMachine(server: Server, busy: number): Promise<Mac
   return machine;
 }
 
-/** With a larger share something else was running. */
+/** With a larger share, other programs disturb the measurement. */
 const mostBusy = 0.1;
 
-/** @returns what to say before the figures, if anything */
+/** @returns a warning to print before the results, if necessary */
 export function warningsOfLoad({ busy }: Machine): string[] {
   return busy > mostBusy
     ? [
@@ -63,10 +63,7 @@ export function warningsOfLoad({ busy }: Machine): string[] {
     : [];
 }
 
-/**
- * How busy the processors are for a second in which this program waits: 0 for not at all, 1 for all
- * of them.
- */
+/** Measures CPU use for one second in which this program waits: 0 is idle, 1 is all CPUs. */
 export async function busyShare(): Promise<number> {
   const before = processorTimes();
   await delay(1_000);
@@ -74,7 +71,7 @@ export async function busyShare(): Promise<number> {
   return 1 - (after.idle - before.idle) / (after.total - before.total);
 }
 
-/** Of all processors since the machine was started, in milliseconds. */
+/** Idle and total CPU time since boot, in milliseconds. */
 function processorTimes(): { idle: number; total: number } {
   const times = os.cpus().map((processor) => processor.times);
   const idle = times.reduce((sum, time) => sum + time.idle, 0);

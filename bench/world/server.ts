@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { ensureRoles, ownerRole, serviceRole } from '../../src/db/roles/roles';
 
-/** The PostgreSQL that everything is measured on. */
+/** The PostgreSQL server for all measurements. */
 export interface Server {
   url: (role: 'superuser' | 'owner' | 'service', database: string) => string;
   /** Runs one statement as the superuser in the maintenance database. */
@@ -16,15 +16,12 @@ export interface Server {
 }
 
 /**
- * A quarter of the memory, as PostgreSQL's documentation has it for a server of its own, and at
+ * A quarter of the memory, as PostgreSQL's documentation recommends for a dedicated server, and at
  * most 8 GB.
  */
 const sharedBuffersMegabytes = Math.floor(Math.min(totalmem() / 4 / 1024 ** 2, 8 * 1024));
 
-/**
- * As a server of that size would be set; what makes a commit durable stays as PostgreSQL has it:
- * on.
- */
+/** Settings for a server of that size. Settings that make commits durable keep their defaults. */
 const settings = {
   max_connections: '300',
   shared_buffers: `${sharedBuffersMegabytes}MB`,
@@ -35,10 +32,10 @@ const settings = {
 };
 
 /**
- * The server of BENCH_POSTGRES_URL (a superuser's address, of a server that nothing else depends
- * on: both roles get new passwords), or one of our own in `.data/bench`, which keeps its databases.
+ * Uses the server at BENCH_POSTGRES_URL, or starts one in `.data/bench` that keeps its databases.
+ * The URL must be a superuser's, of a server that nothing else uses: both roles get new passwords.
  *
- * @throws Error when a commit on it is not durable: a faster one would be no comparison
+ * @throws Error if commits are not durable on the server, because results would not be comparable
  */
 export async function openServer(): Promise<Server> {
   const given = process.env['BENCH_POSTGRES_URL'];
@@ -85,7 +82,7 @@ async function openGiven(superuserUrl: string): Promise<Server> {
   };
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function queryAt<Row extends object>(
   url: string,
   text: string,

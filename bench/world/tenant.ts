@@ -10,20 +10,20 @@ export const pepper = randomBytes(32).toString('hex');
 export const peppers: Peppers = new Map([[1, Buffer.from(pepper, 'utf8')]]);
 export const publicBaseUrl = 'https://api.example.org';
 
-/** Who sends the requests: a company of the generated data, with a key pair of this run. */
+/** The company that sends requests, with a key pair for this run. */
 export interface Tenant {
   environmentId: number;
   tag: string;
   apiKey: string;
   apiSecret: string;
-  /** The headers of every request, as a proxy passes them on. */
+  /** Headers of every request, as a proxy would send them. */
   headers: Readonly<Record<string, string>>;
 }
 
 /** @param place 1 for the largest company, which has half of all */
 export async function createTenant(ownerUrl: string, place = 1): Promise<Tenant> {
   const company = `Company ${place}`;
-  // Of a run that was interrupted; the pair of the generated data is in slot 1.
+  // Revokes the pair of an interrupted run. The generated pair is in slot 1.
   await queryAt(
     ownerUrl,
     `UPDATE key_pairs k SET revoked_at = now() FROM environments e JOIN companies c USING (company_id)

@@ -3,7 +3,7 @@ import { openDatabase } from './database';
 import type { Server } from './server';
 import { createTenant } from './tenant';
 
-/** A database of one size, with a company that sends requests. */
+/** A database of one size and a company that sends requests. */
 export interface World {
   world: RequestWorld;
   serviceUrl: string;
