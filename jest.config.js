@@ -1,6 +1,11 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    // `npm run test:suite full` runs these too.
+    ...(process.env.FULL_TEST_RUN === 'on' ? [] : ['\\.long\\.test\\.ts$']),
+  ],
   // Types are checked by `npm run check types`, once for all files.
   transform: {
     '^.+\\.[jt]s$': [

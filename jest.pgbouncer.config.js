@@ -1,4 +1,5 @@
 // The tests of the API through a real PgBouncer: npm run test:suite pgbouncer.
+process.env.FULL_TEST_RUN = 'on';
 const common = require('./jest.config.js');
 
 /** @type {import('jest').Config} */

@@ -6,6 +6,7 @@ import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
@@ -86,7 +87,7 @@ async function pending(count: number): Promise<string[]> {
 
 const complete = (id: string) => bank.production.put(`${base}/contributions/${id}`, { status: 'completed' });
 
-test('400 creates at once are all recorded', async () => {
+longTest('400 creates at once are all recorded', async () => {
   const company = await service.addCompany();
   const responses = await Promise.all(
     Array.from({ length: 400 }, (_, place) =>
@@ -100,7 +101,7 @@ test('400 creates at once are all recorded', async () => {
   expect(rows).toHaveLength(400);
 });
 
-test('250 completions at once all succeed', async () => {
+longTest('250 completions at once all succeed', async () => {
   const ids = await pending(250);
   const statuses = await Promise.all(ids.map((id) => complete(id).then((response) => response.status)));
   expect(new Set(statuses)).toEqual(new Set([200]));
@@ -110,21 +111,25 @@ describe.each([
   ['without credentials', () => creation('', 'nobody'), '401'],
   ['of a rate-limited partner', () => creation(credentialsOf(flooder), 'flooder'), '429'],
 ])('a flood %s on 40 connections with 16 pipelined requests each', (_name, request, status) => {
-  test('does not delay a bank that completes or a partner that creates', async () => {
-    const ids = await pending(20);
-    const flooding = flood(40, 16, request());
-    try {
-      await until('the flood is rejected', () => flooding.statuses.has(status));
-      for (const id of ids) {
-        await complete(id).expect(200);
-        await bank.production
-          .put(create, { project_id: projectId, amount: '1.00', user_hash: id })
-          .expect(201);
+  longTest(
+    'does not delay a bank that completes or a partner that creates',
+    async () => {
+      const ids = await pending(20);
+      const flooding = flood(40, 16, request());
+      try {
+        await until('the flood is rejected', () => flooding.statuses.has(status));
+        for (const id of ids) {
+          await complete(id).expect(200);
+          await bank.production
+            .put(create, { project_id: projectId, amount: '1.00', user_hash: id })
+            .expect(201);
+        }
+      } finally {
+        flooding.stop();
       }
-    } finally {
-      flooding.stop();
-    }
-  }, 60_000);
+    },
+    60_000,
+  );
 });
 
 test('bodies that never arrive occupy no slot: other requests are served at once', async () => {
@@ -279,42 +284,46 @@ test('requests with too many headers skip admission and take no rate limit token
   await company.test.get(`${base}/get/projects`).expect(200);
 });
 
-test('a shed request does not count against the rate limit', async () => {
-  const small = await startService({
-    database: service.database,
-    settings: {
-      DATABASE_POOL_SIZE: '1',
-      DATABASE_QUEUE_LENGTH: '1',
-      // Longer than the maximum wait of a read.
-      DATABASE_LOCK_TIMEOUT_MS: '1500',
-      RATE_LIMIT_PER_SECOND: '1',
-      RATE_LIMIT_BURST_SECONDS: '5',
-    },
-  });
-  const client = createClient(small.server, bank.test);
-  await client.get(`${base}/get/projects`).expect(200);
-  const holder = await service.database.admin.connect();
-  try {
-    await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
-    const responses = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        client.get(`${base}/get/projects`).then(({ body }) => body as { code: string }),
-      ),
-    );
-    expect(responses.map(({ code }) => code).sort()).toEqual([
-      'database_timeout',
-      'overloaded',
-      'overloaded',
-      'overloaded',
-    ]);
-  } finally {
-    await holder.query('ROLLBACK');
-    holder.release();
-  }
-  try {
-    const response = await client.get(`${base}/get/projects`).expect(200);
-    expect(Number(/r=(\d+)/.exec(response.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(2);
-  } finally {
-    await small.stop();
-  }
-}, 30_000);
+longTest(
+  'a shed request does not count against the rate limit',
+  async () => {
+    const small = await startService({
+      database: service.database,
+      settings: {
+        DATABASE_POOL_SIZE: '1',
+        DATABASE_QUEUE_LENGTH: '1',
+        // Longer than the maximum wait of a read.
+        DATABASE_LOCK_TIMEOUT_MS: '1500',
+        RATE_LIMIT_PER_SECOND: '1',
+        RATE_LIMIT_BURST_SECONDS: '5',
+      },
+    });
+    const client = createClient(small.server, bank.test);
+    await client.get(`${base}/get/projects`).expect(200);
+    const holder = await service.database.admin.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+      const responses = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          client.get(`${base}/get/projects`).then(({ body }) => body as { code: string }),
+        ),
+      );
+      expect(responses.map(({ code }) => code).sort()).toEqual([
+        'database_timeout',
+        'overloaded',
+        'overloaded',
+        'overloaded',
+      ]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    try {
+      const response = await client.get(`${base}/get/projects`).expect(200);
+      expect(Number(/r=(\d+)/.exec(response.get('RateLimit') ?? '')?.[1])).toBeGreaterThanOrEqual(2);
+    } finally {
+      await small.stop();
+    }
+  },
+  30_000,
+);

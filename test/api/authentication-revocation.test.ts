@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 const projects = '/company/integration/get/projects';
 const listener = 'contribution-service notifications';
@@ -143,7 +144,7 @@ describe('a revocation whose notification is lost', () => {
     proxy.restore();
   });
 
-  test('takes effect within a second when the listening connection is silent', async () => {
+  longTest('takes effect within a second when the listening connection is silent', async () => {
     const client = await usedPair();
     proxy.freeze(listener);
     await service.keyPairs.revoke(client.apiKey!);
@@ -157,24 +158,27 @@ describe('a revocation whose notification is lost', () => {
     expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
   });
 
-  test('takes effect within a second while the server terminates every listening connection', async () => {
-    const client = await usedPair();
-    const timer = setInterval(() => {
-      void database.admin.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  longTest(
+    'takes effect within a second while the server terminates every listening connection',
+    async () => {
+      const client = await usedPair();
+      const timer = setInterval(() => {
+        void database.admin.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = $1`,
-        [listener],
-      );
-    }, 20);
-    try {
-      await service.keyPairs.revoke(client.apiKey!);
-      expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
-    } finally {
-      clearInterval(timer);
-    }
-  });
+          [listener],
+        );
+      }, 20);
+      try {
+        await service.keyPairs.revoke(client.apiKey!);
+        expect(await lastAcceptedMs(client)).toBeLessThan(promisedMs);
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  );
 
-  test('takes effect when listening resumes, because all cached key pairs are read again', async () => {
+  longTest('takes effect when listening resumes, because all cached key pairs are read again', async () => {
     const client = await usedPair();
     proxy.refuse(listener);
     await until('nothing listens', () => proxy.connectionCount(listener) === 0);
@@ -192,7 +196,7 @@ describe('a revocation whose notification is lost', () => {
   });
 });
 
-test('a key pair that is revoked while the body arrives creates nothing', async () => {
+longTest('a key pair that is revoked while the body arrives creates nothing', async () => {
   const client = await usedPair(['projects:read', 'contributions:create']);
   const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'slow-body' });
   const outgoing = request({

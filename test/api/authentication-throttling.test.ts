@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 /** Failed authentications are counted per address and key, and for unknown keys per address. */
 const projects = '/company/integration/get/projects';
@@ -89,20 +90,23 @@ test('a wrong secret is handled like an unknown key: one lookup each time, and 5
   expect(await statusOf('192.0.2.1', strange().apiKey)).toBe(503);
 });
 
-test('a throttled wrong secret causes no lookup when the cache entry of its key pair has expired', async () => {
-  const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
-  expect(await statusOf('192.0.2.9', ...rightSecret())).toBe(200);
-  for (let count = 0; count < 2; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
-  await until('the right secret is looked up again', async () => {
-    await database.admin.query('SELECT pg_notify($1, $2)', [keyPairChannel, company.test.apiKey]);
-    await delay(100);
-    const before = lookUps();
-    expect(await statusOf('192.0.2.1', company.test.apiKey!)).toBe(429);
-    expect(lookUps()).toBe(before);
-    expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
-    return lookUps() > before;
-  });
-});
+longTest(
+  'a throttled wrong secret causes no lookup when the cache entry of its key pair has expired',
+  async () => {
+    const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
+    expect(await statusOf('192.0.2.9', ...rightSecret())).toBe(200);
+    for (let count = 0; count < 2; count += 1) await statusOf('192.0.2.1', company.test.apiKey!);
+    await until('the right secret is looked up again', async () => {
+      await database.admin.query('SELECT pg_notify($1, $2)', [keyPairChannel, company.test.apiKey]);
+      await delay(100);
+      const before = lookUps();
+      expect(await statusOf('192.0.2.1', company.test.apiKey!)).toBe(429);
+      expect(lookUps()).toBe(before);
+      expect(await statusOf('192.0.2.1', ...rightSecret())).toBe(200);
+      return lookUps() > before;
+    });
+  },
+);
 
 test("a success resets no failure: guesses between a partner's requests are throttled", async () => {
   const statuses = [];
@@ -132,7 +136,7 @@ test('a different unknown key each time is throttled for its address only', asyn
   expect(await statusOf('192.0.2.2', strange().apiKey)).toBe(401);
 });
 
-test('unknown keys from a throttled address cause no database load', async () => {
+longTest('unknown keys from a throttled address cause no database load', async () => {
   const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   for (let count = 0; count < 5; count += 1) await statusOf('192.0.2.1', strange().apiKey);
   expect(lookUps()).toBe(5);
@@ -140,16 +144,19 @@ test('unknown keys from a throttled address cause no database load', async () =>
   expect(lookUps()).toBe(5);
 });
 
-test('a partner that starts with many concurrent requests is not throttled and causes at most two lookups', async () => {
-  const statuses = await Promise.all(
-    Array.from({ length: 50 }, () => statusOf('192.0.2.1', ...rightSecret())),
-  );
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  // The second lookup happens when the process starts to receive revocations, because that clears
-  // the cache.
-  const lookUps = proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
-  expect([1, 2]).toContain(lookUps);
-});
+longTest(
+  'a partner that starts with many concurrent requests is not throttled and causes at most two lookups',
+  async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, () => statusOf('192.0.2.1', ...rightSecret())),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    // The second lookup happens when the process starts to receive revocations, because that clears
+    // the cache.
+    const lookUps = proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
+    expect([1, 2]).toContain(lookUps);
+  },
+);
 
 test('concurrent wrong requests are throttled like the same number of sequential ones', async () => {
   const { apiKey, apiSecret } = strange();
@@ -160,7 +167,7 @@ test('concurrent wrong requests are throttled like the same number of sequential
   expect(statuses.filter((status) => status === 429)).toHaveLength(18);
 });
 
-test('successful requests and failures of the database are not counted', async () => {
+longTest('successful requests and failures of the database are not counted', async () => {
   const lookUps = () => proxy.roundTrips().filter((name) => /^find_(un)?known_key_pair$/.test(name)).length;
   for (let count = 1; count <= 5; count += 1) {
     await until('the pair is looked up again', async () => {

@@ -2,6 +2,7 @@ import { drawTransactionId } from '../../src/shared/transaction-id';
 import { createCompletions, type Completions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import type { Client } from '../support/client';
+import { longTest } from '../support/full-run';
 
 /** Which contributions of a company its banks see, depending on links and completions. */
 let service: TestService;
@@ -221,13 +222,16 @@ describe('a completion that is in progress when the link is created', () => {
     await expectUnseen(bank!.test, id);
   });
 
-  test('makes the link command fail if it does not end within five seconds, and creates no link', async () => {
-    const id = await contributions.create();
-    const { response, release } = await completeSlowly(id);
-    await expect(contributions.link(bank!)).rejects.toThrow();
-    await release();
-    expect(await response).toBe(200);
-    await expectUnseen(bank!.test, id);
-    expect(await contributions.link(bank!)).toBe(true);
-  });
+  longTest(
+    'makes the link command fail if it does not end within five seconds, and creates no link',
+    async () => {
+      const id = await contributions.create();
+      const { response, release } = await completeSlowly(id);
+      await expect(contributions.link(bank!)).rejects.toThrow();
+      await release();
+      expect(await response).toBe(200);
+      await expectUnseen(bank!.test, id);
+      expect(await contributions.link(bank!)).toBe(true);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { longTest } from '../support/full-run';
 
 const create = '/company/integration/contributions/create';
 
@@ -68,12 +69,16 @@ async function statusesOf(requests: string[], port = service.port): Promise<Reco
 
 const range = (count: number): number[] => [...Array(count).keys()];
 
-test('1,000 concurrent creates with chunked bodies are all recorded', async () => {
-  const requests = range(1_000).map((place) => chunkedCreate(`chunked-${place}`));
-  expect(await statusesOf(requests)).toEqual({ 201: 1_000 });
-  const { rows } = await service.database.admin.query("SELECT FROM users WHERE user_hash LIKE 'chunked-%'");
-  expect(rows).toHaveLength(1_000);
-}, 60_000);
+longTest(
+  '1,000 concurrent creates with chunked bodies are all recorded',
+  async () => {
+    const requests = range(1_000).map((place) => chunkedCreate(`chunked-${place}`));
+    expect(await statusesOf(requests)).toEqual({ 201: 1_000 });
+    const { rows } = await service.database.admin.query("SELECT FROM users WHERE user_hash LIKE 'chunked-%'");
+    expect(rows).toHaveLength(1_000);
+  },
+  60_000,
+);
 
 test.each([1_024, 1_048_576])(
   'a burst of chunked bodies is served with BODY_LIMIT_BYTES=%i',
@@ -111,7 +116,7 @@ describe('unauthenticated requests with Content-Length', () => {
     });
   }
 
-  test.each([
+  longTest.each([
     ['that do not arrive', 12, 130, 1],
     // More than the budget of all unauthenticated requests.
     ['that arrive all but for a byte', 12, 40, 32_767],
@@ -130,7 +135,7 @@ describe('unauthenticated requests with Content-Length', () => {
     30_000,
   );
 
-  test('get 503 beyond the limit of their address, and their connections are closed', async () => {
+  longTest('get 503 beyond the limit of their address, and their connections are closed', async () => {
     const sockets = flood(1, 40, 32_767);
     try {
       let closed = 0;
@@ -148,26 +153,31 @@ describe('unauthenticated requests with Content-Length', () => {
   });
 });
 
-test('large bodies of one environment are shed beyond 4 MiB, and other environments are not affected', async () => {
-  const large = bodyOf('large', 32_000);
-  const request = head(credentialsOf(flooder.test), `Content-Length: ${large.length}\r\n`);
-  const sockets = range(160).map(() => {
-    const socket = open();
-    socket.write(request + large.slice(0, -10));
-    return socket;
-  });
-  try {
-    const outcomes = await Promise.all(
-      sockets.map((socket) =>
-        Promise.race([
-          once(socket, 'data').then(([data]: Buffer[]) => data!.toString('latin1', 9, 12)),
-          delay(1_500, 'held'),
-        ]),
-      ),
-    );
-    expect(new Set(outcomes)).toEqual(new Set(['held', '503']));
-    await company.test.put(create, { project_id: projectId, amount: '1.00', user_hash: 'other' }).expect(201);
-  } finally {
-    for (const socket of sockets) socket.destroy();
-  }
-});
+longTest(
+  'large bodies of one environment are shed beyond 4 MiB, and other environments are not affected',
+  async () => {
+    const large = bodyOf('large', 32_000);
+    const request = head(credentialsOf(flooder.test), `Content-Length: ${large.length}\r\n`);
+    const sockets = range(160).map(() => {
+      const socket = open();
+      socket.write(request + large.slice(0, -10));
+      return socket;
+    });
+    try {
+      const outcomes = await Promise.all(
+        sockets.map((socket) =>
+          Promise.race([
+            once(socket, 'data').then(([data]: Buffer[]) => data!.toString('latin1', 9, 12)),
+            delay(1_500, 'held'),
+          ]),
+        ),
+      );
+      expect(new Set(outcomes)).toEqual(new Set(['held', '503']));
+      await company.test
+        .put(create, { project_id: projectId, amount: '1.00', user_hash: 'other' })
+        .expect(201);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  },
+);

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { longTest } from '../support/full-run';
 
 // A server must not process what follows a response with `Connection: close` (RFC 9112, 9.6).
 
@@ -49,7 +50,7 @@ const large = (bytes: number, more: string): string =>
 const chunked = (more: string, chunks: string): string =>
   head(`PUT ${create}`, `${more}Transfer-Encoding: chunked\r\n`) + `${chunks}0\r\n\r\n`;
 
-test.each([
+longTest.each([
   ['too many headers', 431, () => head('GET /nothing', credentials() + 'A: b\r\n'.repeat(250))],
   ['a body that is announced too large', 413, () => large(40_000, credentials())],
   [
@@ -90,29 +91,33 @@ test('requests before the one whose response closes the connection are served', 
   expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 413']);
 });
 
-test('a body in a thousand pieces that waits too long gets 503, and the connection is closed', async () => {
-  const small = await startService({
-    database: service.database,
-    settings: { DATABASE_POOL_SIZE: '1', DATABASE_QUEUE_LENGTH: '1', DATABASE_LOCK_TIMEOUT_MS: '1500' },
-  });
-  await createClient(small.server, company.test).get('/company/integration/get/projects').expect(200);
-  const holder = await service.database.admin.connect();
-  try {
-    await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
-    // Each takes 1.5 seconds; a create waits for at most 5.
-    const others = Array.from({ length: 6 }, (_, place) => {
-      const socket = connect(small.port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      socket.write(creation(`in-front-${place}`));
-      return socket;
+longTest(
+  'a body in a thousand pieces that waits too long gets 503, and the connection is closed',
+  async () => {
+    const small = await startService({
+      database: service.database,
+      settings: { DATABASE_POOL_SIZE: '1', DATABASE_QUEUE_LENGTH: '1', DATABASE_LOCK_TIMEOUT_MS: '1500' },
     });
-    await delay(100);
-    const received = await exchange(chunked(credentials(), '1\r\nx\r\n'.repeat(1_000)), small.port);
-    expect(received).toMatch(/^HTTP\/1\.1 503 [\s\S]*Connection: close/);
-    for (const socket of others) socket.destroy();
-  } finally {
-    await holder.query('ROLLBACK');
-    holder.release();
-    await small.stop();
-  }
-}, 15_000);
+    await createClient(small.server, company.test).get('/company/integration/get/projects').expect(200);
+    const holder = await service.database.admin.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+      // Each takes 1.5 seconds; a create waits for at most 5.
+      const others = Array.from({ length: 6 }, (_, place) => {
+        const socket = connect(small.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(creation(`in-front-${place}`));
+        return socket;
+      });
+      await delay(100);
+      const received = await exchange(chunked(credentials(), '1\r\nx\r\n'.repeat(1_000)), small.port);
+      expect(received).toMatch(/^HTTP\/1\.1 503 [\s\S]*Connection: close/);
+      for (const socket of others) socket.destroy();
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+      await small.stop();
+    }
+  },
+  15_000,
+);

@@ -3,6 +3,7 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 /**
  * A firewall silently drops packets of connections that it has forgotten. Half of the pool is lost
@@ -95,26 +96,30 @@ test('when as many writes as half of the pool time out on lost connections, a ne
   expect(service.container.database.poolState().lateReplies).toBe(0);
 });
 
-test('when new connections are lost too, writes are rejected at once and readiness gives the reason, until replies arrive again', async () => {
-  await loseHalfOfThePool();
-  const isLost = proxy.watcher;
-  proxy.watcher = () => 'drop';
-  try {
-    expect(new Set(await statusesOf(contribute))).toEqual(new Set([503]));
-    await until('writes are rejected', () => service.container.database.poolState().rejectsWrites);
-    const startedAt = performance.now();
-    expect(await contribute()).toBe(503);
-    const response = await service.anonymous.raw('get', '/health/ready');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect([response.status, response.body.code]).toEqual([503, 'database_unavailable']);
-  } finally {
-    proxy.watcher = isLost;
-  }
-  await until('it is ready', async () => (await readiness()) === 200, 20_000);
-  expect(await contribute()).toBe(201);
-  const log = service.logLines.filter((line) => line.includes('writes are'));
-  expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'writes are rejected: commits get no reply from the database',
-    'writes are accepted again: the database confirms commits',
-  ]);
-}, 40_000);
+longTest(
+  'when new connections are lost too, writes are rejected at once and readiness gives the reason, until replies arrive again',
+  async () => {
+    await loseHalfOfThePool();
+    const isLost = proxy.watcher;
+    proxy.watcher = () => 'drop';
+    try {
+      expect(new Set(await statusesOf(contribute))).toEqual(new Set([503]));
+      await until('writes are rejected', () => service.container.database.poolState().rejectsWrites);
+      const startedAt = performance.now();
+      expect(await contribute()).toBe(503);
+      const response = await service.anonymous.raw('get', '/health/ready');
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect([response.status, response.body.code]).toEqual([503, 'database_unavailable']);
+    } finally {
+      proxy.watcher = isLost;
+    }
+    await until('it is ready', async () => (await readiness()) === 200, 20_000);
+    expect(await contribute()).toBe(201);
+    const log = service.logLines.filter((line) => line.includes('writes are'));
+    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'writes are rejected: commits get no reply from the database',
+      'writes are accepted again: the database confirms commits',
+    ]);
+  },
+  40_000,
+);

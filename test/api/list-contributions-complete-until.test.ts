@@ -6,6 +6,7 @@ import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestService } from '../support/service';
+import { longTest } from '../support/full-run';
 
 /**
  * A reader who continues from `complete_until` misses nothing, even if a transaction commits long
@@ -165,60 +166,66 @@ test('a create that commits between two pages is found by a reader who continues
   expect(idsOf(next)).toContain(late.id);
 });
 
-test('a reader who pages slowly and continues from complete_until finds every contribution, and each list ends', async () => {
-  await useService();
-  const projectId = await addProject(service.database.admin);
-  const created = [original];
-  const seen = new Set<string>();
-  let from = '2000-01-01T00:00:00.000Z';
-  // Three windows. Between two pages of each, more contributions are created than a page shows.
-  for (let window = 0; window < 3; window += 1) {
-    created.push(await create(projectId), await create(projectId), await create(projectId));
-    let page = await list(`created_from=${from}&limit=2`);
-    const { complete_until: until } = page;
-    for (let count = 1; ; count += 1) {
-      for (const { transaction_id: id } of page.data) seen.add(id);
-      expect(page.complete_until).toBe(until);
-      expect(count).toBeLessThan(20);
-      if (page.next_cursor === null) break;
-      const { commit, result } = await beginning(insertCopy);
-      created.push(await create(projectId), await create(projectId), await create(projectId), result.id);
-      page = await list(`created_from=${from}&limit=2&cursor=${page.next_cursor}`);
-      await commit();
+longTest(
+  'a reader who pages slowly and continues from complete_until finds every contribution, and each list ends',
+  async () => {
+    await useService();
+    const projectId = await addProject(service.database.admin);
+    const created = [original];
+    const seen = new Set<string>();
+    let from = '2000-01-01T00:00:00.000Z';
+    // Three windows. Between two pages of each, more contributions are created than a page shows.
+    for (let window = 0; window < 3; window += 1) {
+      created.push(await create(projectId), await create(projectId), await create(projectId));
+      let page = await list(`created_from=${from}&limit=2`);
+      const { complete_until: until } = page;
+      for (let count = 1; ; count += 1) {
+        for (const { transaction_id: id } of page.data) seen.add(id);
+        expect(page.complete_until).toBe(until);
+        expect(count).toBeLessThan(20);
+        if (page.next_cursor === null) break;
+        const { commit, result } = await beginning(insertCopy);
+        created.push(await create(projectId), await create(projectId), await create(projectId), result.id);
+        page = await list(`created_from=${from}&limit=2&cursor=${page.next_cursor}`);
+        await commit();
+      }
+      from = until;
     }
-    from = until;
-  }
-  await pause(5);
-  for (const { transaction_id: id } of (await list(`created_from=${from}`)).data) seen.add(id);
-  expect([...seen].sort()).toEqual([...created].sort());
-});
+    await pause(5);
+    for (const { transaction_id: id } of (await list(`created_from=${from}`)).data) seen.add(id);
+    expect([...seen].sort()).toEqual([...created].sort());
+  },
+);
 
-test('a reader who follows it during concurrent creates finds every contribution exactly once', async () => {
-  await useService();
-  const projectId = await addProject(service.database.admin);
-  const created: string[] = [];
-  const creating = (async () => {
-    for (let round = 0; round < 20; round += 1) {
-      created.push(...(await Promise.all(Array.from({ length: 10 }, () => create(projectId)))));
-    }
-  })();
+longTest(
+  'a reader who follows it during concurrent creates finds every contribution exactly once',
+  async () => {
+    await useService();
+    const projectId = await addProject(service.database.admin);
+    const created: string[] = [];
+    const creating = (async () => {
+      for (let round = 0; round < 20; round += 1) {
+        created.push(...(await Promise.all(Array.from({ length: 10 }, () => create(projectId)))));
+      }
+    })();
 
-  const seen: string[] = [];
-  let from = '2000-01-01T00:00:00.000Z';
-  const read = async (): Promise<void> => {
-    const { complete_until: until } = await list(`created_from=${from}`);
-    seen.push(...idsOf(await list(`created_from=${from}&created_to=${until}`)));
-    from = until;
-  };
-  while (created.length < 200) await read();
-  await creating;
-  await pause(5);
-  await read();
+    const seen: string[] = [];
+    let from = '2000-01-01T00:00:00.000Z';
+    const read = async (): Promise<void> => {
+      const { complete_until: until } = await list(`created_from=${from}`);
+      seen.push(...idsOf(await list(`created_from=${from}&created_to=${until}`)));
+      from = until;
+    };
+    while (created.length < 200) await read();
+    await creating;
+    await pause(5);
+    await read();
 
-  expect(seen.filter((id) => id !== original).sort()).toEqual(created.sort());
-});
+    expect(seen.filter((id) => id !== original).sort()).toEqual(created.sort());
+  },
+);
 
-test('a create that starts while the sessions are being read is not skipped', async () => {
+longTest('a create that starts while the sessions are being read is not skipped', async () => {
   // The statement that has read the sessions pauses for half a second before it continues.
   const database = (ownDatabase = await createTestDatabase());
   const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');

@@ -3,6 +3,7 @@ import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 /**
  * Lists of one environment run in batches, and no other request waits for them. Each first page of
@@ -59,29 +60,32 @@ async function listsInProgress(): Promise<number> {
   return rows[0]!.count;
 }
 
-test('of thirty lists of a bank, three run at once, some wait and the rest get 503; its completion and other callers do not wait', async () => {
-  const lists = Promise.all(Array.from({ length: 30 }, () => bank.test.get(contributions)));
-  await until('three run', async () => (await listsInProgress()) === 3);
+longTest(
+  'of thirty lists of a bank, three run at once, some wait and the rest get 503; its completion and other callers do not wait',
+  async () => {
+    const lists = Promise.all(Array.from({ length: 30 }, () => bank.test.get(contributions)));
+    await until('three run', async () => (await listsInProgress()) === 3);
 
-  const path = `${contributions}/${transactionId}`;
-  const startedAt = performance.now();
-  await bank.test.put(path, { status: 'completed' }).expect(200);
-  // Shorter than any list takes.
-  expect(performance.now() - startedAt).toBeLessThan(450);
-  await stranger.test.get(contributions).expect(200);
+    const path = `${contributions}/${transactionId}`;
+    const startedAt = performance.now();
+    await bank.test.put(path, { status: 'completed' }).expect(200);
+    // Shorter than any list takes.
+    expect(performance.now() - startedAt).toBeLessThan(450);
+    await stranger.test.get(contributions).expect(200);
 
-  const responses = await lists;
-  const overloaded = responses.filter(({ status }) => status === 503);
-  for (const response of overloaded) {
-    expect(response.body).toMatchObject({ code: 'overloaded', retryable: true });
-    expect(response.get('Retry-After')).toMatch(/^\d+$/);
-  }
-  const served = responses.filter(({ status }) => status === 200).length;
-  expect(served).toBeGreaterThanOrEqual(3);
-  expect(served + overloaded.length).toBe(30);
-  expect(overloaded.length).toBeGreaterThanOrEqual(7);
-  await bank.test.get(contributions).expect(200);
-});
+    const responses = await lists;
+    const overloaded = responses.filter(({ status }) => status === 503);
+    for (const response of overloaded) {
+      expect(response.body).toMatchObject({ code: 'overloaded', retryable: true });
+      expect(response.get('Retry-After')).toMatch(/^\d+$/);
+    }
+    const served = responses.filter(({ status }) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(3);
+    expect(served + overloaded.length).toBe(30);
+    expect(overloaded.length).toBeGreaterThanOrEqual(7);
+    await bank.test.get(contributions).expect(200);
+  },
+);
 
 /** Makes each first page of a list take this long. */
 const slowDown = (seconds: number) =>
@@ -108,7 +112,7 @@ test('six lists run at once and the rest wait, but reads of another environment 
   await Promise.all(lists);
 });
 
-test('a list that waits too long in the queue does not count against the rate limit', async () => {
+longTest('a list that waits too long in the queue does not count against the rate limit', async () => {
   await slowDown(1.4);
   const company = await service.addCompany();
   // A burst of ten: six tokens are returned, and about two more are refilled meanwhile.

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { addProject, addStory, archiveProject, archiveStory } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestService } from '../support/service';
+import { isFullRun } from '../support/full-run';
 
 /**
  * Compares specification 4.4 with a model: after any sequence of actions, the main component and
@@ -278,8 +279,8 @@ test('the main component and the list match the model after any sequence of acti
         }
       },
     ),
-    { seed: 20261121, numRuns: 60 },
+    { seed: 20261121, numRuns: isFullRun ? 60 : 6 },
   );
 
-  expect(Object.entries(met).filter(([, count]) => count < 10)).toEqual([]);
+  if (isFullRun) expect(Object.entries(met).filter(([, count]) => count < 10)).toEqual([]);
 }, 60_000);

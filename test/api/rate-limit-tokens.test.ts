@@ -5,6 +5,7 @@ import { addProject } from '../support/catalogue';
 import { createClient, type Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 // A request that has not run does not count against the rate limit.
 
@@ -74,7 +75,7 @@ test('queued requests whose client disconnects do not count', async () => {
   expect(before - (await tokensLeft())).toBeLessThan(10);
 });
 
-test('a body that exceeds the memory budget does not count, and its token is returned once', async () => {
+longTest('a body that exceeds the memory budget does not count, and its token is returned once', async () => {
   await start({});
   const projectId = await addProject(service.database.admin);
   const before = await tokensLeft();
@@ -95,7 +96,7 @@ test('a body that exceeds the memory budget does not count, and its token is ret
   expect(before - after).toBeGreaterThanOrEqual(0);
 });
 
-test('requests that wait too long for a database connection do not count', async () => {
+longTest('requests that wait too long for a database connection do not count', async () => {
   await start({
     DATABASE_QUEUE_LENGTH: '4',
     DATABASE_ACQUIRE_TIMEOUT_MS: '200',

@@ -3,6 +3,7 @@ import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { scopes } from '../../src/shared/scopes';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 /** Each environment and scope set has a rate limit; completions have a separate one. */
 const base = '/company/integration';
@@ -40,7 +41,7 @@ test('a response states the limit, the remaining tokens and the time until all a
   expect(second.get('RateLimit')).toBe('"requests";r=1;t=2');
 });
 
-test('after the burst requests get 429 with the time after which the same request succeeds', async () => {
+longTest('after the burst requests get 429 with the time after which the same request succeeds', async () => {
   expect(await statuses(company.test, 3)).toEqual([200, 200, 200]);
   const refused = await company.test.get(projects).expect(429);
   expect(refused.body).toMatchObject({ code: 'rate_limited', retryable: true });

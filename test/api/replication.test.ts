@@ -13,6 +13,7 @@ import type { TestDatabase } from '../support/database';
 import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 /**
  * A separate server whose commits wait for a standby that does not exist. A commit whose wait is
@@ -203,64 +204,68 @@ describe.each([
   });
 });
 
-test('many writes without the standby use no more connections than the pool has, and reads continue', async () => {
-  const poolSize = 4;
-  const small = await startService({
-    database,
-    settings: {
-      DATABASE_POOL_SIZE: String(poolSize),
-      DATABASE_STATEMENT_TIMEOUT_MS: '100',
-      DATABASE_ANSWER_TIMEOUT_MS: '200',
-    },
-  });
-  try {
-    const client = createClient(small.server, company.test);
-    const send = (number: number) =>
-      client
-        .put(create, contribution(`many-${number}`))
-        .set('Idempotency-Key', `many-${number}`)
-        .then((response) => response);
-    const numbers = Array.from({ length: 8 }, (_, index) => index);
-    await setStandby('away');
-    for (let round = 0; round < 5; round += 1) {
-      const responses = await Promise.all(numbers.map(send));
-      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
-    }
-    // The first batch gave up all connections beyond half of the pool. The trial commit needs one
-    // more.
-    expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
-    await client.get('/company/integration/get/projects').expect(200);
-    const readiness = () => small.anonymous.raw('get', '/health/ready');
-    const notReady = await readiness().expect(503);
-    expect(notReady.body).toMatchObject({
-      code: 'database_unavailable',
-      detail: expect.stringMatching(/^The service rejects writes because .*standby/) as string,
+longTest(
+  'many writes without the standby use no more connections than the pool has, and reads continue',
+  async () => {
+    const poolSize = 4;
+    const small = await startService({
+      database,
+      settings: {
+        DATABASE_POOL_SIZE: String(poolSize),
+        DATABASE_STATEMENT_TIMEOUT_MS: '100',
+        DATABASE_ANSWER_TIMEOUT_MS: '200',
+      },
     });
-    // Kept connections are closed after 15 s. Writes stay rejected, so that no more server
-    // processes accumulate.
-    await until(
-      'no reply is waited for',
-      () => small.container.database.poolState().lateReplies === 0,
-      20_000,
-    );
-    expect(await Promise.all(numbers.map(send).map(async (response) => (await response).status))).toEqual(
-      numbers.map(() => 503),
-    );
-    expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
-    await readiness().expect(503);
-    await client.get('/company/integration/get/projects').expect(200);
+    try {
+      const client = createClient(small.server, company.test);
+      const send = (number: number) =>
+        client
+          .put(create, contribution(`many-${number}`))
+          .set('Idempotency-Key', `many-${number}`)
+          .then((response) => response);
+      const numbers = Array.from({ length: 8 }, (_, index) => index);
+      await setStandby('away');
+      for (let round = 0; round < 5; round += 1) {
+        const responses = await Promise.all(numbers.map(send));
+        expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
+      }
+      // The first batch gave up all connections beyond half of the pool. The trial commit needs one
+      // more.
+      expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
+      await client.get('/company/integration/get/projects').expect(200);
+      const readiness = () => small.anonymous.raw('get', '/health/ready');
+      const notReady = await readiness().expect(503);
+      expect(notReady.body).toMatchObject({
+        code: 'database_unavailable',
+        detail: expect.stringMatching(/^The service rejects writes because .*standby/) as string,
+      });
+      // Kept connections are closed after 15 s. Writes stay rejected, so that no more server
+      // processes accumulate.
+      await until(
+        'no reply is waited for',
+        () => small.container.database.poolState().lateReplies === 0,
+        20_000,
+      );
+      expect(await Promise.all(numbers.map(send).map(async (response) => (await response).status))).toEqual(
+        numbers.map(() => 503),
+      );
+      expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
+      await readiness().expect(503);
+      await client.get('/company/integration/get/projects').expect(200);
 
-    await setStandby('');
-    await until('it is ready', async () => (await readiness()).status === 200);
-    for (const number of numbers) {
-      await until(`contribution ${number} is recorded`, async () => (await send(number)).status === 201);
+      await setStandby('');
+      await until('it is ready', async () => (await readiness()).status === 200);
+      for (const number of numbers) {
+        await until(`contribution ${number} is recorded`, async () => (await send(number)).status === 201);
+      }
+      const recorded = await admin.query(`SELECT FROM transactions WHERE idempotency_key LIKE 'many-%'`);
+      expect(recorded.rowCount).toBe(numbers.length);
+    } finally {
+      await small.stop();
     }
-    const recorded = await admin.query(`SELECT FROM transactions WHERE idempotency_key LIKE 'many-%'`);
-    expect(recorded.rowCount).toBe(numbers.length);
-  } finally {
-    await small.stop();
-  }
-}, 60_000);
+  },
+  60_000,
+);
 
 test('abandoned trial commits are cancelled by the next one', async () => {
   const { signal } = new AbortController();

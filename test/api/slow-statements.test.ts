@@ -1,6 +1,7 @@
 import { addProject } from '../support/catalogue';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 /** How the log attributes slow and failed statements to their requests. */
 const base = '/company/integration';
@@ -35,7 +36,7 @@ async function sendWhileLocked(ids: readonly string[], holdMs: number): Promise<
   }
 }
 
-test('slow statements of concurrent requests are each logged with the id of their request', async () => {
+longTest('slow statements of concurrent requests are each logged with the id of their request', async () => {
   service = await startService({
     settings: { SLOW_STATEMENT_MS: '150', DATABASE_POOL_SIZE: '2', DATABASE_LOCK_TIMEOUT_MS: '5000' },
   });

@@ -18,6 +18,7 @@ import { inOperatorTransaction, type Statements } from '../../src/db/operator-tr
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 import { build, run, temporaryFolder } from '../support/program';
+import { longTest } from '../support/full-run';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -170,26 +171,30 @@ describe('an import', () => {
     expect(await inexactPublishedNumbers()).toEqual([]);
   });
 
-  test('of two at once, both are in, and one waits for the other', async () => {
+  longTest('of two at once, both are in, and one waits for the other', async () => {
     await Promise.all([importProjects(json(project('a'))), importProjects(json(project('b')))]);
     const { projects } = await exported();
     expect(projects.map(({ rank }) => rank)).toEqual([10, 20]);
   });
 });
 
-test('a command that would have to wait for long for another one is refused in words', async () => {
-  const other = await database.admin.connect();
-  try {
-    await other.query('BEGIN; LOCK TABLE projects IN SHARE ROW EXCLUSIVE MODE');
-    await expect(importProjects(json(project('a')))).rejects.toThrow(
-      'Another command is changing the catalogue',
-    );
-    await other.query('ROLLBACK');
-  } finally {
-    other.release();
-  }
-  expect(await importProjects(json(project('a')))).toMatchObject({ projects: { added: 1 } });
-}, 60_000);
+longTest(
+  'a command that would have to wait for long for another one is refused in words',
+  async () => {
+    const other = await database.admin.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE projects IN SHARE ROW EXCLUSIVE MODE');
+      await expect(importProjects(json(project('a')))).rejects.toThrow(
+        'Another command is changing the catalogue',
+      );
+      await other.query('ROLLBACK');
+    } finally {
+      other.release();
+    }
+    expect(await importProjects(json(project('a')))).toMatchObject({ projects: { added: 1 } });
+  },
+  60_000,
+);
 
 describe('a file with something wrong in it', () => {
   const wrong = `reference,name,image_url,country,goal_amount,colour
@@ -352,58 +357,66 @@ describe('10,000 projects with 30,000 stories', () => {
       project(`p${index}`, { description: 'x'.repeat(1_000), stories: [story(1), story(2), story(3)] }),
     );
 
-  test('are imported by the command, and again without a change; they are exported, and wrong lines refused', async () => {
-    const folder = temporaryFolder();
-    try {
-      const file = path.join(folder.path, 'catalogue.json');
-      writeFileSync(file, JSON.stringify({ projects: many() }));
-      const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: database.operatorUrl };
-      const command = (...more: string[]) =>
-        run(process.execPath, ['dist/src/operator/cli/main.js', 'projects', ...more], settings);
-      const startedAt = performance.now();
-      const first = await command('import', file, '--json');
-      const seconds = (performance.now() - startedAt) / 1_000;
-      expect(first.exitCode).toBe(0);
-      expect(JSON.parse(first.output)).toMatchObject({
-        projects: { added: 10_000 },
-        stories: { added: 30_000 },
-      });
-      // 20 s are promised on a machine that has nothing else to do; tests share theirs.
-      expect(seconds).toBeLessThan(60);
-      const second = await command('import', file, '--json');
-      expect(JSON.parse(second.output)).toMatchObject({
-        projects: { added: 0, changed: 0, unchanged: 10_000 },
-        stories: { added: 0, changed: 0, unchanged: 30_000 },
-      });
-      expect(await inexactPublishedNumbers()).toEqual([]);
+  longTest(
+    'are imported by the command, and again without a change; they are exported, and wrong lines refused',
+    async () => {
+      const folder = temporaryFolder();
+      try {
+        const file = path.join(folder.path, 'catalogue.json');
+        writeFileSync(file, JSON.stringify({ projects: many() }));
+        const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: database.operatorUrl };
+        const command = (...more: string[]) =>
+          run(process.execPath, ['dist/src/operator/cli/main.js', 'projects', ...more], settings);
+        const startedAt = performance.now();
+        const first = await command('import', file, '--json');
+        const seconds = (performance.now() - startedAt) / 1_000;
+        expect(first.exitCode).toBe(0);
+        expect(JSON.parse(first.output)).toMatchObject({
+          projects: { added: 10_000 },
+          stories: { added: 30_000 },
+        });
+        // 20 s are promised on a machine that has nothing else to do; tests share theirs.
+        expect(seconds).toBeLessThan(60);
+        const second = await command('import', file, '--json');
+        expect(JSON.parse(second.output)).toMatchObject({
+          projects: { added: 0, changed: 0, unchanged: 10_000 },
+          stories: { added: 0, changed: 0, unchanged: 30_000 },
+        });
+        expect(await inexactPublishedNumbers()).toEqual([]);
 
-      const copy = path.join(folder.path, 'copy.csv');
-      expect(await command('export', copy)).toMatchObject({ exitCode: 0 });
-      expect(readFileSync(copy, 'utf8').split('\np')).toHaveLength(10_000 + 1);
-      writeFileSync(copy, 'reference,country\np1,Kenya\np2,ke\n');
-      const refused = await command('import', copy);
-      expect(refused.exitCode).toBe(1);
-      expect(refused.output).toMatch(/line 2: country must[^]*line 3: country must/);
-      expect(await command('import', copy, '--skip-invalid')).toMatchObject({ exitCode: 3 });
-    } finally {
-      folder.remove();
-    }
-  }, 300_000);
+        const copy = path.join(folder.path, 'copy.csv');
+        expect(await command('export', copy)).toMatchObject({ exitCode: 0 });
+        expect(readFileSync(copy, 'utf8').split('\np')).toHaveLength(10_000 + 1);
+        writeFileSync(copy, 'reference,country\np1,Kenya\np2,ke\n');
+        const refused = await command('import', copy);
+        expect(refused.exitCode).toBe(1);
+        expect(refused.output).toMatch(/line 2: country must[^]*line 3: country must/);
+        expect(await command('import', copy, '--skip-invalid')).toMatchObject({ exitCode: 3 });
+      } finally {
+        folder.remove();
+      }
+    },
+    300_000,
+  );
 
-  test('take a number of statements that grows with batches, not with rows', async () => {
-    const file = readProjectsFile(JSON.stringify(many().slice(0, 3_000)), 'json');
-    let statements = 0;
-    await inOperatorTransaction(database.ownerUrl, 'write', async ({ run: runOne, runUnprepared }) => {
-      const counting: Statements = {
-        run: runOne,
-        runUnprepared: (text, values) => {
-          statements += 1;
-          return runUnprepared(text, values);
-        },
-      };
-      const service = createImportService(createCatalogueStore(counting));
-      return service.run(file, { skipInvalid: false }, () => undefined);
-    });
-    expect(statements).toBeLessThanOrEqual(30);
-  }, 120_000);
+  longTest(
+    'take a number of statements that grows with batches, not with rows',
+    async () => {
+      const file = readProjectsFile(JSON.stringify(many().slice(0, 3_000)), 'json');
+      let statements = 0;
+      await inOperatorTransaction(database.ownerUrl, 'write', async ({ run: runOne, runUnprepared }) => {
+        const counting: Statements = {
+          run: runOne,
+          runUnprepared: (text, values) => {
+            statements += 1;
+            return runUnprepared(text, values);
+          },
+        };
+        const service = createImportService(createCatalogueStore(counting));
+        return service.run(file, { skipInvalid: false }, () => undefined);
+      });
+      expect(statements).toBeLessThanOrEqual(30);
+    },
+    120_000,
+  );
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { type Columns, formatTable } from '../../src/operator/cli/table';
 import { build, run } from '../support/program';
+import { sample } from '../support/full-run';
 
 /** Color is for a terminal, and for those who want it. */
 const escape = '\u001b[';
@@ -31,7 +32,7 @@ testOnTerminal(`on a terminal headings are bold and problems red${reason}`, asyn
   expect((await onTerminal(['companies', 'list'], wrong)).output).toContain(red);
 });
 
-testOnTerminal.each([{ NO_COLOR: '1' }, { NO_COLOR: 'false' }, { TERM: 'dumb' }])(
+testOnTerminal.each(sample([{ NO_COLOR: '1' }, { NO_COLOR: 'false' }, { TERM: 'dumb' }], 3))(
   `with %j a terminal gets no color${reason}`,
   async (settings) => {
     for (const command of [words, ['--help'], ['companies', 'list']]) {

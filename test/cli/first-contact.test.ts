@@ -4,6 +4,7 @@ import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { build, root, run } from '../support/program';
 import { startService, type TestService } from '../support/service';
+import { longTest } from '../support/full-run';
 
 /**
  * What an operator meets in the first days: long lists, empty lists, typing errors, names that
@@ -61,7 +62,7 @@ test('with nothing overdue it says so', async () => {
   expect([exitCode, output]).toEqual([0, 'Nothing is overdue.\n']);
 }, 60_000);
 
-test.each([
+longTest.each([
   ['K7Q20CR5M3V9HXG', 'the last character, its check character, is wrong'],
   ['K7Q20CR5', 'A transaction_id has 15 characters; this text has 8'],
 ])(
@@ -73,40 +74,52 @@ test.each([
   60_000,
 );
 
-test('a company gets another name, which is recorded and unique', async () => {
-  await operate(service.database, ({ companies }) => companies.create('Old'));
-  expect((await operator('companies', 'rename', 'Old', 'Acme')).output).toContain(
-    'A company named "Acme" already exists',
-  );
-  expect((await operator('companies', 'rename', 'Nobody', 'New')).output).toContain(
-    'There is no company named',
-  );
-  expect((await operator('companies', 'rename', 'Old', 'New')).exitCode).toBe(0);
-  expect((await operator('companies', 'show', 'New')).exitCode).toBe(0);
-  expect((await operator('actions', 'list', '--command', 'companies rename')).output).toContain(
-    '"new_name":"New"',
-  );
-}, 60_000);
+longTest(
+  'a company gets another name, which is recorded and unique',
+  async () => {
+    await operate(service.database, ({ companies }) => companies.create('Old'));
+    expect((await operator('companies', 'rename', 'Old', 'Acme')).output).toContain(
+      'A company named "Acme" already exists',
+    );
+    expect((await operator('companies', 'rename', 'Nobody', 'New')).output).toContain(
+      'There is no company named',
+    );
+    expect((await operator('companies', 'rename', 'Old', 'New')).exitCode).toBe(0);
+    expect((await operator('companies', 'show', 'New')).exitCode).toBe(0);
+    expect((await operator('actions', 'list', '--command', 'companies rename')).output).toContain(
+      '"new_name":"New"',
+    );
+  },
+  60_000,
+);
 
-test('renaming a company to the name that it has says that nothing changed', async () => {
-  await operate(service.database, ({ companies }) => companies.create('Same'));
-  const rename = (...words: string[]) => operator('companies', 'rename', ...words, '--json');
-  const answerTo = async (...words: string[]): Promise<unknown> =>
-    JSON.parse((await rename(...words)).output);
-  expect(await answerTo('Same', 'Same')).toEqual({ former_name: 'Same', name: 'Same', changed: false });
-  expect(await answerTo('Same', 'Other')).toEqual({ former_name: 'Same', name: 'Other', changed: true });
-  expect((await rename('Same', 'Same')).exitCode).toBe(1);
-}, 60_000);
+longTest(
+  'renaming a company to the name that it has says that nothing changed',
+  async () => {
+    await operate(service.database, ({ companies }) => companies.create('Same'));
+    const rename = (...words: string[]) => operator('companies', 'rename', ...words, '--json');
+    const answerTo = async (...words: string[]): Promise<unknown> =>
+      JSON.parse((await rename(...words)).output);
+    expect(await answerTo('Same', 'Same')).toEqual({ former_name: 'Same', name: 'Same', changed: false });
+    expect(await answerTo('Same', 'Other')).toEqual({ former_name: 'Same', name: 'Other', changed: true });
+    expect((await rename('Same', 'Same')).exitCode).toBe(1);
+  },
+  60_000,
+);
 
-test('keys issue and keys rotate print times in whole seconds, as lists do', async () => {
-  const whole = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n`;
-  await operate(service.database, ({ companies }) => companies.create('Rotating'));
-  const issued = await operator('keys', 'issue', 'test', 'Rotating', '--expires-in-days', '30');
-  expect(issued.output).toMatch(new RegExp(`^expires_at +${whole}`, 'm'));
-  const [apiKey = ''] = /cpk_test_\w+/.exec(issued.output) ?? [];
-  const rotated = await operator('keys', 'rotate', apiKey, '--expires-in-days', '90');
-  expect(rotated.output).toMatch(new RegExp(`^old_expires_at +${whole}expires_at +${whole}`, 'm'));
-}, 60_000);
+longTest(
+  'keys issue and keys rotate print times in whole seconds, as lists do',
+  async () => {
+    const whole = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n`;
+    await operate(service.database, ({ companies }) => companies.create('Rotating'));
+    const issued = await operator('keys', 'issue', 'test', 'Rotating', '--expires-in-days', '30');
+    expect(issued.output).toMatch(new RegExp(`^expires_at +${whole}`, 'm'));
+    const [apiKey = ''] = /cpk_test_\w+/.exec(issued.output) ?? [];
+    const rotated = await operator('keys', 'rotate', apiKey, '--expires-in-days', '90');
+    expect(rotated.output).toMatch(new RegExp(`^old_expires_at +${whole}expires_at +${whole}`, 'm'));
+  },
+  60_000,
+);
 
 test('projects are searched by name and reference, and one is shown', async () => {
   const found = await operator('projects', 'list', '--search', 'kisumu', '--json');

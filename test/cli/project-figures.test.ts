@@ -3,6 +3,7 @@ import { operate } from '../support/operations';
 import { addUpFigures, giveTurn } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { verificationOf } from '../support/verification';
+import { longTest } from '../support/full-run';
 
 /** Counting the figures of the projects anew. */
 let service: TestService;
@@ -65,26 +66,30 @@ test.each([
   expect(await violations()).toBe(0);
 });
 
-test('while contributions are completed and added up, nothing is counted twice or left out', async () => {
-  const state = { isDone: false };
-  const busy = Promise.all(
-    Array.from({ length: 4 }, async () => {
-      while (!state.isDone) await contribute();
-    }),
-  );
-  try {
-    for (let round = 0; round < 10; round += 1) {
-      await giveTurn(service.database);
-      await Promise.all([recount(), addUpFigures(service.database, 3)]);
-      expect(await violations()).toBe(0);
+longTest(
+  'while contributions are completed and added up, nothing is counted twice or left out',
+  async () => {
+    const state = { isDone: false };
+    const busy = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!state.isDone) await contribute();
+      }),
+    );
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        await giveTurn(service.database);
+        await Promise.all([recount(), addUpFigures(service.database, 3)]);
+        expect(await violations()).toBe(0);
+      }
+    } finally {
+      state.isDone = true;
+      await busy;
     }
-  } finally {
-    state.isDone = true;
-    await busy;
-  }
-  await recount();
-  const before = await figures();
-  await giveTurn(service.database);
-  await addUpFigures(service.database);
-  expect(await figures()).toEqual(before);
-}, 60_000);
+    await recount();
+    const before = await figures();
+    await giveTurn(service.database);
+    await addUpFigures(service.database);
+    expect(await figures()).toEqual(before);
+  },
+  60_000,
+);

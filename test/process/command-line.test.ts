@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import packageJson from '../../package.json';
 import { build, root, run, temporaryFolder } from '../support/program';
+import { longTest } from '../support/full-run';
 
 /** How the operator's commands start and behave as a program. */
 const program = path.join(root, 'bin', 'contribution-service');
@@ -20,7 +21,7 @@ afterAll(() => {
   folder.remove();
 });
 
-test('a command starts within half a second', async () => {
+longTest('a command starts within half a second', async () => {
   const times: number[] = [];
   for (let attempt = 0; attempt < 5; attempt += 1) {
     // CPU time, because elapsed time depends on the load of the machine.
@@ -82,19 +83,19 @@ describe('a .env file in the working directory', () => {
     expect(output).toContain('PORT');
   });
 
-  test.each(programs)('does not override the environment for %s', async (_what, words) => {
+  longTest.each(programs)('does not override the environment for %s', async (_what, words) => {
     const { output } = await runIn(words, { PORT: '1', ...wrong });
     expect(output).toContain('DATABASE_POOL_SIZE');
     expect(output).not.toMatch(/\bPORT\b/);
   });
 
-  test.each(programs)('is ignored by %s with ENV_FILE=off', async (_what, words) => {
+  longTest.each(programs)('is ignored by %s with ENV_FILE=off', async (_what, words) => {
     const { output } = await runIn(words, { ENV_FILE: 'off', ...wrong });
     expect(output).toContain('DATABASE_POOL_SIZE');
     expect(output).not.toMatch(/\bPORT\b/);
   });
 
-  test.each(programs)('is read by %s with an empty ENV_FILE', async (_what, words) => {
+  longTest.each(programs)('is read by %s with an empty ENV_FILE', async (_what, words) => {
     const { output } = await runIn(words, { ENV_FILE: '', ...wrong });
     expect(output).toMatch(/\bPORT\b/);
   });

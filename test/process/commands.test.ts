@@ -17,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operatorLogin } from '../support/role-url';
 import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
+import { longTest } from '../support/full-run';
 
 /** The operator's commands on a database that is not the embedded one. */
 let database: TestDatabase;
@@ -68,7 +69,7 @@ test('seeding a database without its schema says which command to run', async ()
   expect([exitCode, output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
 });
 
-test('a command on a database without its schema says so and lists the pending migrations', async () => {
+longTest('a command on a database without its schema says so and lists the pending migrations', async () => {
   const refused = await operator('companies', 'create', 'Too Early');
   expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
   const status = await migrate('status');
@@ -78,7 +79,7 @@ test('a command on a database without its schema says so and lists the pending m
   ]);
 });
 
-test('startup fails with the message of a database that rejects the credentials', async () => {
+longTest('startup fails with the message of a database that rejects the credentials', async () => {
   const wrong = new URL(database.url);
   wrong.password = 'wrong';
   const program = ['dist/src/server.js'];
@@ -91,7 +92,7 @@ test('startup fails with the message of a database that rejects the credentials'
   expect(output).not.toContain('    at ');
 });
 
-test('migrating without owner privileges names the setting that gives them', async () => {
+longTest('migrating without owner privileges names the setting that gives them', async () => {
   const refused = await migrate('up', { DATABASE_OWNER_URL: database.url });
   expect([refused.exitCode, refused.output]).toEqual([
     1,
@@ -101,7 +102,7 @@ test('migrating without owner privileges names the setting that gives them', asy
   ]);
 });
 
-test('without the compiler, as after npm prune --omit=dev, a stale build is used', async () => {
+longTest('without the compiler, as after npm prune --omit=dev, a stale build is used', async () => {
   const pruned = temporaryFolder();
   try {
     for (const name of ['scripts', 'dist', 'src']) mkdirSync(path.join(pruned.path, name));
@@ -125,7 +126,7 @@ test('without the compiler, as after npm prune --omit=dev, a stale build is used
   }
 });
 
-test.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops', 'verify'])(
+longTest.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops'])(
   'npm run %s needs no development package, which npm prune --omit=dev removes',
   async (script) => {
     const { output } = await run('npm', ['run', '--silent', script], {
@@ -138,117 +139,144 @@ test.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops', 
   60_000,
 );
 
-test('concurrent migrations run one after another, and seeding twice has the same result', async () => {
-  const { exitCode, output } = await migrate('up');
-  expect(exitCode).toBe(0);
-  for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
-  expect(output).toContain(`${knownMigrations().length} applied.`);
-  const counts = async () => {
-    const tables = [
-      'projects',
-      'project_highlights',
-      'stories',
-      'companies',
-      'key_pairs',
-      'bank_links',
-      'users',
-      'transactions',
-      'supports',
-      'story_views',
-      'events',
-    ];
-    const sums = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
-    return (await database.admin.query<Record<string, number>>(`SELECT ${sums.join(', ')}`)).rows[0]!;
-  };
-  expect(await seed()).toMatchObject({ exitCode: 0 });
-  const first = await counts();
-  expect(await seed()).toMatchObject({ exitCode: 0 });
-  expect(await counts()).toEqual(first);
-  expect(first['projects']).toBeGreaterThanOrEqual(24);
-  expect(Object.values(first).every((count) => count > 0)).toBe(true);
-}, 60_000);
+longTest(
+  'concurrent migrations run one after another, and seeding twice has the same result',
+  async () => {
+    const { exitCode, output } = await migrate('up');
+    expect(exitCode).toBe(0);
+    for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
+    expect(output).toContain(`${knownMigrations().length} applied.`);
+    const counts = async () => {
+      const tables = [
+        'projects',
+        'project_highlights',
+        'stories',
+        'companies',
+        'key_pairs',
+        'bank_links',
+        'users',
+        'transactions',
+        'supports',
+        'story_views',
+        'events',
+      ];
+      const sums = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+      return (await database.admin.query<Record<string, number>>(`SELECT ${sums.join(', ')}`)).rows[0]!;
+    };
+    expect(await seed()).toMatchObject({ exitCode: 0 });
+    const first = await counts();
+    expect(await seed()).toMatchObject({ exitCode: 0 });
+    expect(await counts()).toEqual(first);
+    expect(first['projects']).toBeGreaterThanOrEqual(24);
+    expect(Object.values(first).every((count) => count > 0)).toBe(true);
+  },
+  60_000,
+);
 
-test('the Knex command line seeds with the same result and rejects migrations', async () => {
-  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
-  const { exitCode, output } = await knex('migrate:latest');
-  // Knex would use neither the lock nor the timeouts of npm run migrate.
-  expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
-}, 60_000);
+longTest(
+  'the Knex command line seeds with the same result and rejects migrations',
+  async () => {
+    expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
+    const { exitCode, output } = await knex('migrate:latest');
+    // Knex would use neither the lock nor the timeouts of npm run migrate.
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
+  },
+  60_000,
+);
 
-test('the service and the migrate command reject a schema with an unknown migration', async () => {
-  await database.admin.query(
-    `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
-  );
-  try {
-    const service = await run(process.execPath, ['dist/src/server.js'], settings);
-    expect([service.exitCode, service.output]).toEqual([1, expect.stringContaining('20990101000000_later')]);
-    expect(service.output).toContain('npm run migrate:down');
-    const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
-    expect([up.exitCode, up.output]).toEqual([
-      1,
-      'The database has migrations that this version does not know: 20990101000000_later. Use the version that includes them.\n',
-    ]);
-    const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
-    expect([status.exitCode, status.output]).toEqual([
-      3,
-      expect.stringContaining('unknown  20990101000000_later'),
-    ]);
-  } finally {
-    await database.admin.query(`DELETE FROM knex_migrations WHERE name = '20990101000000_later'`);
-  }
-}, 60_000);
-
-test('the compiled program and the sources report the same applied migrations', async () => {
-  const compiled = (command: string) =>
-    run(
-      process.execPath,
-      ['dist/src/operator/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
-      settings,
+longTest(
+  'the service and the migrate command reject a schema with an unknown migration',
+  async () => {
+    await database.admin.query(
+      `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
     );
-  expect(await compiled('up')).toEqual({ exitCode: 0, output: 'The schema is up to date.\n' });
-  const { exitCode, output } = await compiled('status');
-  expect([exitCode, JSON.parse(output)]).toEqual([
-    0,
-    { applied: knownMigrations(), missing: [], unknown: [] },
-  ]);
-}, 60_000);
+    try {
+      const service = await run(process.execPath, ['dist/src/server.js'], settings);
+      expect([service.exitCode, service.output]).toEqual([
+        1,
+        expect.stringContaining('20990101000000_later'),
+      ]);
+      expect(service.output).toContain('npm run migrate:down');
+      const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
+      expect([up.exitCode, up.output]).toEqual([
+        1,
+        'The database has migrations that this version does not know: 20990101000000_later. Use the version that includes them.\n',
+      ]);
+      const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
+      expect([status.exitCode, status.output]).toEqual([
+        3,
+        expect.stringContaining('unknown  20990101000000_later'),
+      ]);
+    } finally {
+      await database.admin.query(`DELETE FROM knex_migrations WHERE name = '20990101000000_later'`);
+    }
+  },
+  60_000,
+);
 
-test('an operator adds a company and its bank, and both can use the API', async () => {
-  expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
-  expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
-  expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
-    exitCode: 0,
-  });
-  const issue = async (company: string, ...more: string[]) => {
-    const { output } = await operator('keys', 'issue', 'test', company, '--json', ...more);
-    return JSON.parse(output) as { api_key: string; api_secret: string; scopes: string[] };
-  };
-  const app = await issue('Acme Apps', '--scope', 'contributions:create', 'projects:read');
-  const bank = await issue('Acme Bank', '--expires-in-days', '30');
-  expect(app.scopes).toEqual(['contributions:create', 'projects:read']);
+longTest(
+  'the compiled program and the sources report the same applied migrations',
+  async () => {
+    const compiled = (command: string) =>
+      run(
+        process.execPath,
+        ['dist/src/operator/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
+        settings,
+      );
+    expect(await compiled('up')).toEqual({ exitCode: 0, output: 'The schema is up to date.\n' });
+    const { exitCode, output } = await compiled('status');
+    expect([exitCode, JSON.parse(output)]).toEqual([
+      0,
+      { applied: knownMigrations(), missing: [], unknown: [] },
+    ]);
+  },
+  60_000,
+);
 
-  const service = await RunningService.start(settings);
-  const send = (pair: { api_key: string; api_secret: string }, address: string, body: object) =>
-    checkedFetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
-      method: 'PUT',
-      headers: { 'API-Key': pair.api_key, 'API-Secret': pair.api_secret, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+longTest(
+  'an operator adds a company and its bank, and both can use the API',
+  async () => {
+    expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
+    expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
+    expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
+      exitCode: 0,
     });
-  try {
-    const created = await send(app, 'create', { project_id: 1, amount: 5, user_hash: 'u' });
-    expect(created.status).toBe(201);
-    const { transaction_id: transactionId } = (await created.json()) as { transaction_id: string };
-    expect((await send(app, transactionId, { status: 'completed' })).status).toBe(403);
-    expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(200);
+    const issue = async (company: string, ...more: string[]) => {
+      const { output } = await operator('keys', 'issue', 'test', company, '--json', ...more);
+      return JSON.parse(output) as { api_key: string; api_secret: string; scopes: string[] };
+    };
+    const app = await issue('Acme Apps', '--scope', 'contributions:create', 'projects:read');
+    const bank = await issue('Acme Bank', '--expires-in-days', '30');
+    expect(app.scopes).toEqual(['contributions:create', 'projects:read']);
 
-    expect(await operator('keys', 'revoke', bank.api_key, '--yes')).toMatchObject({ exitCode: 0 });
-    expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(401);
-  } finally {
-    expect(await service.signal('SIGTERM')).toBe(0);
-  }
-}, 60_000);
+    const service = await RunningService.start(settings);
+    const send = (pair: { api_key: string; api_secret: string }, address: string, body: object) =>
+      checkedFetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
+        method: 'PUT',
+        headers: {
+          'API-Key': pair.api_key,
+          'API-Secret': pair.api_secret,
+          'Content-Type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+    try {
+      const created = await send(app, 'create', { project_id: 1, amount: 5, user_hash: 'u' });
+      expect(created.status).toBe(201);
+      const { transaction_id: transactionId } = (await created.json()) as { transaction_id: string };
+      expect((await send(app, transactionId, { status: 'completed' })).status).toBe(403);
+      expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(200);
 
-test.each([
+      expect(await operator('keys', 'revoke', bank.api_key, '--yes')).toMatchObject({ exitCode: 0 });
+      expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(401);
+    } finally {
+      expect(await service.signal('SIGTERM')).toBe(0);
+    }
+  },
+  60_000,
+);
+
+longTest.each([
   ['a name that is taken', ['companies', 'create', 'Acme Apps'], 'already'],
   ['an unknown company', ['keys', 'issue', 'test', 'Nobody'], 'no company named "Nobody"'],
   ['a company as its own bank', ['companies', 'link-bank', 'test', 'Acme Apps', 'Acme Apps'], 'its own bank'],
@@ -264,7 +292,7 @@ test.each([
   expect(output).toContain(reason);
 });
 
-test.each([
+longTest.each([
   [
     'an unknown environment',
     ['keys', 'issue', 'staging', 'Acme Apps'],
@@ -279,133 +307,168 @@ test.each([
   expect(output).toContain(reason);
 });
 
-test('an irreversible command is rejected without a terminal to confirm it, and a dry run changes nothing', async () => {
-  const issued = await operator('keys', 'issue', 'test', 'Acme Apps', '--scope', 'projects:read', '--json');
-  const { api_key: apiKey } = JSON.parse(issued.output) as { api_key: string };
-  const refused = await operator('keys', 'revoke', apiKey);
-  expect(refused.exitCode).toBe(5);
-  expect(refused.output).toContain('Run the command with --yes');
-  const dry = await operator('keys', 'revoke', apiKey, '--dry-run');
-  expect(dry).toMatchObject({
-    exitCode: 0,
-    output: expect.stringContaining('Dry run: nothing changed.'),
-  });
-  const { output } = await operator('keys', 'list', 'Acme Apps', '--json');
-  const { key_pairs: pairs } = JSON.parse(output) as { key_pairs: { api_key: string; state: string }[] };
-  expect(pairs.find((pair) => pair.api_key === apiKey)?.state).toBe('live');
-}, 30_000);
+longTest(
+  'an irreversible command is rejected without a terminal to confirm it, and a dry run changes nothing',
+  async () => {
+    const issued = await operator('keys', 'issue', 'test', 'Acme Apps', '--scope', 'projects:read', '--json');
+    const { api_key: apiKey } = JSON.parse(issued.output) as { api_key: string };
+    const refused = await operator('keys', 'revoke', apiKey);
+    expect(refused.exitCode).toBe(5);
+    expect(refused.output).toContain('Run the command with --yes');
+    const dry = await operator('keys', 'revoke', apiKey, '--dry-run');
+    expect(dry).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('Dry run: nothing changed.'),
+    });
+    const { output } = await operator('keys', 'list', 'Acme Apps', '--json');
+    const { key_pairs: pairs } = JSON.parse(output) as { key_pairs: { api_key: string; state: string }[] };
+    expect(pairs.find((pair) => pair.api_key === apiKey)?.state).toBe('live');
+  },
+  30_000,
+);
 
-test('every action is recorded with its operator and without secrets; rejected and rolled-back actions are not', async () => {
-  const before = await operator('actions', 'list', '--json');
-  const act = { ...settings, OPERATOR: 'anna' };
-  const program = 'dist/src/operator/cli/main.js';
-  const issued = await run(process.execPath, [program, 'keys', 'issue', 'test', 'Acme Bank', '--json'], act);
-  const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(issued.output) as Record<string, string>;
-  await run(process.execPath, [program, 'keys', 'rotate', apiKey!, '--dry-run'], act);
-  await run(process.execPath, [program, 'companies', 'create', 'Acme Apps'], act);
-  const after = await operator('actions', 'list', '--json');
-  const count = (output: string) => (JSON.parse(output) as { actions: unknown[] }).actions.length;
-  expect(count(after.output)).toBe(count(before.output) + 1);
-  expect((JSON.parse(after.output) as { actions: unknown[] }).actions[0]).toMatchObject({
-    database_role: operatorLogin,
-    claimed_operator: 'anna',
-    command: 'keys issue',
-    target: 'Acme Bank test',
-    result: { api_key: apiKey },
-  });
-  expect(after.output).not.toContain(apiSecret);
-  expect(after.output).not.toContain('cps_');
-}, 30_000);
+longTest(
+  'every action is recorded with its operator and without secrets; rejected and rolled-back actions are not',
+  async () => {
+    const before = await operator('actions', 'list', '--json');
+    const act = { ...settings, OPERATOR: 'anna' };
+    const program = 'dist/src/operator/cli/main.js';
+    const issued = await run(
+      process.execPath,
+      [program, 'keys', 'issue', 'test', 'Acme Bank', '--json'],
+      act,
+    );
+    const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(issued.output) as Record<string, string>;
+    await run(process.execPath, [program, 'keys', 'rotate', apiKey!, '--dry-run'], act);
+    await run(process.execPath, [program, 'companies', 'create', 'Acme Apps'], act);
+    const after = await operator('actions', 'list', '--json');
+    const count = (output: string) => (JSON.parse(output) as { actions: unknown[] }).actions.length;
+    expect(count(after.output)).toBe(count(before.output) + 1);
+    expect((JSON.parse(after.output) as { actions: unknown[] }).actions[0]).toMatchObject({
+      database_role: operatorLogin,
+      claimed_operator: 'anna',
+      command: 'keys issue',
+      target: 'Acme Bank test',
+      result: { api_key: apiKey },
+    });
+    expect(after.output).not.toContain(apiSecret);
+    expect(after.output).not.toContain('cps_');
+  },
+  30_000,
+);
 
-test('a rate change is recorded with its operator, and a command without a rate is rejected', async () => {
-  const set = ['companies', 'set-rate-limits', 'test', 'Acme Apps'];
-  expect(await operator(...set)).toMatchObject({
-    exitCode: 1,
-    output: expect.stringContaining('Specify --requests-per-second'),
-  });
-  expect(await operator(...set, '--requests-per-second', '70')).toMatchObject({ exitCode: 0 });
-  const { output } = await operator('actions', 'list', '--command', 'companies set-rate-limits', '--json');
-  expect((JSON.parse(output) as { actions: unknown[] }).actions).toEqual([
-    expect.objectContaining({
-      target: 'Acme Apps test',
-      result: { requests_per_second: 70, completions_per_second: null },
-    }),
-  ]);
-}, 60_000);
+longTest(
+  'a rate change is recorded with its operator, and a command without a rate is rejected',
+  async () => {
+    const set = ['companies', 'set-rate-limits', 'test', 'Acme Apps'];
+    expect(await operator(...set)).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('Specify --requests-per-second'),
+    });
+    expect(await operator(...set, '--requests-per-second', '70')).toMatchObject({ exitCode: 0 });
+    const { output } = await operator('actions', 'list', '--command', 'companies set-rate-limits', '--json');
+    expect((JSON.parse(output) as { actions: unknown[] }).actions).toEqual([
+      expect.objectContaining({
+        target: 'Acme Apps test',
+        result: { requests_per_second: 70, completions_per_second: null },
+      }),
+    ]);
+  },
+  60_000,
+);
 
-test('a new pepper has the next version, and no action is recorded', async () => {
-  const { exitCode, output } = await operator('peppers', 'draw', '--json');
-  expect(exitCode).toBe(0);
-  const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
-  expect(version).toBe(2);
-  expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
-  const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
-  expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
-}, 60_000);
+longTest(
+  'a new pepper has the next version, and no action is recorded',
+  async () => {
+    const { exitCode, output } = await operator('peppers', 'draw', '--json');
+    expect(exitCode).toBe(0);
+    const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
+    expect(version).toBe(2);
+    expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
+    const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
+    expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
+  },
+  60_000,
+);
 
-test('the doctor reports every invalid setting as a finding and exits with 2', async () => {
-  const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
-  const { exitCode, output } = await run(
-    process.execPath,
-    ['dist/src/operator/cli/main.js', 'doctor', '--json'],
-    wrong,
-  );
-  expect(exitCode).toBe(2);
-  expect(JSON.parse(output)).toEqual({
-    healthy: false,
-    findings: [
-      expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PORT') }),
-      expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PUBLIC_BASE_URL') }),
-    ],
-  });
-}, 30_000);
+longTest(
+  'the doctor reports every invalid setting as a finding and exits with 2',
+  async () => {
+    const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
+    const { exitCode, output } = await run(
+      process.execPath,
+      ['dist/src/operator/cli/main.js', 'doctor', '--json'],
+      wrong,
+    );
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(output)).toEqual({
+      healthy: false,
+      findings: [
+        expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PORT') }),
+        expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PUBLIC_BASE_URL') }),
+      ],
+    });
+  },
+  30_000,
+);
 
-test('an operator finds a contribution with its events and the overdue ones, and the doctor finds no problem', async () => {
-  const listed = await operator('transactions', 'list', 'Acme Apps', '--json');
-  const { transactions } = JSON.parse(listed.output) as { transactions: { transaction_id: string }[] };
-  const id = transactions[0]!.transaction_id;
-  const history = await operator('transactions', 'history', id.toLowerCase(), '--json');
-  expect(
-    (JSON.parse(history.output) as { events: { type: string }[] }).events.map(({ type }) => type),
-  ).toEqual(['contribution.created', 'contribution.completed']);
-  expect(await operator('transactions', 'overdue', '--hours', '0')).toMatchObject({ exitCode: 3 });
-  expect(await operator('transactions', 'mismatches')).toMatchObject({ exitCode: 0 });
-  expect(await operator('transactions', 'resolve', id, '--reason', 'nothing was wrong')).toMatchObject({
-    exitCode: 1,
-    output: expect.stringContaining('No completion of'),
-  });
-  expect(await operator('transactions', 'resolve', id)).toMatchObject({ exitCode: 2 });
-  expect(await operator('transactions', 'contested', '--json')).toMatchObject({
-    exitCode: 0,
-    output: expect.stringContaining('"contested":[]'),
-  });
-  expect(await operator('transactions', 'resolve-contested', id, '--reason', 'nothing')).toMatchObject({
-    exitCode: 1,
-    output: expect.stringContaining('was contested'),
-  });
-  expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
-  expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
-  const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
-  expect(await run(process.execPath, ['dist/src/operator/cli/main.js', 'doctor'], unreachable)).toMatchObject(
-    {
+longTest(
+  'an operator finds a contribution with its events and the overdue ones, and the doctor finds no problem',
+  async () => {
+    const listed = await operator('transactions', 'list', 'Acme Apps', '--json');
+    const { transactions } = JSON.parse(listed.output) as { transactions: { transaction_id: string }[] };
+    const id = transactions[0]!.transaction_id;
+    const history = await operator('transactions', 'history', id.toLowerCase(), '--json');
+    expect(
+      (JSON.parse(history.output) as { events: { type: string }[] }).events.map(({ type }) => type),
+    ).toEqual(['contribution.created', 'contribution.completed']);
+    expect(await operator('transactions', 'overdue', '--hours', '0')).toMatchObject({ exitCode: 3 });
+    expect(await operator('transactions', 'mismatches')).toMatchObject({ exitCode: 0 });
+    expect(await operator('transactions', 'resolve', id, '--reason', 'nothing was wrong')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('No completion of'),
+    });
+    expect(await operator('transactions', 'resolve', id)).toMatchObject({ exitCode: 2 });
+    expect(await operator('transactions', 'contested', '--json')).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('"contested":[]'),
+    });
+    expect(await operator('transactions', 'resolve-contested', id, '--reason', 'nothing')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('was contested'),
+    });
+    expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
+    expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
+    const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
+    expect(
+      await run(process.execPath, ['dist/src/operator/cli/main.js', 'doctor'], unreachable),
+    ).toMatchObject({
       exitCode: 3,
       output: expect.stringContaining('look at DATABASE_URL'),
-    },
-  );
-}, 60_000);
+    });
+  },
+  60_000,
+);
 
-test('--help describes the commands at every level', async () => {
-  for (const [command, said] of [
-    [['--help'], 'Exit codes:'],
-    [['keys', '--help'], 'rotate'],
-    [['keys', 'rotate', '--help'], '--overlap-hours'],
-    [['keys', 'rotate', '--help'], 'Exit codes:'],
-  ] as const) {
-    expect(await operator(...command)).toMatchObject({ exitCode: 0, output: expect.stringContaining(said) });
-  }
-}, 30_000);
+longTest(
+  '--help describes the commands at every level',
+  async () => {
+    for (const [command, said] of [
+      [['--help'], 'Exit codes:'],
+      [['keys', '--help'], 'rotate'],
+      [['keys', 'rotate', '--help'], '--overlap-hours'],
+      [['keys', 'rotate', '--help'], 'Exit codes:'],
+    ] as const) {
+      expect(await operator(...command)).toMatchObject({
+        exitCode: 0,
+        output: expect.stringContaining(said),
+      });
+    }
+  },
+  30_000,
+);
 
-test('the demo on an external server writes its demo.json too', () => {
+longTest('the demo on an external server writes its demo.json too', () => {
   const demo = JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;
   expect(demo.companies).toHaveLength(3);
 });

@@ -14,6 +14,7 @@ import {
   temporaryFolder,
 } from '../support/program';
 import { until } from '../support/until';
+import { longTest, sample } from '../support/full-run';
 
 /** The built program, started as `npm start` does. */
 const server = path.join(root, 'dist', 'src', 'server.js');
@@ -61,7 +62,7 @@ function postgresProcess(): number {
   return Number(readFileSync(path.join(folder.path, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by %s', (signal) => {
+describe.each(sample(['SIGTERM', 'SIGINT'] as const, 2))('the embedded service, stopped by %s', (signal) => {
   test('serves the request that it prints, and leaves no process running', async () => {
     const service = await RunningService.start(settings);
     const command = /curl -H '(API-Key: \S+)' -H '(API-Secret: \S+)' '(\S+)'/.exec(service.output);
@@ -77,52 +78,60 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('the embedded service, stopped by 
   }, 40_000);
 });
 
-test('the demo.json of a first start is readable by its owner only, and the credentials are printed once', async () => {
-  const fresh = temporaryFolder();
-  try {
-    const first = await RunningService.start({ DATA_DIRECTORY: fresh.path });
-    await first.signal('SIGTERM');
-    const file = path.join(fresh.path, 'demo.json');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;
-    expect(demo.base_url).toBe(first.baseUrl);
-    expect(demo.companies.map(({ role }) => role)).toEqual(['sdk_host', 'partner_bank', 'stranger']);
-    const secrets = demo.companies.flatMap(({ environments }) => [
-      environments.test,
-      environments.production,
-    ]);
-    expect(secrets).toHaveLength(6);
-    for (const { api_secret: secret } of secrets) expect(first.output).toContain(secret);
+longTest(
+  'the demo.json of a first start is readable by its owner only, and the credentials are printed once',
+  async () => {
+    const fresh = temporaryFolder();
+    try {
+      const first = await RunningService.start({ DATA_DIRECTORY: fresh.path });
+      await first.signal('SIGTERM');
+      const file = path.join(fresh.path, 'demo.json');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;
+      expect(demo.base_url).toBe(first.baseUrl);
+      expect(demo.companies.map(({ role }) => role)).toEqual(['sdk_host', 'partner_bank', 'stranger']);
+      const secrets = demo.companies.flatMap(({ environments }) => [
+        environments.test,
+        environments.production,
+      ]);
+      expect(secrets).toHaveLength(6);
+      for (const { api_secret: secret } of secrets) expect(first.output).toContain(secret);
 
-    const second = await RunningService.start({ DATA_DIRECTORY: fresh.path });
-    await second.signal('SIGTERM');
-    const production = demo.companies[0]!.environments.production.api_secret;
-    expect(second.output).not.toContain(production);
-    expect((JSON.parse(readFileSync(file, 'utf8')) as Demo).base_url).toBe(second.baseUrl);
-  } finally {
-    fresh.remove();
-  }
-}, 60_000);
+      const second = await RunningService.start({ DATA_DIRECTORY: fresh.path });
+      await second.signal('SIGTERM');
+      const production = demo.companies[0]!.environments.production.api_secret;
+      expect(second.output).not.toContain(production);
+      expect((JSON.parse(readFileSync(file, 'utf8')) as Demo).base_url).toBe(second.baseUrl);
+    } finally {
+      fresh.remove();
+    }
+  },
+  60_000,
+);
 
-test('a contribution survives SIGKILL of the service, and the next start serves it', async () => {
-  const first = await RunningService.start(settings);
-  const created = await send(first, 'sdk_host', 'PUT', '/company/integration/contributions/create', {
-    project_id: 1,
-    amount: '12.34',
-    user_hash: 'survivor',
-  });
-  expect(created.status).toBe(201);
-  await first.signal('SIGKILL');
+longTest(
+  'a contribution survives SIGKILL of the service, and the next start serves it',
+  async () => {
+    const first = await RunningService.start(settings);
+    const created = await send(first, 'sdk_host', 'PUT', '/company/integration/contributions/create', {
+      project_id: 1,
+      amount: '12.34',
+      user_hash: 'survivor',
+    });
+    expect(created.status).toBe(201);
+    await first.signal('SIGKILL');
 
-  const second = await RunningService.start(settings);
-  const address = `/company/integration/contributions/${String(created.body['transaction_id'])}`;
-  expect((await send(second, 'sdk_host', 'GET', address)).body).toMatchObject({
-    status: 'pending',
-    amount: '12.34',
-  });
-  expect((await send(second, 'partner_bank', 'PUT', address, { status: 'completed' })).status).toBe(200);
-  expect(await second.signal('SIGTERM')).toBe(0);
-}, 60_000);
+    const second = await RunningService.start(settings);
+    const address = `/company/integration/contributions/${String(created.body['transaction_id'])}`;
+    expect((await send(second, 'sdk_host', 'GET', address)).body).toMatchObject({
+      status: 'pending',
+      amount: '12.34',
+    });
+    expect((await send(second, 'partner_bank', 'PUT', address, { status: 'completed' })).status).toBe(200);
+    expect(await second.signal('SIGTERM')).toBe(0);
+  },
+  60_000,
+);
 
 test('a request that is in progress at SIGTERM gets its response', async () => {
   const service = await RunningService.start(settings);
@@ -136,62 +145,70 @@ test('a request that is in progress at SIGTERM gets its response', async () => {
   expect(await exitCode).toBe(0);
 }, 40_000);
 
-test('at SIGTERM with busy connections, every request gets its response and the process ends soon', async () => {
-  const service = await RunningService.start(settings);
-  const statuses: number[] = [];
-  const { hostname, port } = new URL(service.baseUrl);
-  // A client that sends its next request on the same connection as soon as it has a response.
-  const client = async (): Promise<void> => {
-    const socket = connect(Number(port), hostname);
-    const closed = new Promise((resolve) => socket.on('close', resolve));
-    const ask = (): void => void socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    let mayAsk = true;
-    let asked = 0;
-    socket.on('connect', () => {
-      asked += 1;
-      ask();
-    });
-    socket.on('data', (data: Buffer) => {
-      statuses.push(Number(data.toString('latin1').split(' ')[1]));
-      mayAsk = !/^Connection: close/im.test(data.toString('latin1'));
-      asked -= 1;
-      if (!mayAsk) return;
-      asked += 1;
-      ask();
-    });
-    socket.on('error', () => undefined);
-    await closed;
-    expect({ mayAsk, asked }).toEqual({ mayAsk: false, asked: 0 });
-  };
-  const clients = Promise.all(Array.from({ length: 5 }, client));
-  await until('they are at work', () => statuses.length > 50);
+longTest(
+  'at SIGTERM with busy connections, every request gets its response and the process ends soon',
+  async () => {
+    const service = await RunningService.start(settings);
+    const statuses: number[] = [];
+    const { hostname, port } = new URL(service.baseUrl);
+    // A client that sends its next request on the same connection as soon as it has a response.
+    const client = async (): Promise<void> => {
+      const socket = connect(Number(port), hostname);
+      const closed = new Promise((resolve) => socket.on('close', resolve));
+      const ask = (): void => void socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      let mayAsk = true;
+      let asked = 0;
+      socket.on('connect', () => {
+        asked += 1;
+        ask();
+      });
+      socket.on('data', (data: Buffer) => {
+        statuses.push(Number(data.toString('latin1').split(' ')[1]));
+        mayAsk = !/^Connection: close/im.test(data.toString('latin1'));
+        asked -= 1;
+        if (!mayAsk) return;
+        asked += 1;
+        ask();
+      });
+      socket.on('error', () => undefined);
+      await closed;
+      expect({ mayAsk, asked }).toEqual({ mayAsk: false, asked: 0 });
+    };
+    const clients = Promise.all(Array.from({ length: 5 }, client));
+    await until('they are at work', () => statuses.length > 50);
 
-  const signalledAt = performance.now();
-  expect(await service.signal('SIGTERM')).toBe(0);
-  // Much shorter than the 10 s after which requests in progress are terminated.
-  expect(performance.now() - signalledAt).toBeLessThan(5_000);
-  await clients;
-  expect(new Set(statuses)).toEqual(new Set([200]));
-}, 40_000);
+    const signalledAt = performance.now();
+    expect(await service.signal('SIGTERM')).toBe(0);
+    // Much shorter than the 10 s after which requests in progress are terminated.
+    expect(performance.now() - signalledAt).toBeLessThan(5_000);
+    await clients;
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  },
+  40_000,
+);
 
-test('the service itself serves every picture of the demo', async () => {
-  const service = await RunningService.start(settings);
-  const { body } = await send(service, 'sdk_host', 'GET', '/company/integration/get/projects');
-  const projects = body['data'] as { project_image_url: string }[];
-  expect(projects.length).toBeGreaterThanOrEqual(24);
-  for (const { project_image_url: url } of projects) {
-    expect(url.startsWith(service.baseUrl)).toBe(true);
-    const response = await fetch(url);
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([
-      200,
-      'image/svg+xml; charset=utf-8',
-    ]);
-    expect(await response.text()).toMatch(/^<svg/);
-  }
-  await service.signal('SIGTERM');
-}, 40_000);
+longTest(
+  'the service itself serves every picture of the demo',
+  async () => {
+    const service = await RunningService.start(settings);
+    const { body } = await send(service, 'sdk_host', 'GET', '/company/integration/get/projects');
+    const projects = body['data'] as { project_image_url: string }[];
+    expect(projects.length).toBeGreaterThanOrEqual(24);
+    for (const { project_image_url: url } of projects) {
+      expect(url.startsWith(service.baseUrl)).toBe(true);
+      const response = await fetch(url);
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([
+        200,
+        'image/svg+xml; charset=utf-8',
+      ]);
+      expect(await response.text()).toMatch(/^<svg/);
+    }
+    await service.signal('SIGTERM');
+  },
+  40_000,
+);
 
-test.each([
+longTest.each([
   ['off', false],
   ['on', true],
 ] as const)(
@@ -209,18 +226,22 @@ test.each([
   40_000,
 );
 
-test('startup on a port that is taken fails with a message and leaves no process running', async () => {
-  const port = String(await freePort());
-  const first = await RunningService.start({ ...settings, PORT: port });
-  const elsewhere = temporaryFolder();
-  const second = await run(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
-  elsewhere.remove();
-  expect(second.exitCode).toBe(1);
-  expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
-  await first.signal('SIGTERM');
-}, 40_000);
+longTest(
+  'startup on a port that is taken fails with a message and leaves no process running',
+  async () => {
+    const port = String(await freePort());
+    const first = await RunningService.start({ ...settings, PORT: port });
+    const elsewhere = temporaryFolder();
+    const second = await run(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
+    elsewhere.remove();
+    expect(second.exitCode).toBe(1);
+    expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
+    await first.signal('SIGTERM');
+  },
+  40_000,
+);
 
-test.each([
+longTest.each([
   [
     'a certificate that cannot be read',
     { TLS_CERTIFICATE_FILE: '/nowhere', TLS_PRIVATE_KEY_FILE: '/nowhere' },

@@ -8,6 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embed
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { knownMigrations } from '../../src/db/migrations/schema-state';
 import { root, temporaryFolder } from '../support/program';
+import { longTest } from '../support/full-run';
 
 /**
  * How a database gets its two roles. Roles belong to a server, so these tests use a separate
@@ -119,33 +120,36 @@ test('a migration creates the operators group if it is permitted, and otherwise 
   ).toEqual([{ may_log_in: false, may_read: true }]);
 });
 
-test('following the operations guide splits one role into two, and the service always has access', async () => {
-  // Also restores the password of the test's role afterwards.
-  await postgres.stop();
-  postgres = await start();
-  await asSuperuser('CREATE DATABASE one_role OWNER contribution_service');
-  const serviceUrl = postgres.connectionString('service', 'one_role');
-  await migrateAsBefore(serviceUrl);
-  await expect(migrate(serviceUrl)).rejects.toThrow(
-    /contribution_service owns the tables.*DATABASE_OWNER_URL/s,
-  );
-  const readCatalogue = 'SELECT project_id FROM projects';
-  await query(serviceUrl, readCatalogue);
+longTest(
+  'following the operations guide splits one role into two, and the service always has access',
+  async () => {
+    // Also restores the password of the test's role afterwards.
+    await postgres.stop();
+    postgres = await start();
+    await asSuperuser('CREATE DATABASE one_role OWNER contribution_service');
+    const serviceUrl = postgres.connectionString('service', 'one_role');
+    await migrateAsBefore(serviceUrl);
+    await expect(migrate(serviceUrl)).rejects.toThrow(
+      /contribution_service owns the tables.*DATABASE_OWNER_URL/s,
+    );
+    const readCatalogue = 'SELECT project_id FROM projects';
+    await query(serviceUrl, readCatalogue);
 
-  const guide = readFileSync(path.join(root, 'docs', 'operations', 'deploy.md'), 'utf8');
-  const [, move] = /### From one role to two[^]*?```sql\n([^]*?)```/.exec(guide) ?? [];
-  const statements = move!
-    .replace(/CREATE ROLE contribution_owner.*\n/, '')
-    .replace('ON DATABASE contribution_service', 'ON DATABASE one_role');
-  expect(statements).toContain('REASSIGN OWNED');
-  await asSuperuser(statements, 'one_role');
-  await query(serviceUrl, readCatalogue);
-  await migrate(postgres.connectionString('owner', 'one_role'));
-  await query(serviceUrl, readCatalogue);
+    const guide = readFileSync(path.join(root, 'docs', 'operations', 'deploy.md'), 'utf8');
+    const [, move] = /### From one role to two[^]*?```sql\n([^]*?)```/.exec(guide) ?? [];
+    const statements = move!
+      .replace(/CREATE ROLE contribution_owner.*\n/, '')
+      .replace('ON DATABASE contribution_service', 'ON DATABASE one_role');
+    expect(statements).toContain('REASSIGN OWNED');
+    await asSuperuser(statements, 'one_role');
+    await query(serviceUrl, readCatalogue);
+    await migrate(postgres.connectionString('owner', 'one_role'));
+    await query(serviceUrl, readCatalogue);
 
-  expect(await owners('one_role')).toEqual(allOf('contribution_owner'));
-  // The migration revokes the privileges that the guide grants temporarily.
-  await expect(query(serviceUrl, `UPDATE projects SET status = 'archived'`)).rejects.toMatchObject({
-    code: '42501',
-  });
-});
+    expect(await owners('one_role')).toEqual(allOf('contribution_owner'));
+    // The migration revokes the privileges that the guide grants temporarily.
+    await expect(query(serviceUrl, `UPDATE projects SET status = 'archived'`)).rejects.toMatchObject({
+      code: '42501',
+    });
+  },
+);

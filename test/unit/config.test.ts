@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ConfigurationError, loadConfig, operatorUrlOf, ownerUrlOf } from '../../src/config';
 import { plainHttpNotice, servesPlainHttp } from '../../src/startup/plain-http';
+import { longTest } from '../support/full-run';
 
 const pepper = randomBytes(32).toString('base64url');
 const production = {
@@ -239,7 +240,7 @@ describe('in production', () => {
     expect(problemsOf({ CREDENTIAL_PEPPERS: `1:${trivial}` })).toEqual([]);
   });
 
-  test('random peppers are accepted in hexadecimal and in base64', () => {
+  longTest('random peppers are accepted in hexadecimal and in base64', () => {
     for (let count = 0; count < 2_000; count += 1) {
       const peppers = [
         randomBytes(16).toString('hex'),

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { createUnsentResponses, type UnsentLimits } from '../../src/http/server/unsent-responses';
 import { until } from '../support/until';
+import { longTest } from '../support/full-run';
 
 const MiB = 1024 * 1024;
 /** More than the operating system buffers for one connection. */
@@ -90,26 +91,29 @@ test('beyond the total, the flow with the most unsent bytes loses its oldest con
   expect([small, second, other].map(({ isClosed }) => isClosed())).toEqual([false, false, false]);
 });
 
-test('a client that takes no bytes loses its connection, and one that reads slowly does not', async () => {
-  const { closed, open } = await serve({ stalledAfterMs: 1_000 });
-  const stalled = await open('/a');
-  const slow = await open('/b');
-  const reading = setInterval(() => {
-    slow.socket.once('data', () => slow.socket.pause());
+longTest(
+  'a client that takes no bytes loses its connection, and one that reads slowly does not',
+  async () => {
+    const { closed, open } = await serve({ stalledAfterMs: 1_000 });
+    const stalled = await open('/a');
+    const slow = await open('/b');
+    const reading = setInterval(() => {
+      slow.socket.once('data', () => slow.socket.pause());
+      slow.socket.resume();
+    }, 15);
+    try {
+      const startedAt = performance.now();
+      await until('the stalled one is closed', () => closed.count === 1, 5_000);
+      expect(performance.now() - startedAt).toBeGreaterThan(800);
+      stalled.socket.resume();
+      await until('the client notices', stalled.isClosed);
+      await delay(1_000);
+      expect([closed.count, slow.isClosed()]).toEqual([1, false]);
+    } finally {
+      clearInterval(reading);
+    }
+    expect(slow.socket.bytesRead).toBeLessThan(body.length);
     slow.socket.resume();
-  }, 15);
-  try {
-    const startedAt = performance.now();
-    await until('the stalled one is closed', () => closed.count === 1, 5_000);
-    expect(performance.now() - startedAt).toBeGreaterThan(800);
-    stalled.socket.resume();
-    await until('the client notices', stalled.isClosed);
-    await delay(1_000);
-    expect([closed.count, slow.isClosed()]).toEqual([1, false]);
-  } finally {
-    clearInterval(reading);
-  }
-  expect(slow.socket.bytesRead).toBeLessThan(body.length);
-  slow.socket.resume();
-  await until('the slow one has it all', () => slow.socket.bytesRead > body.length);
-});
+    await until('the slow one has it all', () => slow.socket.bytesRead > body.length);
+  },
+);

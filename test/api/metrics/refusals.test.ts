@@ -1,6 +1,7 @@
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
 import { scrape, serveMetricsOf } from '../../support/metrics';
 import { startService, type TestCompany, type TestService } from '../../support/service';
+import { longTest } from '../../support/full-run';
 
 /** Metrics of requests that are rejected before they run. */
 const projects = '/company/integration/get/projects';
@@ -65,7 +66,7 @@ test('throttled authentications are counted by what failed too often', async () 
   expect(value('contribution_http_errors_total', { error_code: 'authentication_throttled' })).toBe(2);
 });
 
-test('requests that wait too long in the queue or for a connection are counted', async () => {
+longTest('requests that wait too long in the queue or for a connection are counted', async () => {
   await start({
     DATABASE_POOL_SIZE: '1',
     // Two requests of one environment are in progress then, and the others are queued.

@@ -11,6 +11,7 @@ import { corruptions } from './corruptions';
 import { hiddenDoubles } from './corruptions/once.corruptions';
 import type { Corruption, CorruptedWorld } from './corruptions/corruption';
 import { allowed } from './corruptions/rights.corruptions';
+import { longTest, sample } from '../../support/full-run';
 
 let database: TestDatabase;
 let here: CorruptedWorld;
@@ -59,34 +60,38 @@ test('what the service has written breaks no rule, and every table was looked at
   expect(report.checks.filter(({ rowCount }) => rowCount === null || rowCount < 1)).toEqual([]);
 });
 
-test('while the service creates and completes, nothing is found', async () => {
-  const running = await startService({ database });
-  const company = await running.addCompany('Busy');
-  const projectId = await addProject(database.admin);
-  const state = { isDone: false, completed: 0 };
-  const writer = async (number: number): Promise<void> => {
-    for (let count = 0; !state.isDone; count += 1) {
-      const body = { project_id: projectId, amount: '1.00', user_hash: `user-${(number + count) % 7}` };
-      const answer = await company.test.put(newContribution, body).expect(201);
-      const path = `/company/integration/contributions/${answer.body.transaction_id as string}`;
-      await company.test.put(path, { status: 'completed' }).expect(200);
-      state.completed += 1;
+longTest(
+  'while the service creates and completes, nothing is found',
+  async () => {
+    const running = await startService({ database });
+    const company = await running.addCompany('Busy');
+    const projectId = await addProject(database.admin);
+    const state = { isDone: false, completed: 0 };
+    const writer = async (number: number): Promise<void> => {
+      for (let count = 0; !state.isDone; count += 1) {
+        const body = { project_id: projectId, amount: '1.00', user_hash: `user-${(number + count) % 7}` };
+        const answer = await company.test.put(newContribution, body).expect(201);
+        const path = `/company/integration/contributions/${answer.body.transaction_id as string}`;
+        await company.test.put(path, { status: 'completed' }).expect(200);
+        state.completed += 1;
+      }
+    };
+    const writers = Promise.all(Array.from({ length: 6 }, (_, number) => writer(number)));
+    try {
+      for (let run = 0; run < 8; run += 1) {
+        const before = state.completed;
+        expect(broken(await verify(database))).toEqual([]);
+        expect(state.completed).toBeGreaterThan(before);
+      }
+    } finally {
+      state.isDone = true;
+      await Promise.allSettled([writers]);
+      await running.stop();
     }
-  };
-  const writers = Promise.all(Array.from({ length: 6 }, (_, number) => writer(number)));
-  try {
-    for (let run = 0; run < 8; run += 1) {
-      const before = state.completed;
-      expect(broken(await verify(database))).toEqual([]);
-      expect(state.completed).toBeGreaterThan(before);
-    }
-  } finally {
-    state.isDone = true;
-    await Promise.allSettled([writers]);
-    await running.stop();
-  }
-  await writers;
-}, 120_000);
+    await writers;
+  },
+  120_000,
+);
 
 test('its connection cannot write, whichever way', async () => {
   // What the URL says about the session takes the place of what the program says.
@@ -131,48 +136,51 @@ describe('what is planted is found', () => {
   }
   beforeAll(disconnect);
 
-  test.each(corruptions)('$check: $problem', async (corruption) => {
+  test.each(sample(corruptions, 10))('$check: $problem', async (corruption) => {
     const report = await verifyWith(corruption.sql(here));
     expect(concerned(report, corruption)).toEqual(corruption.finds(here));
     expect(broken(report).sort()).toEqual([corruption.check, ...(corruption.also ?? [])].sort());
     expect(JSON.stringify(report)).not.toMatch(canary);
   });
 
-  test('the end of the audit record is cut off: found by a head that was kept, and by nothing else', async () => {
-    const head = await operate(database, ({ actions }) => actions.head(), 'read');
-    const other = { ...head, hash: head.hash.replace(/./g, (digit) => (digit === '0' ? '1' : '0')) };
-    const before = await verificationOf(database.operatorUrl, [head]);
-    expect(broken(before)).toEqual([]);
-    expect(before.checks.at(-1)).toMatchObject({ check: 'audit-head', violationCount: 0 });
-    expect(broken(await verificationOf(database.operatorUrl, [head, other]))).toEqual(['audit-head']);
+  longTest(
+    'the end of the audit record is cut off: found by a head that was kept, and by nothing else',
+    async () => {
+      const head = await operate(database, ({ actions }) => actions.head(), 'read');
+      const other = { ...head, hash: head.hash.replace(/./g, (digit) => (digit === '0' ? '1' : '0')) };
+      const before = await verificationOf(database.operatorUrl, [head]);
+      expect(broken(before)).toEqual([]);
+      expect(before.checks.at(-1)).toMatchObject({ check: 'audit-head', violationCount: 0 });
+      expect(broken(await verificationOf(database.operatorUrl, [head, other]))).toEqual(['audit-head']);
 
-    await disconnect();
-    const copy = await createTestDatabase(nameOf(database));
-    try {
-      await copy.admin.query(
-        `SET session_replication_role = replica; DELETE FROM operator_actions WHERE position >= ${head.position - 1};
+      await disconnect();
+      const copy = await createTestDatabase(nameOf(database));
+      try {
+        await copy.admin.query(
+          `SET session_replication_role = replica; DELETE FROM operator_actions WHERE position >= ${head.position - 1};
          RESET session_replication_role`,
-      );
-      expect(broken(await verify(copy))).toEqual([]);
-      const report = await verificationOf(copy.operatorUrl, [head]);
-      expect(report.checks.at(-1)).toMatchObject({
-        check: 'audit-head',
-        violations: [{ position: String(head.position), problem: expect.stringContaining('cut off') }],
-      });
-      // Other actions in the place of those that were cut off.
-      for (let count = 0; count < 3; count += 1) {
-        const action = { claimedOperator: 'b', command: 'c', target: null, arguments: {}, result: {} };
-        await operate(copy, ({ actions }) => actions.record(action));
+        );
+        expect(broken(await verify(copy))).toEqual([]);
+        const report = await verificationOf(copy.operatorUrl, [head]);
+        expect(report.checks.at(-1)).toMatchObject({
+          check: 'audit-head',
+          violations: [{ position: String(head.position), problem: expect.stringContaining('cut off') }],
+        });
+        // Other actions in the place of those that were cut off.
+        for (let count = 0; count < 3; count += 1) {
+          const action = { claimedOperator: 'b', command: 'c', target: null, arguments: {}, result: {} };
+          await operate(copy, ({ actions }) => actions.record(action));
+        }
+        const rewritten = await verificationOf(copy.operatorUrl, [head]);
+        expect(broken(rewritten)).toEqual(['audit-head']);
+        expect(rewritten.checks.at(-1)?.violations[0]?.problem).toContain('rewritten');
+      } finally {
+        await copy.drop();
       }
-      const rewritten = await verificationOf(copy.operatorUrl, [head]);
-      expect(broken(rewritten)).toEqual(['audit-head']);
-      expect(rewritten.checks.at(-1)?.violations[0]?.problem).toContain('rewritten');
-    } finally {
-      await copy.drop();
-    }
-  });
+    },
+  );
 
-  test.each(['transaction-within-rules', 'event-once', 'support-agrees'])(
+  longTest.each(['transaction-within-rules', 'event-once', 'support-agrees'])(
     '%s in another environment: reported there, and not here',
     async (name) => {
       const corruption = corruptions.find(({ check }) => check === name)!;
@@ -182,11 +190,11 @@ describe('what is planted is found', () => {
     },
   );
 
-  test.each(allowed)('$situation: nothing is found', async ({ sql }) => {
+  longTest.each(allowed)('$situation: nothing is found', async ({ sql }) => {
     expect(broken(await verifyWith(sql(here)))).toEqual([]);
   });
 
-  test.each(hiddenDoubles)(
+  longTest.each(hiddenDoubles)(
     'a unique index lacks the entry, $check: found in the table',
     async (corruption) => {
       const report = await verifyWith(corruption.sql(here));
@@ -199,7 +207,7 @@ describe('what is planted is found', () => {
     expect(report).toMatchObject({ noteCount: 1, violationCount: 0, failures: [] });
   });
 
-  test('a table whose file is gone stops its own checks only, and is reported', async () => {
+  longTest('a table whose file is gone stops its own checks only, and is reported', async () => {
     const corruption = corruptions.find(({ check }) => check === 'transaction-within-rules')!;
     const report = await verifyWith(
       `${corruption.sql(here)}; UPDATE pg_class SET relfilenode = 999999999 WHERE oid = 'supports'::regclass`,

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { errorCodes } from '../../../src/shared/errors';
 import { build, root, run } from '../../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
+import { longTest } from '../../support/full-run';
 
 /** Each alert has a runbook entry, and the commands in it work. */
 const runbookFile = 'docs/operations/alerts.md';
@@ -85,21 +86,25 @@ test('the service writes all log fields that the runbook mentions', () => {
   expect([...asked].filter((member) => !known.has(member))).toEqual([]);
 });
 
-test('the named operator commands and their options exist', async () => {
-  const commands = [...runbook.matchAll(/^bin\/contribution-service ([a-z]+(?: [a-z-]+)?)(.*)$/gm)];
-  expect(commands.length).toBeGreaterThan(5);
-  await build();
-  const helps = new Map<string, string>();
-  for (const [, command = '', rest = ''] of commands) {
-    const help =
-      helps.get(command) ??
-      (await run(process.execPath, ['dist/src/operator/cli/main.js', ...command.split(' '), '--help']))
-        .output;
-    helps.set(command, help);
-    expect(help).toContain(`Usage: contribution-service ${command} `);
-    for (const option of rest.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
-  }
-}, 240_000);
+longTest(
+  'the named operator commands and their options exist',
+  async () => {
+    const commands = [...runbook.matchAll(/^bin\/contribution-service ([a-z]+(?: [a-z-]+)?)(.*)$/gm)];
+    expect(commands.length).toBeGreaterThan(5);
+    await build();
+    const helps = new Map<string, string>();
+    for (const [, command = '', rest = ''] of commands) {
+      const help =
+        helps.get(command) ??
+        (await run(process.execPath, ['dist/src/operator/cli/main.js', ...command.split(' '), '--help']))
+          .output;
+      helps.set(command, help);
+      expect(help).toContain(`Usage: contribution-service ${command} `);
+      for (const option of rest.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
+    }
+  },
+  240_000,
+);
 
 test('the linked files exist', () => {
   const links = [...runbook.matchAll(/\]\(([^)#]+)\)/g)].map(([, to = '']) => to);

@@ -1,3 +1,4 @@
+process.env.FULL_TEST_RUN = 'on';
 const base = require('../../../../jest.config.js');
 
 /**
