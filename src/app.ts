@@ -28,7 +28,7 @@ import type { Logger } from './shared/logger';
 
 export interface AppDependencies {
   logger: Logger;
-  /** Bounds what callers without a verified key pair write to the log. */
+  /** Limits the log lines of requests without a verified key pair. */
   logSampling: LogSampling;
   publicBaseUrl: string;
   contracts: Contracts;
@@ -43,20 +43,21 @@ export interface AppDependencies {
   links: LinksStore;
 }
 
-/** The way of a request that was let in, from top to bottom. */
+/** The Express application. Admitted requests pass the routers from top to bottom. */
 export function createApp(deps: AppDependencies): Express {
   const { logger, publicBaseUrl, contracts, http, contributions } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Every parameter counts, however many stand before it; the size of the headers is bounded.
+  // Read all parameters: the default ignores those after the first 1,000. The header limit bounds
+  // them.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
   app.use('/health', healthRouter(deps.health));
 
   app.use(allowedMethods(listContracts(contracts)));
-  // One router for all modules: each further one would be gone through by every request.
+  // One router for all modules, because each request passes through every router.
   const api = Router({ caseSensitive: true });
   projectsRoutes(api, http, deps.projects, publicBaseUrl);
   projectsStoriesRoutes(api, http, deps.projectsStories, publicBaseUrl);

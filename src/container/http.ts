@@ -12,7 +12,7 @@ import type { DemoKeyPairs } from '../documentation/try-form';
 import { httpsOnly } from '../http/middleware/https-only';
 import { createRateLimit } from '../http/middleware/rate-limit';
 import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
-import { createOperationOf } from '../http/operation-of';
+import { createFindOperation } from '../http/find-operation';
 import { createBodyReader } from '../http/request/body';
 import { clientAddress, fullClientAddress } from '../http/request/client-address';
 import type { CurrentRequest } from '../http/request/current-request';
@@ -134,7 +134,7 @@ export function createHttp(deps: HttpDependencies): { app: Express; serverHooks:
   const serverHooks: ServerHooks = {
     requestContext: requestLogs.begin,
     screen: createScreen({
-      operationOf: createOperationOf(operations),
+      findOperation: createFindOperation(operations),
       identify: createIdentify(keyPairs.cache, secrets),
       limitRate,
       clientAddress: addressOf,

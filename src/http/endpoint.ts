@@ -15,35 +15,34 @@ import { contextOf, type LogFields } from './request/request-context';
 import { jsonBytes, sendJson } from './response/send-json';
 import { validate } from './request/validation';
 
-/** What an operation answers when it succeeds. */
+/** A success response of an operation. */
 export interface ResponseContract {
   readonly description: string;
-  /** Absent when the answer has no body. */
+  /** Absent if the response has no body. */
   readonly body?: z.ZodType;
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
 }
 
 /**
- * Everything that is fixed about one operation. Validation, handler types, OpenAPI and tests all
- * come from here.
+ * The contract of one operation. Validation, handler types, OpenAPI, documentation and tests are
+ * derived from it.
  */
 export interface EndpointContract {
   readonly operationId: string;
   readonly method: 'get' | 'put' | 'post';
-  /** As OpenAPI writes it: /pets/{pet_id} */
+  /** In OpenAPI notation: /pets/{pet_id} */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** The section of the specification that has it, or that it is an addition. */
+  /** The section of the interface specification that defines it, or `addition`. */
   readonly origin: `specification ${string}` | 'addition';
   readonly scope: Scope;
-  /** Where its requests wait for their turn, when their scope does not decide. */
+  /** Overrides the traffic class that follows from the scope. */
   readonly trafficClass?: TrafficClass;
   /**
-   * Present when the response is the same for every caller of an environment, unless the query has
-   * this personal parameter. The client may then keep the response, and this process caches it for
-   * a moment.
+   * Makes the operation cacheable: without this query parameter, the response is the same for all
+   * clients of an environment. The client may cache it, and so does this process for a short time.
    */
   readonly cachedWithout?: string;
   readonly params?: z.ZodType;
@@ -56,40 +55,38 @@ export interface EndpointContract {
     readonly example?: unknown;
   };
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /**
-   * The codes that only this operation has; those that every operation has are in `http/openapi`.
-   */
+  /** The error codes of this operation, besides those of every operation (`http/openapi`). */
   readonly errors: readonly ErrorCode[];
 }
 
-/** Keeps the exact types of a contract. */
+/** Declares a contract with its exact type. */
 export function endpoint<const C extends EndpointContract>(contract: C): C {
   return contract;
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler receives: parsed, and nothing of Express. */
+/** The parsed input of a handler, without Express's request and response. */
 export interface Input<C extends EndpointContract> {
   principal: Principal;
   params: Parsed<C['params']>;
   query: Parsed<C['query']>;
   headers: Parsed<C['headers']>;
   body: C['body'] extends { schema: infer S } ? Parsed<S> : undefined;
-  /** As the answer and the log have it. */
+  /** The id in the response and the log. */
   requestId: string;
-  /** Adds fields, such as ids, to the log line of the request. */
+  /** Adds fields, such as ids, to the request's log line. */
   addToLog: (fields: LogFields) => void;
   /**
-   * Ends a read whose client has left; does nothing in a write. Call it between statements, and not
-   * in a cacheable operation: its callers share the work.
+   * Stops a read whose client has left. Does nothing in a write. Call it between SQL statements,
+   * but not in a cacheable operation, because several clients wait for its result.
    *
    * @throws ClientLeft
    */
   stopIfLeft: () => void;
 }
 
-/** What a handler returns: one of the contract's responses. */
+/** The result of a handler: one of the contract's responses. */
 export type EndpointResponse<C extends EndpointContract> = {
   [Status in keyof C['responses'] & number]: {
     status: Status;
@@ -97,10 +94,10 @@ export type EndpointResponse<C extends EndpointContract> = {
   } & (C['responses'][Status] extends { body: infer S extends z.ZodType } ? { body: z.output<S> } : object);
 }[keyof C['responses'] & number];
 
-/** How a request proves who sends it. */
+/** Verifies the credentials of a request. */
 export type Authenticate = (req: Request) => Promise<Principal>;
 
-/** What the binding needs of the rest of the service. */
+
 export interface EndpointDependencies {
   authenticate: Authenticate;
   limitRate: LimitRate;
@@ -109,13 +106,13 @@ export interface EndpointDependencies {
   currentRequest: CurrentRequest;
 }
 
-/** The path as Express has it: /pets/:pet_id */
+/** The path in Express's notation: /pets/:pet_id */
 export function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 /**
- * Binds an operation to its handler in two steps, so that TypeScript holds the handler to the
+ * Binds an operation to its handler. Two steps let TypeScript check the handler against the
  * contract: `bind(router, dependencies, contract).to(handler)`.
  */
 export function bind<C extends EndpointContract>(
@@ -131,7 +128,7 @@ export function bind<C extends EndpointContract>(
 }
 
 function handle<C extends EndpointContract>(
-  { authenticate, limitRate, readBody, responseCache: responseCache, currentRequest }: EndpointDependencies,
+  { authenticate, limitRate, readBody, responseCache, currentRequest }: EndpointDependencies,
   contract: C,
   handler: (input: Input<C>) => Promise<EndpointResponse<C>>,
 ): RequestHandler {
@@ -146,9 +143,9 @@ function handle<C extends EndpointContract>(
     if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody);
-    // A body may have taken its time, and the pair may have been revoked meanwhile.
+    // The key pair may have been revoked while the body arrived.
     if (contract.body) await authenticate(req);
-    // Member by member: an object spread in here makes V8 keep it long after the request.
+    // No object spread: V8 would keep the object long after the request.
     const stopIfLeft = (): void => {
       if (contract.method === 'get' && hasLeft(req)) throw new ClientLeft();
     };
@@ -170,15 +167,15 @@ function handle<C extends EndpointContract>(
       const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
       const response = await responseCache.find(key, async () => jsonBytes((await work()).body, true));
       stopIfLeft();
-      // `private`, because API-Key is not the Authorization header: a shared cache would keep the
-      // answer for everybody.
+      // `private`: shared caches know only the Authorization header, and would serve a response to
+      // API-Key to anyone.
       context.headers['Cache-Control'] = 'private, no-cache';
       await sendJson(req, res, 200, response);
       return;
     }
     const { status, headers, body } = await work();
     stopIfLeft();
-    // What one company sees is no other's, and what is about a user is kept nowhere.
+    // Other responses are specific to a company or contain data about a user.
     context.headers['Cache-Control'] = 'no-store';
     Object.assign(context.headers, headers);
     if (body === undefined) sendResponse(res, status);
@@ -204,7 +201,7 @@ function requireScope(principal: Principal, scope: Scope): void {
   });
 }
 
-/** Reads and validates every part of a request, and reports all that is wrong at once. */
+/** Reads and validates all parts of a request, and reports all errors together. */
 async function parseRequest(req: Request, contract: EndpointContract, readBody: BodyReader) {
   const errors: InputError[] = [];
   const part = (
@@ -237,7 +234,7 @@ async function parseRequest(req: Request, contract: EndpointContract, readBody: 
   return { params, query, headers, body };
 }
 
-/** The headers that a contract names; one that was sent twice is an array, as in a query. */
+/** The headers that a contract names. A repeated header becomes an array, as in a query. */
 function headersOf(req: Request, { shape }: z.ZodObject): Record<string, string | string[] | undefined> {
   const headers: Record<string, string | string[] | undefined> = {};
   for (const name of Object.keys(shape)) {

@@ -1,7 +1,7 @@
-/** An absolute URL as it is, a path on this service under its public address. */
+/** Turns a path into a URL of this service. Returns an absolute URL unchanged. */
 export function resolveUrl(publicBaseUrl: string, urlOrPath: string): string {
   return urlOrPath.startsWith('/') ? publicBaseUrl + urlOrPath : urlOrPath;
 }
 
-/** Fits what Express takes for this path of a contract: with or without a slash at its end. */
+/** Matches a contract's path as Express does: with or without a trailing slash. */
 export const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);

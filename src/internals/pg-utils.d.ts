@@ -1,4 +1,4 @@
-/** What `pg` makes of a value before it sends it, which its own types leave out. */
+/** Converts a value to the form in which `pg` sends it. The types of `pg` omit this module. */
 declare module 'pg/lib/utils' {
   export function prepareValue(value: unknown): string | Buffer | null;
 }

@@ -1,10 +1,7 @@
 import { type ClientBase, type Connection, type QueryResultRow, type Submittable, types } from 'pg';
 import { prepareValue } from 'pg/lib/utils';
 
-/**
- * The texts of the statements that were prepared on a connection, by their names; a part of `pg`
- * that its types leave out.
- */
+/** The prepared statements of a connection by name. The types of `pg` omit this property. */
 interface Parsed {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
 }
@@ -20,26 +17,26 @@ type Parser = (text: string) => unknown;
 interface Columns {
   readonly names: readonly string[];
   readonly parsers: readonly Parser[];
-  /** Has all columns from the start, so that V8 knows the shape of the rows. */
+  /** Has all columns, so that V8 uses one shape for all rows. */
   readonly emptyRow: QueryResultRow;
 }
 
 /**
- * By connection and name of the statement. PostgreSQL refuses to run a prepared statement whose
- * columns are not what they were.
+ * By connection and statement name. The columns cannot change: PostgreSQL then refuses to run the
+ * prepared statement.
  */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
 
-// The types of `pg` ask for it, and `pg` does not look at it any more.
+// Required by the types of `pg`, but ignored.
 const more = false;
 
 /**
  * Runs a named prepared statement in one round trip (PostgreSQL documentation, "Extended Query").
  *
- * `pg` by itself asks for a description of the columns with each run, which PostgreSQL writes and
- * `pg` reads anew although it cannot have changed. Here it is asked for once on each connection.
+ * `pg` requests a description of the columns with each run, although it cannot change. This
+ * requests it once for each connection.
  *
- * @throws RangeError when a value contains itself; what PostgreSQL or the connection says
+ * @throws RangeError for a value that contains itself; errors of PostgreSQL and of the connection
  */
 export function runPrepared<Row extends QueryResultRow>(
   client: ClientBase,
@@ -56,7 +53,7 @@ export function runPrepared<Row extends QueryResultRow>(
   });
 }
 
-/** One run. The client tells it what PostgreSQL answers. */
+/** One run of a statement. The client calls the handlers with PostgreSQL's messages. */
 class PreparedQuery implements Submittable {
   readonly name: string;
   readonly text: string;
@@ -66,7 +63,7 @@ class PreparedQuery implements Submittable {
   private columns: Columns | undefined;
   private failure: Error | undefined;
 
-  /** @param callback told of all rows or of the failure, once */
+  /** @param callback called once, with all rows or the failure */
   constructor(
     { name, text }: { name: string; text: string },
     values: readonly unknown[],
@@ -77,7 +74,7 @@ class PreparedQuery implements Submittable {
     this.sentValues = values.map((value) => prepareValue(value));
   }
 
-  /** @returns why nothing was sent */
+  /** @returns an error if nothing was sent */
   submit(connection: Connection): Error | null {
     const { name, text } = this;
     const parsed = (connection as Connection & Parsed).parsedStatements[name];
@@ -107,14 +104,14 @@ class PreparedQuery implements Submittable {
     try {
       this.rows.push(rowOf(fields, this.columns));
     } catch {
-      // Thrown from here it would end the process. It is told when the connection is ready again,
+      // An error thrown here would end the process. Report it when the connection is ready again,
       // and without the value.
       this.failure = new Error(`a row of ${this.name} cannot be read`);
     }
   }
 
   handleCommandComplete(): void {
-    // The connection is not ready for the next statement yet.
+    // Wait for ReadyForQuery: the connection cannot run the next statement yet.
   }
 
   handleReadyForQuery(): void {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/errors';
 
-/** Everything that is fixed about an error code. Texts are Markdown with code and links only. */
+/** The fixed properties of an error code. Texts are Markdown, with code and links only. */
 export interface CatalogEntry {
   readonly status: number;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface CatalogEntry {
   readonly retry?: string;
 }
 
-/** The only description of each error code. A code without a row does not compile. */
+/** Describes all error codes. The compiler reports a code without an entry. */
 export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
   invalid_request: {
     status: 400,
@@ -272,10 +272,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
   },
 };
 
-/**
- * Meaning and advice as plain text: the `detail` of a problem that has nothing more specific to
- * say.
- */
+/** The default `detail` of a problem: meaning and advice as plain text. */
 export function defaultDetail(code: ErrorCode): string {
   const { meaning, advice } = errorCatalog[code];
   return `${meaning} ${advice}`.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');

@@ -16,10 +16,7 @@ const codeOfFailure: Record<FailureReason, ErrorCode> = {
   pool_exhausted: 'overloaded',
 };
 
-/**
- * Express and its parsers throw errors with a `type` or a `status`; nothing else of them reaches
- * the caller.
- */
+/** Translates the error that Express throws for an invalid percent-encoding. */
 function fromExpress(error: unknown): ServiceError | undefined {
   if (error instanceof URIError) {
     return new ServiceError('malformed_http', {
@@ -31,7 +28,7 @@ function fromExpress(error: unknown): ServiceError | undefined {
   return undefined;
 }
 
-/** What the caller is told about whatever was thrown. */
+/** Translates any thrown value to the error that the client gets. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof DatabaseFailure) {
@@ -44,21 +41,22 @@ export function toServiceError(error: unknown): ServiceError {
   );
 }
 
-/** Answers every request that no operation has. */
+/** Rejects requests to unknown paths. */
 export const pathNotFound: RequestHandler = () => {
   throw new ServiceError('path_not_found', { detail: defaultDetail('path_not_found') });
 };
 
 /**
- * Turns every error into a problem document (RFC 9457), and logs those that somebody here must act
- * on. Of requests that are sampled it logs those that the sampling admits, but every 500.
+ * Sends a problem document (RFC 9457) for every error, and logs errors that the operator must act
+ * on. Every 500 is logged. Other errors of sampled requests are logged only if the sampling admits
+ * them.
  */
 export function errorHandler(
   publicBaseUrl: string,
   logger: Logger,
   sampling: Pick<LogSampling, 'admits'>,
 ): ErrorRequestHandler {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express recognizes an error handler by its four parameters
   return (thrown: unknown, req, res, _next) => {
     if (thrown instanceof ClientLeft) {
       endUnread(res, () => res.end());
@@ -69,10 +67,11 @@ export function errorHandler(
     const { status } = errorCatalog[code];
     const context = contextOf(res);
     context.errorCode = code;
-    // The queue of the database rejected the request. Nothing was done, so it does not count.
+    // The queue for database connections is full. Nothing was done, so the rate limit is not
+    // charged.
     if (code === 'overloaded') context.rate?.putBack();
-    // What is refused for lack of room is counted, and has the line of its request: to say more
-    // would take room too.
+    // `overloaded` is counted and appears in the request's line. Another line would add to the
+    // load.
     if (
       status >= 500 &&
       code !== 'overloaded' &&

@@ -1,6 +1,6 @@
 import type { InputErrorCode } from '../../shared/errors';
 
-/** What each code in `errors` means. A code without a row does not compile. */
+/** The meaning of each code in `errors`. The compiler reports a code without an entry. */
 export const inputErrorMeanings: Readonly<Record<InputErrorCode, string>> = {
   required: 'The value is missing. Send it.',
   invalid_type: 'The value has the wrong JSON type, such as a number instead of a string.',

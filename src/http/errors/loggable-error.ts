@@ -1,8 +1,8 @@
 import { ConstraintViolation, DatabaseFailure } from '../../db/errors';
 
 /**
- * What of an error may stand in a log. PostgreSQL's `detail` and `where` quote the row, so neither
- * they nor the message of a constraint violation are logged.
+ * The properties of an error that are safe to log. PostgreSQL's `detail` and `where` quote the row,
+ * and the message of a constraint violation can too, so they are omitted.
  */
 export function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { thrown: typeof error };

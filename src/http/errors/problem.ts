@@ -1,7 +1,7 @@
 import type { ErrorCode, InputError } from '../../shared/errors';
 import { errorCatalog } from './error-catalog';
 
-/** RFC 9457 problem details, with this service's members. */
+/** Problem details (RFC 9457) with the members of this service. */
 export interface Problem {
   type: string;
   title: string;
@@ -15,13 +15,13 @@ export interface Problem {
 
 export const problemMediaType = 'application/problem+json';
 
-/** Seconds that a caller waits before a retry of a 503. */
+/** `Retry-After` of every 503. */
 export const retryAfterSeconds = 1;
 
-/** The rest is counted in the detail: a body of a few KB can have thousands of errors. */
+/** A body of a few KB can have thousands of errors. `detail` states the total. */
 export const maximumErrors = 50;
 
-/** Where the error catalog of the served documentation explains a code. */
+/** The documentation of an error code. */
 export function problemType(publicBaseUrl: string, code: ErrorCode): string {
   return `${publicBaseUrl}/docs/errors#${code}`;
 }

@@ -6,7 +6,10 @@ import { defaultDetail, errorCatalog } from './error-catalog';
 import { problem, problemMediaType, retryAfterSeconds } from './problem';
 import { contextOf } from '../request/request-context';
 
-/** Answers with a problem document (RFC 9457), and notes its code for the log and the counts. */
+/**
+ * Sends a problem document (RFC 9457), and sets its code in the context for the log and the
+ * metrics.
+ */
 export function sendProblem(
   res: ServerResponse,
   publicBaseUrl: string,
@@ -24,8 +27,7 @@ export function sendProblem(
 }
 
 /**
- * Answers that there is no room, with a text that is made once: of these there may be thousands a
- * second.
+ * Sends 503 `overloaded`. Serializes the body only once, because there may be thousands per second.
  */
 export function overloaded(publicBaseUrl: string): RequestListener {
   const code = 'overloaded';
@@ -35,7 +37,7 @@ export function overloaded(publicBaseUrl: string): RequestListener {
     requestId,
   );
   return (_req, res) => {
-    // An id has no character that JSON would escape.
+    // A request id contains no characters that JSON escapes.
     send(res, code, start + contextOf(res).requestId + end);
   };
 }
@@ -45,7 +47,7 @@ function send(res: ServerResponse, code: ErrorCode, text: string): void {
   const context = contextOf(res);
   context.errorCode = code;
   const { headers } = context;
-  // RFC 9110 11.6.1: every 401, whoever found the credentials wanting.
+  // RFC 9110 11.6.1 requires it in every 401.
   if (status === 401) headers['WWW-Authenticate'] = 'API-Key realm="contribution-service"';
   if (status === 503) headers['Retry-After'] = String(retryAfterSeconds);
   headers['Cache-Control'] = 'no-store';

@@ -6,8 +6,8 @@ import { contextOf } from '../request/request-context';
 import { pathPattern } from '../urls';
 
 /**
- * Answers 405 with Allow when a path exists, but not with this method. It stands before the
- * operations, and paths without a parameter come first, so that a fixed path is not taken for a
+ * Rejects an unsupported method of a known path with 405 and `Allow`. Must run before the
+ * operations. Paths without parameters are matched first, so that a fixed path does not match a
  * parameter.
  */
 export function allowedMethods(contracts: readonly EndpointContract[]): RequestHandler {
@@ -30,7 +30,7 @@ export function allowedMethods(contracts: readonly EndpointContract[]): RequestH
       next();
       return;
     }
-    // Throws where the path has no meaning at all, as matching an operation would.
+    // Throws URIError for an invalid path, as matching an operation would.
     decodeURIComponent(req.path);
     contextOf(res).route = found.path;
     throw new ServiceError('method_not_allowed', {

@@ -8,62 +8,60 @@ import { createTokenBuckets, type Rate } from '../../shared/token-buckets';
 import { isTrusted } from '../request/client-address';
 import { attemptedApiKeyOf, contextOf } from '../request/request-context';
 
-/** @returns the rejection of a request that did not come over TLS */
+/** @returns the rejection of a request that arrived without TLS */
 export type RequireHttps = (req: IncomingMessage, res: ServerResponse) => Rejection | undefined;
 
 const rejection: Rejection = { code: 'https_required', detail: 'Use https.' };
-const rejectionOfCredentials: Rejection = {
+const rejectionWithCredentials: Rejection = {
   code: 'https_required',
   detail: 'Use https. This request sent the secret unencrypted: have the key pair revoked and replaced.',
 };
 
-/** Either header counts: somebody may have put the secret in the place of the key. */
+/** Checks both headers: a client may have sent the secret in place of the key. */
 const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers['api-key'] !== undefined || headers['api-secret'] !== undefined;
 
 /**
- * Whether a request came over TLS: to a proxy from a configured range that says so, or on this very
- * connection. A proxy that says it did not is believed too, even over TLS: it took the request in
- * the clear. From anywhere else X-Forwarded-Proto means nothing.
+ * Whether the client used TLS. If a trusted proxy sends X-Forwarded-Proto, that decides, even if
+ * the proxy itself connects over TLS. Otherwise only this connection counts.
  */
-function cameOverTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
+function usedTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
   const address = req.socket.remoteAddress;
   const forwarded = [req.headers['x-forwarded-proto'] ?? []].flat().at(-1);
   if (forwarded !== undefined && address !== undefined && isTrusted(address, trustedProxies)) {
-    // A chain of proxies appends; the last entry is from the one that talks to us.
+    // Each proxy appends an entry. The last one is from the proxy that connects to this service.
     return forwarded.split(',').at(-1)?.trim().toLowerCase() === 'https';
   }
   return req.socket instanceof TLSSocket;
 }
 
 /**
- * How often the log names one key, and all of them: strangers can make up as many keys as they
- * like.
+ * Limits on log lines per key and in total, because anonymous clients can send any number of keys.
  */
 const perKey: Rate = { perSecond: 20 / 60, burst: 20 };
 const allKeys: Rate = { perSecond: 1_000 / 60, burst: 1_000 };
 
-function limitNaming(): (apiKey: string) => boolean {
+function createKeyLimit(): (apiKey: string) => boolean {
   const keys = createTokenBuckets(1_000);
   const all = createTokenBuckets(1);
   return (apiKey) => keys.take(apiKey, perKey).isTaken && all.take('', allKeys).isTaken;
 }
 
 /**
- * Rejects requests without TLS (specification 5.3). It never redirects: the secret has already
- * traveled in the clear, and the log names the pair that must be replaced.
+ * Rejects requests without TLS (specification 5.3). A redirect would not help: the secret has
+ * already been sent unencrypted. The log names the key pair to replace.
  */
 export function httpsOnly(trustedProxies: BlockList, logger: Logger): RequireHttps {
-  const mayName = limitNaming();
+  const mayLogKey = createKeyLimit();
   return (req, res) => {
-    if (cameOverTls(req, trustedProxies)) return undefined;
+    if (usedTls(req, trustedProxies)) return undefined;
     const apiKey = attemptedApiKeyOf(req);
-    if (apiKey !== undefined && mayName(apiKey)) {
+    if (apiKey !== undefined && mayLogKey(apiKey)) {
       logger.warn(
         { request_id: contextOf(res).requestId, exposed_api_key: apiKey },
         'credentials came without TLS: replace this key pair',
       );
     }
-    return hasCredentials(req) ? rejectionOfCredentials : rejection;
+    return hasCredentials(req) ? rejectionWithCredentials : rejection;
   };
 }

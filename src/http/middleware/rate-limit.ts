@@ -6,34 +6,34 @@ import { createTokenBuckets, type Rate } from '../../shared/token-buckets';
 export interface RateLimitSettings {
   requestsPerSecond: number;
   completionsPerSecond: number;
-  /** For how many seconds of the rate a burst is let through. */
+  /** The size of a burst, in seconds of the rate. */
   burstSeconds: number;
 }
 
 /** Counts a request of this principal. */
 export type LimitRate = (
   principal: Principal,
-  /** Undefined where no operation has the path. */
+  /** Undefined for an unknown operation. */
   scope: Scope | undefined,
 ) => {
-  /** What the answer says of the limit, whatever the answer is. */
+  /** The RateLimit headers of the response. */
   headers: Readonly<Record<string, string>>;
   /** Present when the request exceeds the limit. */
   refusal: Rejection | undefined;
-  /** Uncounts the request, for which nothing was done. Further calls have no effect. */
+  /** Returns the token, because nothing was done for the request. Idempotent. */
   putBack: () => void;
 };
 
-/** The most buckets of one process. */
+/** The maximum number of buckets. */
 const capacity = 100_000;
 
 /**
- * Limits each environment and set of scopes, so that a second key pair does not double a limit and
- * a pair that ships in an SDK host takes nothing from the one of the bank. Completions have buckets
- * of their own.
+ * Limits the request rate of each environment and set of scopes. A second key pair with the same
+ * scopes shares the limit. A pair with other scopes, such as one in an app, does not use up a
+ * bank's limit. Completions have separate buckets.
  *
- * The headers are those of draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds,
- * `r` are left, all are in `t` seconds.
+ * The headers follow draft-ietf-httpapi-ratelimit-headers-10: the quota is `q` requests in `w`
+ * seconds, `r` requests remain, and the full quota is available again in `t` seconds.
  */
 export function createRateLimit(settings: RateLimitSettings): LimitRate {
   const buckets = createTokenBuckets(capacity);

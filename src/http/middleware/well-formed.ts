@@ -13,12 +13,11 @@ const plainTarget: Rejection = {
 };
 
 /**
- * Rejects what different readers take for different things:
+ * Rejects requests that a proxy and this service could read differently (RFC 9112, 3.2):
  *
- * - HTTP/1.1 (and what has no version) without Host, which Node would refuse by itself and
- *   without a problem document, and more than one Host, of which Node would take the first and a
- *   proxy perhaps the last (RFC 9112, 3.2); - a target with a fragment, which no target has (RFC
- *   9112, 3.2), or with a backslash in its path, of which some libraries make a slash.
+ * - more than one Host header, or none except in HTTP/1.0;
+ * - a target with a fragment, or with a backslash in its path, which some libraries replace by a
+ *   slash.
  */
 export function malformedHttp(req: IncomingMessage): Rejection | undefined {
   const hosts = headerValues(req, 'host').length;

@@ -2,7 +2,7 @@ import { errorCodes, inputErrorCodes } from '../../shared/errors';
 import { maximumErrors } from '../errors/problem';
 import type { JsonObject } from './json';
 
-/** RFC 9457 problem details, as `http/problem` makes them. */
+/** The schema of `Problem` in `http/errors/problem`. */
 export const problemSchema: JsonObject = {
   type: 'object',
   description:

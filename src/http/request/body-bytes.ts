@@ -3,19 +3,18 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 
 import { ServiceError } from '../../shared/errors';
 
-/** Not br: 27 bytes of it with a large window take 33 ms to unpack, whatever the limit is. */
+/** No br: 27 bytes with a large window take 33 ms to decompress, whatever the output limit is. */
 const decompressors = { gzip: gunzipSync, deflate: inflateSync } as const;
 
 type Encoding = keyof typeof decompressors;
 
 /**
- * Reads a request's body whole and unpacks it. It is unpacked at once when it is there: unpacked as
- * it comes, a body in thousands of small pieces would keep the threads busy that all requests
- * share.
+ * Reads the whole body of a request and decompresses it. Decompression starts after the last piece:
+ * a stream would occupy a thread of Node's pool for each of thousands of small pieces.
  *
- * @param limitBytes the largest body, as it comes and unpacked
- * @throws ServiceError 413, 415 for another encoding, 400 for what did not arrive whole or is not
- *   encoded as it says
+ * @param limitBytes the largest body, both before and after decompression
+ * @throws ServiceError 413 for a larger body, 415 for another encoding, 400 for a body that is
+ *   incomplete or does not match its encoding
  */
 export async function readBodyBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const encoding = encodingOf(req);
@@ -49,7 +48,7 @@ const smallPieceBytes = 16;
  */
 const mostDiscardedBytes = 16 * 1024;
 
-/** Infinity for a body in chunks, whose size is unknown. */
+/** Infinity for a chunked body, whose size is unknown. */
 const declaredBytesOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 
@@ -60,9 +59,9 @@ export const isLeftUnread = (req: IncomingMessage): boolean =>
 const readNothing = (): void => undefined;
 
 /**
- * Stops reading a connection whose body nobody wants. Node would parse such a body to its end,
- * which may never come, and each chunk of a byte costs as much as a large one. Node resumes the
- * connection through `_read`. The response must close the connection.
+ * Stops reading a connection with an unwanted body. Node would parse the body to its end, which may
+ * never come, and a chunk of one byte costs as much as a large one. Replaces `_read`, through which
+ * Node would resume the connection. The response must close the connection.
  */
 export function leaveUnread(req: IncomingMessage): void {
   req._read = readNothing;
@@ -72,11 +71,16 @@ export function leaveUnread(req: IncomingMessage): void {
 const collectedKey = Symbol('collected body');
 type WithBody = IncomingMessage & { [collectedKey]?: Promise<Buffer> };
 
-/** Told how far a body has come. */
+/** Observes a body while it arrives. */
 export interface BodyWatch {
-  /** Told with each piece how many bytes have arrived. @returns whether to read on */
+  /**
+   * Called after each piece.
+   *
+   * @param bytes the size of the body so far
+   * @returns whether to read on
+   */
   admit: (bytes: number) => boolean;
-  /** The rest of the body is not read: whatever the response is, it must close the connection. */
+  /** Called when the rest of the body will not be read. The response must close the connection. */
   onUnread: () => void;
 }
 
@@ -85,8 +89,8 @@ const unwatched: BodyWatch = { admit: () => true, onUnread: () => undefined };
 /**
  * Reads a body once. Later calls get the same bytes or the same error.
  *
- * The package raw-body reports no bytes before the end, so it can neither charge a budget nor
- * reject tiny chunks.
+ * The package raw-body reports nothing before the end, so the caller could neither count the bytes
+ * nor reject tiny chunks.
  *
  * @throws ServiceError as `readBodyBytes` does
  */

@@ -13,10 +13,10 @@ const mediaTypes: Record<BodyMedia, string> = {
   multipart: 'multipart/form-data',
 };
 
-/** Objects and arrays within each other, the body included. The operations need one level. */
+/** Levels of nested objects and arrays, including the body itself. The operations need one. */
 const maximumLevels = 32;
 
-/** Reads a request's body whole, bounded, whatever its type. */
+/** Reads the whole body of a request, up to a limit. */
 export type BodyReader = (req: Request) => Promise<Buffer>;
 
 /** @param limitBytes the largest body, before and after decompression */
@@ -25,10 +25,10 @@ export function createBodyReader(limitBytes: number): BodyReader {
 }
 
 /**
- * Parses a body by its Content-Type into a plain object.
+ * Parses a body into a plain object, according to its Content-Type.
  *
- * @param accepted what the operation accepts
- * @throws ServiceError 415 for another type or none, 400 for a body that is not what its type says
+ * @param accepted the media types that the operation accepts
+ * @throws ServiceError 415 for any other type or none, 400 for a body that does not match its type
  */
 export function parseBody(
   body: Buffer,
@@ -88,7 +88,7 @@ function parseJson(body: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The bodies here are a few short text fields in a bounded buffer: no file ever touches a disk. */
+/** Parses in memory: a form has a few short text fields, and files are rejected. */
 function parseMultipart(body: Buffer, contentType: string): Record<string, unknown> {
   const parts = readForm(body, contentType);
   if (!parts) {

@@ -1,47 +1,43 @@
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What a connection that has already ended is called: it has no address any more. */
+/** The address of a connection that is already closed. */
 const unknownAddress = 'unknown';
 
-/**
- * What the ranges said of an address before: each request asks, and looking costs more than all
- * else that is done with it.
- */
-const knownAddresses = new WeakMap<BlockList, Map<string, boolean>>();
-const mostKnownAddresses = 1_000;
+/** Caches the lookups in the ranges: every request needs one, and `BlockList.check` is slow. */
+const trustByAddress = new WeakMap<BlockList, Map<string, boolean>>();
+const mostCachedAddresses = 1_000;
 
 /**
- * Nobody puts more proxies in a row. Reading an entry costs time, and a header has space for a
- * thousand.
+ * No deployment chains more proxies. A header has space for a thousand entries, and each takes time
+ * to read.
  */
 const mostProxies = 10;
 
 /**
- * Whether an address lies in a configured range; an IPv4 address in IPv6 spelling is the IPv4
+ * Whether an address is in a configured range. An IPv4-mapped IPv6 address counts as the IPv4
  * address.
  */
 export function isTrusted(address: string, trustedProxies: BlockList): boolean {
-  const known = knownAddresses.get(trustedProxies) ?? new Map<string, boolean>();
+  const known = trustByAddress.get(trustedProxies) ?? new Map<string, boolean>();
   const before = known.get(address);
   if (before !== undefined) return before;
   const found = trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-  if (known.size >= mostKnownAddresses) known.clear();
-  knownAddresses.set(trustedProxies, known.set(address, found));
+  if (known.size >= mostCachedAddresses) known.clear();
+  trustByAddress.set(trustedProxies, known.set(address, found));
   return found;
 }
 
 /**
- * The address of the client that a request came from, for the log: as RFC 5952 writes it, "unknown"
- * when the connection has ended.
+ * The full address of a request's client, for the log. IPv6 addresses have the form of RFC 5952. If
+ * the connection is closed, the address is "unknown".
  *
- * X-Forwarded-For counts only when the connection is from a trusted proxy, and is read from the
- * right: each proxy appends whom it talked to, so all that stands left of the first untrusted
- * address is what that client claims. An entry that is no address ends the walk at the proxy that
- * wrote it.
+ * X-Forwarded-For counts only if the connection comes from a trusted proxy. It is read from right
+ * to left, because each proxy appends the address of its client. Everything to the left of the
+ * first untrusted address can be forged. At an invalid entry, the proxy that wrote it counts as the
+ * client.
  *
- * The package proxy-addr would replace only this loop. It returns an entry that is no address as
- * the client.
+ * The package proxy-addr would replace only this loop, and returns an invalid entry as the client.
  */
 export function fullClientAddress(
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -50,7 +46,7 @@ export function fullClientAddress(
   let address = addressOfPeer(req.socket.remoteAddress);
   if (address === unknownAddress) return unknownAddress;
   if (!isTrusted(address, trustedProxies)) return address;
-  // Node joins a header that was sent several times with commas, in order.
+  // Node joins repeated headers with commas, in order.
   const forwarded = [req.headers['x-forwarded-for'] ?? []].flat().join(',').split(',').slice(-mostProxies);
   while (isTrusted(address, trustedProxies)) {
     const previous = plainAddress(forwarded.pop()?.trim() ?? '');
@@ -61,9 +57,8 @@ export function fullClientAddress(
 }
 
 /**
- * The address of the client that a request came from, as something to count by: an IPv4 address, or
- * the /64 network of an IPv6 address ("2001:db8:0:1::/64"), because whoever has one address there
- * has all of them.
+ * The client address that limits count by: an IPv4 address, or the /64 network of an IPv6 address
+ * ("2001:db8:0:1::/64"). A client that has one address of a /64 network has all of them.
  */
 export function clientAddress(
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -72,23 +67,24 @@ export function clientAddress(
   return networkOf(fullClientAddress(req, trustedProxies));
 }
 
-/** Peers are few and ask often. */
-const knownPeers = new Map<string, string>();
+/** Caches the parsed addresses of connections. */
+const addressByPeer = new Map<string, string>();
 
-/** The address of the other end of a connection; "unknown" when the connection has ended. */
+/** The address of the other end of a connection; "unknown" if the connection is closed. */
 export function addressOfPeer(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined) return unknownAddress;
-  const known = knownPeers.get(remoteAddress);
+  const known = addressByPeer.get(remoteAddress);
   if (known !== undefined) return known;
   const address = plainAddress(remoteAddress) ?? unknownAddress;
-  if (knownPeers.size >= mostKnownAddresses) knownPeers.clear();
-  knownPeers.set(remoteAddress, address);
+  if (addressByPeer.size >= mostCachedAddresses) addressByPeer.clear();
+  addressByPeer.set(remoteAddress, address);
   return address;
 }
 
 /**
- * An address without port, brackets and zone, IPv4 in IPv6 spelling as IPv4; undefined when the
- * text is no address.
+ * An address without port, brackets and zone. An IPv4-mapped IPv6 address becomes IPv4.
+ *
+ * @returns undefined if the text is not an address
  */
 function plainAddress(text: string): string | undefined {
   const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? [];
@@ -101,8 +97,8 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * An IPv6 address as RFC 5952 writes it. The URL parser knows every spelling (RFC 4291, 2.2), the
- * one that ends like an IPv4 address too.
+ * An IPv6 address in the form of RFC 5952. The URL parser accepts every notation of RFC 4291, 2.2,
+ * including one with an IPv4 address at the end.
  */
 const canonicalOf = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
 
@@ -123,18 +119,19 @@ function ipv4Of(groups: readonly string[]): string {
     .join('.');
 }
 
-/** A network to count by, and how many times the limit of one address it has. */
+/** A network that limits count by. */
 export interface CountedNetwork {
   network: string;
+  /** Its limit, as a multiple of the limit of one address. */
   factor: number;
 }
 
 /**
- * The networks that a client address belongs to, the widest first. An IPv6 customer has a /64, a
- * /56 or a /48, and so up to 65,536 networks of the kind that `clientAddress` names. Wider networks
- * have more customers, and a larger share.
+ * The networks that contain a client address, the widest first. An IPv6 customer has a /64, a /56
+ * or a /48 network, and so up to 65,536 networks of size /64. Wider networks may have several
+ * customers and get a higher limit.
  *
- * @param address as `clientAddress` has it
+ * @param address a result of `clientAddress`
  */
 export function networksToCount(address: string): readonly CountedNetwork[] {
   const [, site, subnet] = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/.exec(address) ?? [];
@@ -147,7 +144,7 @@ export function networksToCount(address: string): readonly CountedNetwork[] {
   ];
 }
 
-/** @param address as `fullClientAddress` has it */
+/** @param address a result of `fullClientAddress` */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   return `${groupsOf(address).slice(0, 4).join(':')}::/64`;

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Whether the client has closed or reset its connection. Node answers the end of a connection with
- * its own, so no response can reach this client.
+ * Whether the client has closed or reset its connection. Node then closes its side too, so no
+ * response can reach the client.
  */
 export const hasLeft = ({ socket }: IncomingMessage): boolean => socket.destroyed || socket.readableEnded;
 
-/** The client of a read left before the response was ready. Nobody needs the rest of the work. */
+/** Thrown when the client of a read has left, to skip the rest of the work. */
 export class ClientLeft extends Error {}
 
 /**
- * Ends a response that nobody reads. It waits for the connection to close, so that metrics and log
- * say `unanswered`.
+ * Ends a response whose client has left. Waits until the connection is closed, so that the metrics
+ * and the log record the request as `unanswered`.
  */
 export function endUnread({ req: { socket } }: ServerResponse, end: () => void): void {
   const endSoon = (): void => void setImmediate(end);
@@ -20,8 +20,8 @@ export function endUnread({ req: { socket } }: ServerResponse, end: () => void):
 }
 
 /**
- * Calls back after Node has read each connection once more: the end of a connection is read one
- * turn after its last request.
+ * Calls back after Node has read each connection again. Node reads the end of a connection one turn
+ * of the event loop after its last request.
  */
 export function afterNextRead(then: () => void): void {
   setImmediate(() => setImmediate(then));

@@ -1,14 +1,14 @@
 /**
- * Knows which request is at work, while it is at work without waiting: from the beginning of a
- * handler to the first answer that it waits for, which is where it hands its statement to the
- * database. Whatever is done after that belongs to nobody.
+ * The id of the request whose handler is running. It is set from the start of the handler until its
+ * first `await`, which is when it passes its statement to the database. After that, it is not
+ * known.
  *
- * AsyncLocalStorage would know it for longer, and costs a tenth of a request on Node 20.
+ * AsyncLocalStorage would keep it longer, but takes a tenth of a request's time on Node 20.
  */
 export interface CurrentRequest {
-  /** Begins some work in the name of a request. */
+  /** Runs the synchronous part of `work` with this request id. */
   run: <Result>(requestId: string, work: () => Result) => Result;
-  /** Undefined outside of a request, and after it has waited. */
+  /** Undefined outside a request, and after the first `await`. */
   id: () => string | undefined;
 }
 

@@ -1,14 +1,11 @@
 import { jsonPointer } from './json-pointer';
 
-/**
- * The search ends after this many duplicates, and after this many characters of pointers: neither
- * takes long to build or to send.
- */
+/** Limits of the search: it stops after this many duplicates or characters of pointers. */
 const maximumDuplicates = 20;
 const maximumPointerCharacters = 4_096;
 
 /**
- * Whether objects and arrays are nested deeper than this. Time is linear in the length of the text.
+ * Whether objects and arrays have more than this many levels. Takes linear time.
  *
  * @param text need not be valid JSON
  */
@@ -33,17 +30,16 @@ export function isNestedDeeperThan(levels: number, text: string): boolean {
 }
 
 /**
- * Finds members that an object of a JSON text names more than once, at every depth. Escapes do not
- * matter: "name" and "n\u0061me" are one name.
+ * Finds members that occur more than once in an object of a JSON text, at every depth. Names are
+ * compared after unescaping: "name" and "n\u0061me" are equal.
  *
  * @param text JSON that JSON.parse accepted
- * @param value what JSON.parse made of it
- * @returns JSON Pointers without repeats, in the order of the text; those of the first 20
- *   duplicates when there are more
+ * @param value the result of JSON.parse
+ * @returns distinct JSON Pointers of at most 20 duplicates, in the order of the text
  */
 export function duplicateMembers(text: string, value: object): string[] {
-  // JSON.parse keeps one member of each name, so a text without more colons than members has no
-  // duplicates.
+  // Fast path: JSON.parse keeps one member for each name, so a text with as many colons as members
+  // has no duplicates.
   return countColons(text) === countMembers(value) ? [] : scan(text);
 }
 
@@ -67,13 +63,13 @@ function countMembers(root: object): number {
 interface Container {
   /** The names so far; undefined in an array. */
   readonly names: Set<string> | undefined;
-  /** The names that were reported: a third occurrence is nothing new. */
+  /** Names that were reported, so that a third occurrence is not reported again. */
   readonly reported: Set<string>;
-  /** Where in the container the scan is. */
+  /** The current member or element of the scan. */
   position: string | number;
 }
 
-/** Reads names only. The text is known to be valid, so everything else can be skipped. */
+/** Reads only names. The text is valid JSON, so everything else can be skipped. */
 function scan(text: string): string[] {
   const containers: Container[] = [];
   const pointers = new Set<string>();
@@ -123,7 +119,7 @@ function scan(text: string): string[] {
   return [...pointers];
 }
 
-/** @returns where the closing quotation mark is, or a place behind the text when it has none */
+/** @returns the index of the closing quotation mark, or one past the end of the text */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

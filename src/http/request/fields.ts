@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { InputErrorCode } from '../../shared/errors';
 
-/** Something a field's parser found wrong. The detail never quotes the value. */
+/** The error of a field's parser. The detail never quotes the value. */
 export class Refusal {
   constructor(
     readonly code: InputErrorCode,
@@ -12,7 +12,7 @@ export class Refusal {
 
 export const refuse = (code: InputErrorCode, detail: string): Refusal => new Refusal(code, detail);
 
-/** A field whose rule zod has no words for: a parser, and the JSON Schema that documents it. */
+/** A field that zod cannot describe: a parser, and the JSON Schema that documents it. */
 export function field<T>(schema: Readonly<Record<string, unknown>>, parse: (value: unknown) => T | Refusal) {
   return z
     .unknown()
@@ -26,8 +26,8 @@ export function field<T>(schema: Readonly<Record<string, unknown>>, parse: (valu
 }
 
 /**
- * An optional member of a body: absent, null and empty are the same, because forms and serializers
- * send all three.
+ * An optional member of a body. Null and an empty string count as absent, because serializers and
+ * forms send them.
  */
 export function optionalField<T>(
   schema: Readonly<Record<string, unknown>>,
@@ -41,8 +41,8 @@ export function optionalField<T>(
 const controlCharacter = /\p{Cc}/u;
 
 /**
- * Optional human text of bounded length: no control characters (PostgreSQL cannot store NUL), no
- * broken surrogate pairs.
+ * Optional text with a maximum length. Rejects control characters, because PostgreSQL cannot store
+ * NUL, and broken surrogate pairs.
  */
 export function optionalText(maximum: number, description: string) {
   return optionalField({ type: 'string', maxLength: maximum, description }, (value) => {
@@ -56,10 +56,7 @@ export function optionalText(maximum: number, description: string) {
   });
 }
 
-/**
- * An id in a path: a positive integer in decimal digits. One too large to exist is simply not
- * found.
- */
+/** An id in a path: a positive integer in decimal digits. */
 export function idInPath(description: string) {
   return field({ type: 'string', pattern: '^[1-9][0-9]{0,17}$', description, examples: ['1'] }, (value) =>
     typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value)
@@ -68,7 +65,7 @@ export function idInPath(description: string) {
   );
 }
 
-/** 0 or 1 as specification 4.2 has it; nothing else. */
+/** 0 or 1 (specification 4.2). */
 export function flag(description: string) {
   return z
     .enum(['0', '1'], { error: 'Send 0 or 1.' })
@@ -77,7 +74,7 @@ export function flag(description: string) {
     .meta({ type: 'integer', enum: [0, 1], description });
 }
 
-/** The maximum number of elements in one page. */
+/** The maximum number of items on one page. */
 export function limit(byDefault: number) {
   return field({ type: 'integer', minimum: 1, maximum: 1000, default: byDefault }, (value) => {
     const number = typeof value === 'string' && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
@@ -87,7 +84,7 @@ export function limit(byDefault: number) {
     .transform((value) => value ?? byDefault);
 }
 
-/** A cursor from the previous page, parsed by its store. */
+/** A cursor from the previous page. */
 export function cursor<T>(read: (text: string) => T | undefined) {
   return field({ type: 'string', description: 'The next_cursor of the previous page.' }, (value) => {
     const key = typeof value === 'string' ? read(value) : undefined;
@@ -97,10 +94,10 @@ export function cursor<T>(read: (text: string) => T | undefined) {
 
 const isoInstant = z.iso.datetime({ offset: false });
 const isoDate = z.iso.date();
-// ISO 8601 has a year 0; PostgreSQL does not.
+// ISO 8601 has a year 0, but PostgreSQL does not.
 const isYearKnown = (text: string): boolean => !text.startsWith('0000');
 
-// Whatever is behind the nanoseconds decides nothing, and PostgreSQL reads no time of more than 128
+// Nine decimals are more than PostgreSQL stores, and it rejects times with more than 128
 // characters.
 const longestInstant = '2026-01-31T00:00:00.123456789Z'.length;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Each value of a header as it was sent: Node's own reading joins them, or keeps the first.
+ * All values of a header, as they were sent. Node's `headers` joins them or keeps only the first.
  *
  * @param name in lower case
  */

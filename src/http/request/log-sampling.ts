@@ -2,8 +2,7 @@ import type { Logger } from '../../shared/logger';
 import { networkOf } from './client-address';
 
 /**
- * A request without a verified key pair, or one for which nothing was done. It may have no log line
- * of its own.
+ * A request without a verified key pair, or one for which nothing was done.
  */
 export interface SampledRequest {
   /** As `clientAddress` in the request's context. */

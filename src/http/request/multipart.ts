@@ -12,11 +12,8 @@ const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/;
 const parameter = /[ \t]*;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^ \t;"]+))/y;
 const plainEncodings: readonly string[] = ['7bit', '8bit', 'binary'];
 
-/**
- * Cuts from the end what may follow the last parameter. A pattern for this would take quadratic
- * time.
- */
-function withoutEnd(text: string): string {
+/** Removes trailing spaces, tabs and semicolons. A regular expression would take quadratic time. */
+function trimEnd(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t;'.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
@@ -25,11 +22,11 @@ function withoutEnd(text: string): string {
 /**
  * Reads `; name=value` pairs.
  *
- * @returns undefined when anything else is in the text, or a name occurs twice
+ * @returns undefined if the text contains anything else, or a name twice
  */
 function parametersOf(text: string): Map<string, string> | undefined {
   const found = new Map<string, string>();
-  const trimmed = withoutEnd(text);
+  const trimmed = trimEnd(text);
   parameter.lastIndex = 0;
   for (let at = 0; at < trimmed.length; at = parameter.lastIndex) {
     const [, key = '', quoted, token = ''] = parameter.exec(trimmed) ?? [];
@@ -42,25 +39,28 @@ function parametersOf(text: string): Map<string, string> | undefined {
 
 /**
  * @param text the headers of one part, folded lines included
- * @returns undefined when a line is not a header, or a header occurs twice
+ * @returns undefined if a line is not a header, or a header occurs twice
  */
 function headersOf(text: string): Map<string, string> | undefined {
   const headers = new Map<string, string>();
   for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
     const [, name, value = ''] = headerLine.exec(line) ?? [];
     if (name === undefined || headers.has(name.toLowerCase())) return undefined;
-    headers.set(name.toLowerCase(), withoutEnd(value));
+    headers.set(name.toLowerCase(), trimEnd(value));
   }
   return headers;
 }
 
-/** @returns undefined when the bytes (one to a character) are not UTF-8 */
+/**
+ * @param bytes one character for each byte
+ * @returns undefined if the bytes are not UTF-8
+ */
 function utf8(bytes: string): string | undefined {
   const buffer = Buffer.from(bytes, 'latin1');
   return isUtf8(buffer) ? buffer.toString('utf8') : undefined;
 }
 
-/** @returns undefined when the headers do not describe exactly one field of a form */
+/** @returns undefined if the headers do not describe exactly one form field */
 function readPart(head: string, content: string): FormPart | undefined {
   const headers = headersOf(head);
   const disposition = headers?.get('content-disposition') ?? '';
@@ -77,17 +77,17 @@ function readPart(head: string, content: string): FormPart | undefined {
 }
 
 /**
- * Reads multipart/form-data (RFC 7578, RFC 2046 5.1) as HTTP libraries write it. Anything that two
- * parsers could read differently is rejected. Decision record 18 says why this is not a library.
+ * Reads multipart/form-data (RFC 7578, RFC 2046 5.1). Rejects everything that two parsers could
+ * read differently. Decision record 18 explains why this is not a library.
  *
- * @returns undefined when the body is not such a form
+ * @returns undefined if the body is not such a form
  */
 export function readForm(body: Buffer, contentType: string): FormPart[] | undefined {
   const semicolon = contentType.indexOf(';');
   const boundary = semicolon < 0 ? undefined : parametersOf(contentType.slice(semicolon))?.get('boundary');
   if (boundary === undefined || boundary === '' || boundary.length > 70) return undefined;
   const delimiter = `\r\n--${boundary}`;
-  // In latin1 one byte is one character, so nothing is lost before each text is decoded.
+  // latin1 keeps every byte as one character. Names and values are decoded as UTF-8 later.
   const text = `\r\n${body.toString('latin1')}`;
   const parts: FormPart[] = [];
   for (let start = text.indexOf(delimiter); start >= 0;) {
@@ -96,7 +96,7 @@ export function readForm(body: Buffer, contentType: string): FormPart[] | undefi
     if (!line) return undefined;
     if (line[1] !== undefined) return parts;
     const head = delimiterEnd.lastIndex;
-    // The line break that ends this delimiter may begin the next one: then the part has no headers.
+    // The next delimiter may start with the line break of this one: then the part has no headers.
     const next = text.indexOf(delimiter, head - 2);
     const headEnd = text.indexOf('\r\n\r\n', head);
     if (headEnd < 0 || next < headEnd + 4) return undefined;

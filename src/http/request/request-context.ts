@@ -12,53 +12,52 @@ import type { LogSampling } from './log-sampling';
 /** Fields of a log line: ids, never personal data or secrets. */
 export type LogFields = Readonly<Record<string, string>>;
 
-/** What one request gathers on its way. Handlers do not see it; the binding does. */
+/** The state of one request. Handlers do not see it. */
 export interface RequestContext {
   readonly requestId: string;
   /**
-   * The full address, as X-Forwarded-For of a trusted proxy has it: personal data, for the log
+   * The full address, from X-Forwarded-For of a trusted proxy. Personal data: use it for the log
    * only.
    */
   readonly clientAddress: string;
-  /** What the answer will say besides what every answer does, each name in one spelling. */
+  /** Response headers besides those of every response. Use one spelling for each name. */
   readonly headers: Record<string, string>;
-  /** The operation's path as documented, never the URL: personal data may be in the query. */
+  /** The operation's documented path, never the URL, because the query may hold personal data. */
   route?: string;
   principal?: Principal;
   /**
-   * Whose request it is as the screen found in memory, before the endpoint authenticates: for the
-   * log of requests that never get so far.
+   * The principal that the screen found. The log uses it for requests that are rejected before
+   * authentication.
    */
   screenedPrincipal?: Principal;
-  /** The token that the screen took from the rate limit; absent when the endpoint must take it. */
+  /** The token that the screen took from the rate limit. If absent, the endpoint takes one. */
   rate?: ReturnType<LimitRate>;
-  /** What the operation adds to the log line of the request. */
+  /** Fields that the operation adds to the request's log line. */
   logFields?: LogFields;
-  /** The code of the error that was answered. */
+  /** The code of the error response. */
   errorCode?: string;
   /** Whether admission has started it. */
   isStarted?: boolean;
-  /** Whether the log has lines of its own for this request; undefined until that is decided. */
+  /** The decision of the log sampling; undefined before it is made. */
   isLogged?: boolean;
 }
 
-// On the response itself: a WeakMap would keep the contexts of dead responses until the next
-// collection of all objects.
+// A property of the response: entries of a WeakMap stay in memory until the next full garbage
+// collection.
 const contextKey = Symbol('context');
 type WithContext = ServerResponse & { [contextKey]?: RequestContext };
 
-// An id worth echoing: long enough to mean something, short and plain enough for any log.
-// Not an API-Secret in the wrong header: it would stand in the log.
+// Safe to log. Excludes an API-Secret that a client sends in this header by mistake.
 const wellFormedRequestId = /^(?!.*cps_)[A-Za-z0-9._-]{1,128}$/i;
 
-/** The context of the request that this response answers. */
+/** The context of the request that belongs to this response. */
 export function contextOf(res: ServerResponse): RequestContext {
   const known = knownContextOf(res);
   if (!known) throw new Error('the request has no context');
   return known;
 }
 
-/** The same for whoever may see answers of other servers in this process too. */
+/** As `contextOf`, but undefined for responses of other servers in this process. */
 export const knownContextOf = (res: WithContext): RequestContext | undefined => res[contextKey];
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -66,58 +65,55 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === 'string' && wellFormedRequestId.test(sent) ? sent : randomUUID();
 }
 
-/** What is known of a request when it is over. */
+/** A request that has ended, for the log and the metrics. */
 export interface EndedRequest {
   readonly requestId: string;
   readonly clientAddress: string;
   readonly method: string;
-  /** The pattern of the path, never the path; undefined when nothing here has it. */
+  /** The pattern of the path, never the path itself; undefined for an unknown path. */
   readonly route: string | undefined;
   /** Whether the route is an operation of the API. */
   readonly isOperation: boolean;
-  /** Undefined when the client left before there was a response. */
+  /** Undefined if the client left before a response was written. */
   readonly status: number | undefined;
   readonly errorCode: string | undefined;
-  /** False when the caller went away first. */
+  /** Whether the whole response was sent before the connection closed. */
   readonly answered: boolean;
   readonly principal: Principal | undefined;
-  /**
-   * Of a request that was rejected with 401, 403 or 429 without a verified pair: its API-Key, where
-   * it has the form of one.
-   */
+  /** The well-formed API-Key of a request that got 401, 403 or 429 without a verified key pair. */
   readonly attemptedApiKey: string | undefined;
   readonly logFields: LogFields | undefined;
   readonly milliseconds: number;
 }
 
-/** What counts requests. It must be quick and must not throw. */
+/** Counts requests. Must be fast and must not throw. */
 export interface RequestObserver {
   onBegin: () => void;
   onEnd: (request: EndedRequest) => void;
 }
 
-/** The pattern that Express matched, for what has no contract: health, documentation. */
+/** The pattern that Express matched, for paths without a contract: health and documentation. */
 function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): string | undefined {
   const path = req.route?.path;
   return typeof path === 'string' ? path : undefined;
 }
 
-/** A key exactly: a longer text could hold a part of a secret. */
+/** Returns only an exact key: a longer text could contain part of a secret. */
 export function attemptedApiKeyOf({ headers }: IncomingMessage): string | undefined {
   const apiKey = headers['api-key'];
   return typeof apiKey === 'string' && apiKeyPattern.test(apiKey) ? apiKey : undefined;
 }
 
 /**
- * Whose request it is for the log. A pair that the screen knows may have been revoked: the
- * endpoint's 401 says so.
+ * The principal for the log. After a 401 from the endpoint, the pair that the screen found is no
+ * longer valid.
  */
 const principalOf = (context: RequestContext, status: number | undefined): Principal | undefined =>
   context.principal ?? (status === 401 ? undefined : context.screenedPrincipal);
 
 const namesAttemptedKey = new Set<number | undefined>([401, 403, 429]);
 
-/** What the log of requests is made with. */
+
 export interface RequestLog {
   logger: Logger;
   observer: RequestObserver;
@@ -126,14 +122,14 @@ export interface RequestLog {
 }
 
 /**
- * Errors of operations for which nothing was done, and of which one pair can cause thousands a
- * second.
+ * Errors that one key pair can cause thousands of times a second. Nothing was done for these
+ * requests.
  */
 const sampledErrors = new Set<string | undefined>(['rate_limited', 'overloaded']);
 
 /**
- * Decides once for each request whether the log has lines of its own for it. An operation of a
- * verified key pair that was started always has them; everything else is sampled.
+ * Decides once for each request whether to log it. A started operation of a verified key pair is
+ * always logged, unless it got a sampled error. All other requests are sampled.
  */
 export function isLogged(
   context: RequestContext,
@@ -143,7 +139,7 @@ export function isLogged(
 ): boolean {
   const { clientAddress, errorCode, route } = context;
   const principal = principalOf(context, status);
-  // The client of a request that neither started nor got a response left while it waited.
+  // Neither started nor with a response: the client left while the request waited.
   const isStarted = context.isStarted === true || status !== undefined;
   if (principal && route !== undefined && isStarted && !sampledErrors.has(errorCode)) return true;
   context.isLogged ??= sampling.admits({
@@ -157,10 +153,10 @@ export function isLogged(
 }
 
 /**
- * Gives a request an id, before anything else is done with it, and when it is over, counts it and
- * soon writes one log line.
+ * Creates the context of each request. When a request ends, it is counted at once and logged with
+ * the next batch of lines.
  *
- * @returns also the way to write the lines that are left
+ * @returns `begin`, which starts a request, and `logEnded`, which writes the lines that still wait
  */
 export function requestContext({ logger, observer, clientAddress, sampling }: RequestLog): {
   begin: RequestListener;
@@ -176,7 +172,7 @@ export function requestContext({ logger, observer, clientAddress, sampling }: Re
       const startedAt = performance.now();
       const context: RequestContext = {
         requestId: requestIdOf(req),
-        // Now: a connection that has ended has no address.
+        // Read it now, because a closed connection has no address.
         clientAddress: clientAddress(req),
         headers: {},
       };
@@ -228,8 +224,8 @@ function logRequest(logger: Logger, request: EndedRequest): void {
 }
 
 /**
- * A request that never became one: the parser refused it. Nobody read its headers, so the address
- * is that of the connection.
+ * A request that Node's parser rejected. Its headers are unknown, so the address is the
+ * connection's.
  */
 export interface Refusal {
   requestId: string;
@@ -238,7 +234,7 @@ export interface Refusal {
   code: string;
 }
 
-/** One log line for each refusal that the sampling admits. */
+/** Logs the rejections of Node's parser that the sampling admits. */
 export function logRefusal(
   logger: Logger,
   sampling: Pick<LogSampling, 'admits'>,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { InputError, InputErrorCode } from '../../shared/errors';
 import { jsonPointer } from './json-pointer';
 
-/** Where in a request a value stands. */
+/** The part of a request that contains a value. */
 export type Place = 'path' | 'query' | 'header' | 'body';
 
 type Issue = z.core.$ZodIssue;
@@ -66,7 +66,7 @@ function toInputErrors(place: Place, issue: Issue, input: unknown): InputError[]
   ];
 }
 
-/** The parsed value, or everything that is wrong with it. */
+/** Returns the parsed value, or all its errors. */
 export function validate<S extends z.ZodType>(
   place: Place,
   schema: S,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The parts of the contract of a cacheable read, which supports conditional requests.
+ * The parts of a contract that make a read cacheable, with conditional requests.
  *
- * @param parameter the query parameter that makes the response personal: with it, nothing is cached
+ * @param parameter the query parameter that makes the response personal, and so not cacheable
  */
 export const cacheableWithout = (parameter: string) =>
   ({

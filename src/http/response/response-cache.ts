@@ -5,7 +5,8 @@ import type { JsonBytes } from './send-json';
 /** Responses that are the same for every caller of an environment. */
 export interface ResponseCache {
   /**
-   * The answer under this key, made anew when it is older than it may be. Failures are not kept.
+   * Returns the cached response, or calls `make` if there is none or it is too old. Failures are
+   * not cached.
    */
   find(key: string, make: () => Promise<JsonBytes>): Promise<JsonBytes>;
 }
@@ -16,12 +17,12 @@ interface Entry {
 }
 
 /**
- * Caches responses for a moment, so that many requests for the same resource cost one statement and
- * one rendering. Concurrent requests share one response.
+ * Caches responses for a short time, so that many requests for the same resource cost one SQL
+ * statement and one serialization. Concurrent requests share one response.
  *
- * @param lifetimeMs how old an answer may be, from before it was read; 0 keeps nothing
- * @param capacityBytes how much is kept; the least recently used response makes room
- * @param now milliseconds on a clock that never goes back
+ * @param lifetimeMs the maximum age, counted from before the database is read; 0 disables the cache
+ * @param capacityBytes maximum size; the least recently used response is evicted first
+ * @param now a monotonic clock in milliseconds
  */
 export function createResponseCache(
   lifetimeMs: number,
@@ -39,7 +40,7 @@ export function createResponseCache(
       entries.set(key, entry, { size: 1 });
       entry.response.then(
         ({ bytes }) => {
-          // A new value, because the cache measures a value only once.
+          // Set a new object, because the cache measures each object only once.
           if (entries.peek(key) === entry) entries.set(key, { ...entry }, { size: bytes.length });
         },
         () => {

@@ -6,14 +6,11 @@ import helmet from 'helmet';
 
 import { contextOf } from '../request/request-context';
 
-/** Names and values by turns, as `writeHead` takes them. */
-const securityHeaders: readonly string[] = askHelmet();
+/** Alternating names and values, as `writeHead` accepts them. */
+const securityHeaders: readonly string[] = readHelmetHeaders();
 
-/**
- * The same headers go with every answer, so helmet is asked for them once and not with each
- * request.
- */
-function askHelmet(): string[] {
+/** Calls helmet once at startup instead of with each request, because its headers never change. */
+function readHelmetHeaders(): string[] {
   const headers: string[] = [];
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   res.setHeader = (name, value) => {
@@ -33,10 +30,10 @@ function askHelmet(): string[] {
 }
 
 /**
- * Sends a whole answer: the headers of its context, and those that every answer has. They are
- * written at once, which costs less than setting them one by one.
+ * Sends a complete response with the headers of its context and those of every response. Writing
+ * all headers at once is faster than setting each of them.
  *
- * @param body absent when the answer has no body; Node leaves the body of an answer to HEAD out
+ * @param body absent if the response has none; Node omits the body of a response to HEAD
  */
 export function sendResponse(res: ServerResponse, status: number, body?: Buffer | string): void {
   const { requestId, headers } = contextOf(res);
@@ -47,7 +44,7 @@ export function sendResponse(res: ServerResponse, status: number, body?: Buffer 
   res.end(body);
 }
 
-/** Sets what every answer has, for what Express answers with its own means. */
+/** Sets the headers of every response, for responses that Express writes itself. */
 export const commonHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('X-Request-Id', contextOf(res).requestId);
   for (let place = 0; place < securityHeaders.length; place += 2) {

@@ -5,16 +5,16 @@ import zlib from 'node:zlib';
 import type { Request, Response } from 'express';
 
 import { sendResponse } from './response';
-import { createCompressedBodies } from '../request/compressed-bodies';
+import { createCompressionCache } from './compression-cache';
 import { contextOf } from '../request/request-context';
 
-/** Below this size, about one packet, compression saves nothing. */
+/** Below this size, about one packet, compression does not pay off. */
 const smallestCompressedBytes = 1_400;
 
 const gzip = promisify(zlib.gzip);
 const brotliCompress = promisify(zlib.brotliCompress);
 
-/** The encodings that are offered, the best first, each with how it is made quickly. */
+/** The supported encodings, best first, with settings for speed. */
 const compressors = {
   br: (bytes: Buffer) =>
     brotliCompress(bytes, {
@@ -29,25 +29,25 @@ const compressors = {
 type Encoding = keyof typeof compressors;
 const encodings = Object.keys(compressors) as Encoding[];
 
-const compressedBodies = createCompressedBodies(16 * 1024 * 1024);
+const compressionCache = createCompressionCache(16 * 1024 * 1024);
 
-/** JSON as it goes out. */
+/** A serialized JSON body. */
 export interface JsonBytes {
   readonly bytes: Buffer;
-  /** SHA-256 of the bytes, in base64url; absent for what no client may keep. */
+  /** SHA-256 of the bytes, in base64url; undefined if the client must not cache the response. */
   readonly digest: string | undefined;
 }
 
-/** @param isKept whether the client may keep the answer, and ask whether it is still the same */
-export function jsonBytes(body: unknown, isKept: boolean): JsonBytes {
+/** @param isCacheable whether the client may cache the response and revalidate it */
+export function jsonBytes(body: unknown, isCacheable: boolean): JsonBytes {
   const bytes = Buffer.from(JSON.stringify(body));
-  return { bytes, digest: isKept ? hash('sha256', bytes, 'base64url') : undefined };
+  return { bytes, digest: isCacheable ? hash('sha256', bytes, 'base64url') : undefined };
 }
 
 /**
- * Answers with JSON, compressed where the client accepts it and it pays. An answer that the client
- * may keep carries a strong ETag, one for each encoding (RFC 9110, 8.8.3.3), and is 304 without a
- * body when the client has it (RFC 9110, 13.1.2).
+ * Sends JSON, compressed if the client accepts it and it pays off. A cacheable response has a
+ * strong ETag for each encoding (RFC 9110, 8.8.3.3), and is 304 without a body if the client
+ * already has it (RFC 9110, 13.1.2).
  */
 export async function sendJson(
   req: Request,
@@ -69,7 +69,7 @@ export async function sendJson(
     return;
   }
   const sent = encoding === undefined ? bytes : await compressed(bytes, digest, encoding);
-  // Only now: were there no memory to compress it, another answer would go out.
+  // Set these headers only now: if compression fails, an error response is sent instead.
   if (etag !== undefined) headers['ETag'] = etag;
   if (encoding !== undefined) headers['Content-Encoding'] = encoding;
   headers['Content-Type'] = 'application/json; charset=utf-8';
@@ -78,10 +78,10 @@ export async function sendJson(
 
 function compressed(bytes: Buffer, digest: string | undefined, encoding: Encoding): Promise<Buffer> {
   const compress = () => compressors[encoding](bytes);
-  return digest === undefined ? compress() : compressedBodies.find(`${digest} ${encoding}`, compress);
+  return digest === undefined ? compress() : compressionCache.find(`${digest} ${encoding}`, compress);
 }
 
-/** As Express sees it, which looks at the headers that were set. */
+/** Express compares the request with headers that are set on the response. */
 function isFresh(req: Request, res: Response, etag: string): boolean {
   res.setHeader('ETag', etag);
   const { fresh } = req;
@@ -89,7 +89,7 @@ function isFresh(req: Request, res: Response, etag: string): boolean {
   return fresh;
 }
 
-/** The best of those that the client accepts; undefined for none. */
+/** The best encoding that the client accepts, if any. */
 function encodingOf(req: Request): Encoding | undefined {
   if (req.headers['accept-encoding'] === undefined) return undefined;
   return encodings.find((encoding) => req.acceptsEncodings(encoding) === encoding);

@@ -8,18 +8,18 @@ import type { TrackedResponses } from './responses-by-connection';
 
 export interface Drain {
   /**
-   * Ends a server without failing anybody: for `delayMs` it goes on taking connections while every
-   * answer closes its connection, so that whoever distributes requests can notice; then it takes no
-   * more, and what is under way gets `timeoutMs`.
+   * Shuts a server down without failing requests. For `delayMs` it still accepts connections, and
+   * each response closes its connection, so that a load balancer notices. Then it accepts no more
+   * connections, and pending requests have `timeoutMs` to finish.
    *
-   * @returns how many requests were cut off
+   * @returns the number of requests that were aborted
    */
   (times: { delayMs: number; timeoutMs: number }): Promise<number>;
 }
 
 const idleConnectionsIntervalMs = 250;
 
-/** The way to end a server, whose answers are watched. */
+
 export function createDrain(server: Server, responses: TrackedResponses): Drain {
   return async ({ delayMs, timeoutMs }) => {
     const closeAfter = (res: ServerResponse): void => {
@@ -30,21 +30,21 @@ export function createDrain(server: Server, responses: TrackedResponses): Drain 
     server.prependListener('request', (_req, res) => {
       closeAfter(res);
     });
-    for (const res of responses.lastUnderWay()) closeAfter(res);
+    for (const res of responses.lastPending()) closeAfter(res);
     await delay(delayMs);
 
     const closed = once(server, 'close');
-    // Not http's close(): it also closes every connection that is idle just now, and whoever keeps
-    // one busy may have sent the next request. What is still idle later on has nothing under way.
+    // http's own close() also closes connections that are idle at this moment, although their
+    // client may just have sent a request. This closes only the listening socket.
     NetServer.prototype.close.call(server);
     const idle = setInterval(() => {
-      if (responses.countUnderWay() === 0) server.closeIdleConnections();
+      if (responses.countPending() === 0) server.closeIdleConnections();
     }, idleConnectionsIntervalMs);
     const over = delay(timeoutMs, 'over' as const, { ref: false });
     const ended = await Promise.race([closed, over]);
     clearInterval(idle);
     if (ended !== 'over') return 0;
-    const cutOff = responses.countUnderWay();
+    const cutOff = responses.countPending();
     server.closeAllConnections();
     return cutOff;
   };

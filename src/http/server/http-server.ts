@@ -28,9 +28,9 @@ export interface HttpServerSettings extends Pick<
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   tls: { certificateFile: string; privateKeyFile: string } | undefined;
-  /** Gives a request its context, before anything else is done with it. */
+  /** Creates the context of a request, before any other processing. */
   requestContext: http.RequestListener;
-  /** Told of every request that the parser refused, which no other line of the log is about. */
+  /** Called for each request that the parser rejects. No other log line mentions it. */
   onRefusal: (refusal: Refusal & { code: ErrorCode }) => void;
 }
 
@@ -39,7 +39,9 @@ export interface HttpServer {
   drain: Drain;
 }
 
-/** How long a connection stays after its last answer when the client does not close it. */
+/**
+ * Time after the last response until a connection is destroyed, if the client does not close it.
+ */
 const closingMs = 1_000;
 
 const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
@@ -48,9 +50,9 @@ const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * An HTTP or HTTPS server around the application, with time-outs that cut a slow client off. What
- * Node's parser refuses never reaches the application, so its answer is written here: a problem
- * document too.
+ * Creates the HTTP or HTTPS server of the application, with timeouts for slow clients. Requests
+ * that Node's parser rejects never reach the application, so their problem documents are written
+ * here.
  */
 export function createHttpServer(app: Express, settings: HttpServerSettings): HttpServer {
   const { publicBaseUrl } = settings;
@@ -63,7 +65,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     shed: overloaded(publicBaseUrl),
   });
   const listener: http.RequestListener = (req, res) => {
-    // Of a connection that was closed, requests may still come that were read before.
+    // Node still emits requests that it read before their connection was closed.
     if (req.socket.destroyed || isBehindLast(req, res)) return;
     takeOriginForm(req);
     settings.requestContext(req, res);
@@ -74,8 +76,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     requestTimeout: settings.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, settings.headersTimeoutMs),
     keepAliveTimeout: 65_000,
-    // Node would answer a request without Host by itself and without a body; the application does
-    // it.
+    // Node would reject a request without Host with an empty body. `malformedHttp` rejects it with
+    // a problem document.
     requireHostHeader: false,
     ...expressMessages(app),
   };
@@ -91,32 +93,31 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
       )
     : http.createServer(options, listener);
 
-  // Node would answer an expectation that it does not know by itself: no expectation is worth a
-  // refusal.
+  // Ignore unknown expectations, which Node would reject with 417.
   server.on('checkExpectation', listener);
 
-  // Node keeps one header more than the gate accepts, so that none is left out silently. It would
-  // keep thousands of empty ones.
+  // One more than the gate accepts, so that the gate sees when there are too many. Node's default
+  // allows 2,000 headers, and silently drops the rest.
   server.maxHeadersCount = mostHeaders + 1;
 
   const responses = trackResponses(server);
 
   /**
-   * Says no and closes, unless an answer stands in the way: then it only closes, behind that
-   * answer.
+   * Rejects a request and closes its connection. If an earlier response is pending, only closes it
+   * afterwards.
    */
-  function refuse(socket: Duplex, code: ErrorCode): void {
-    const { owed, isSilent } = responses.of(socket);
-    if (owed) {
-      owed.once('close', () => socket.destroy());
-    } else if (isSilent) {
+  function rejectAndClose(socket: Duplex, code: ErrorCode): void {
+    const { lastPending, isClosing } = responses.of(socket);
+    if (lastPending) {
+      lastPending.once('close', () => socket.destroy());
+    } else if (isClosing) {
       socket.destroy();
     } else {
       const requestId = randomUUID();
       const { remoteAddress } = socket as Partial<Socket>;
       settings.onRefusal({ requestId, remoteAddress, status: errorCatalog[code].status, code });
-      socket.end(refusal(settings.publicBaseUrl, requestId, code));
-      // Whoever leaves its side open has had the time to read it.
+      socket.end(rawResponse(settings.publicBaseUrl, requestId, code));
+      // The client has had time to read the response.
       const timer = setTimeout(() => socket.destroy(), closingMs);
       socket.once('close', () => {
         clearTimeout(timer);
@@ -125,24 +126,24 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Over a TLS handshake that failed, or a connection that broke, nothing can be said.
+    // A failed TLS handshake or a broken connection cannot carry a response.
     const isHttp = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (isHttp && socket.writable) refuse(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
+    if (isHttp && socket.writable) rejectAndClose(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
     else socket.destroy();
   });
-  // Node would close the connection without a word: there is no tunnel here. It has let go of the
-  // connection, so nobody else hears that it breaks, and an error that nobody hears ends the
-  // process; nor reads on, without which it is never closed.
+  // There are no tunnels: Node would close the connection without a response. With this listener,
+  // Node no longer handles the socket's errors, which would end the process, and no longer reads
+  // from it, which would keep it open.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
     socket.resume();
-    refuse(socket, 'path_not_found');
+    rejectAndClose(socket, 'path_not_found');
   });
   return { server, drain: createDrain(server, responses) };
 }
 
-/** A whole answer, to what never reaches the application. */
-function refusal(publicBaseUrl: string, requestId: string, code: ErrorCode): string {
+/** A complete response to a request that never reaches the application. */
+function rawResponse(publicBaseUrl: string, requestId: string, code: ErrorCode): string {
   const { status } = errorCatalog[code];
   const body = JSON.stringify(problem(publicBaseUrl, code, { detail: defaultDetail(code), requestId }));
   return [

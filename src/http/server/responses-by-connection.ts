@@ -1,107 +1,101 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How far the answers of one connection have come. */
+/** The state of the responses on one connection. */
 export interface ResponsesOnConnection {
-  /** The last answer that must still go out; answers go out in the order of their requests. */
-  owed: ServerResponse | undefined;
+  /** The last response that is not sent yet. Responses are sent in the order of their requests. */
+  lastPending: ServerResponse | undefined;
   /**
-   * Nothing more may be said: the request whose body is still arriving has its answer already, or
-   * the last answer said that it is the last (RFC 9112, 9.6).
+   * Whether no further response may be sent: the request whose body is still arriving already has
+   * its response, or the last response closes the connection (RFC 9112, 9.6).
    */
-  isSilent: boolean;
+  isClosing: boolean;
 }
 
-/**
- * The answers of a server: whose turn it is on a connection, and what is not with the operating
- * system yet.
- */
+/** The pending responses of a server. */
 export interface TrackedResponses {
   of: (socket: Duplex) => ResponsesOnConnection;
-  /** Of each connection with requests that have no answer yet, the last answer. */
-  lastUnderWay: () => ServerResponse[];
+  /** The last pending response of each connection that has one. */
+  lastPending: () => ServerResponse[];
   /**
-   * Answers that are not yet with the operating system. Node calls a connection idle as soon as its
-   * answer is written.
+   * The number of responses that the operating system has not taken yet. Node already treats a
+   * connection as idle when its response is written.
    */
-  countUnderWay: () => number;
+  countPending: () => number;
 }
 
-/** What is remembered of a connection. */
-interface Turns {
+interface ConnectionResponses {
   /** In the order of their requests. */
-  readonly underWay: ServerResponse[];
-  /** The last answer that is out, if nothing may be said after it. */
+  readonly pending: ServerResponse[];
+  /** The last sent response, if no other response may follow it. */
   last: ServerResponse | undefined;
 }
 
-// On the socket itself: a WeakMap takes longer, and there are as many look-ups as requests.
-const turnsKey = Symbol('turns');
-type WithTurns = Duplex & { [turnsKey]?: Turns };
+// A property of the socket: each request looks it up, and a WeakMap is slower.
+const responsesKey = Symbol('responses');
+type WithResponses = Duplex & { [responsesKey]?: ConnectionResponses };
 
 /**
- * Watches the answers of a server from its beginning, for whoever has to say something to a
- * connection from outside the application, or to end all of them. Several requests can be under way
- * on one connection (RFC 9112, 9.3.2).
+ * Tracks the responses of a server, for code outside the application that responds on a connection
+ * or shuts the server down. A connection can have several pending requests (RFC 9112, 9.3.2).
  *
- * An answer that is out is forgotten: a thousand connections that are kept open would otherwise
- * keep the last of each, and V8 would copy them with every collection of young objects.
+ * Sent responses are not kept: V8 would otherwise copy one for each open connection in every
+ * collection of the young generation.
  */
 export function trackResponses(server: Server): TrackedResponses {
-  const connections = new Set<Turns>();
+  const connections = new Set<ConnectionResponses>();
 
-  function begin(socket: WithTurns): Turns {
-    const turns: Turns = { underWay: [], last: undefined };
-    socket[turnsKey] = turns;
-    connections.add(turns);
+  function begin(socket: WithResponses): ConnectionResponses {
+    const responses: ConnectionResponses = { pending: [], last: undefined };
+    socket[responsesKey] = responses;
+    connections.add(responses);
     socket.once('close', () => {
-      connections.delete(turns);
-      // Node says so of the answer whose turn it was, and of none that waited behind it.
+      connections.delete(responses);
+      // Node emits 'close' only for the first pending response, not for those behind it.
       setImmediate(() => {
-        for (const res of [...turns.underWay]) res.emit('close');
+        for (const res of [...responses.pending]) res.emit('close');
       });
     });
-    return turns;
+    return responses;
   }
 
   function note({ socket }: IncomingMessage, res: ServerResponse): void {
     // Requests that were read before their connection was closed get no response.
     if (socket.destroyed) return;
-    const turns = (socket as WithTurns)[turnsKey] ?? begin(socket);
-    turns.underWay.push(res);
-    turns.last = undefined;
+    const responses = (socket as WithResponses)[responsesKey] ?? begin(socket);
+    responses.pending.push(res);
+    responses.last = undefined;
     res.once('close', forget);
   }
 
-  /** One function for all answers, so that none is made for each. */
+  /** Shared by all responses, so that none of them allocates a listener. */
   function forget(this: ServerResponse): void {
-    const turns = (this.req.socket as WithTurns)[turnsKey];
-    if (!turns) return;
-    turns.underWay.splice(turns.underWay.indexOf(this), 1);
-    if (turns.underWay.length === 0 && silences(this)) turns.last = this;
+    const responses = (this.req.socket as WithResponses)[responsesKey];
+    if (!responses) return;
+    responses.pending.splice(responses.pending.indexOf(this), 1);
+    if (responses.pending.length === 0 && isFinal(this)) responses.last = this;
   }
 
   server.prependListener('request', note);
   server.prependListener('checkExpectation', note);
 
   return {
-    of(socket: WithTurns) {
-      const { underWay, last } = socket[turnsKey] ?? { underWay: [], last: undefined };
-      const latest = underWay.at(-1) ?? last;
+    of(socket: WithResponses) {
+      const { pending, last } = socket[responsesKey] ?? { pending: [], last: undefined };
+      const latest = pending.at(-1) ?? last;
       return {
-        // One to a whole request, or to the beginning of one that was enough to answer. Only the
-        // latest can lack its end.
-        owed: underWay.findLast((res) => !res.writableFinished && (res.req.complete || res.headersSent)),
-        isSilent: latest !== undefined && silences(latest),
+        // Ignores a request that is still arriving and has no response. Only the latest can be one.
+        lastPending: pending.findLast((res) => !res.writableFinished && (res.req.complete || res.headersSent)),
+        isClosing: latest !== undefined && isFinal(latest),
       };
     },
-    lastUnderWay: () => [...connections].flatMap((turns) => turns.underWay.at(-1) ?? []),
-    countUnderWay: () => [...connections].reduce((sum, { underWay }) => sum + underWay.length, 0),
+    lastPending: () => [...connections].flatMap((responses) => responses.pending.at(-1) ?? []),
+    countPending: () => [...connections].reduce((sum, { pending }) => sum + pending.length, 0),
   };
 }
 
-/** Whether nothing may be said after this answer. */
-const silences = (res: ServerResponse): boolean => res.headersSent && (!res.req.complete || isLast(res));
+/** Whether no response may follow this one. */
+const isFinal = (res: ServerResponse): boolean => res.headersSent && (!res.req.complete || isLast(res));
 
 function isLast(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('Connection') === 'close';

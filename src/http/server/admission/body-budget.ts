@@ -1,45 +1,41 @@
 import type { TrafficClass } from '../../../shared/traffic-classes';
 
-/** Ordinary bodies are smaller. They are not counted: the number of requests bounds them. */
+/** Smaller bodies are normal and not counted. The limits on requests bound their memory. */
 const smallBodyBytes = 2 * 1024;
 
 const mebibyte = 1024 * 1024;
 
 export interface BodyLimits {
-  /**
-   * Bytes of bodies that one environment or client address may have arriving, waiting and in
-   * progress.
-   */
+  /** Bytes of the bodies of one environment or client address, from arrival to the response. */
   ofFlow: number;
-  /** The same for all of them together. */
+  /** The same for all environments, or for all client addresses. */
   total: number;
 }
 
 /**
- * Senders with a verified key pair and all others have limits of their own, so that strangers
- * cannot use up what partners need. Each sender may have several bodies of the largest size,
- * whatever that is.
+ * Requests with and without a verified key pair have separate limits, so anonymous clients cannot
+ * use up the memory of partners. Each sender may send several bodies of the maximum size at once.
  */
 export const limitsOfBodies = (bodyLimitBytes: number): Record<'verified' | 'unverified', BodyLimits> => ({
   verified: { ofFlow: Math.max(4 * mebibyte, 16 * bodyLimitBytes), total: 48 * mebibyte },
   unverified: { ofFlow: Math.max(mebibyte, 4 * bodyLimitBytes), total: 8 * mebibyte },
 });
 
-/** The bodies of one kind of senders. */
+/** The counted bodies of all verified senders, or of all others. */
 interface Account {
   readonly limits: BodyLimits;
   readonly ofFlows: Map<string | number, number>;
   total: number;
 }
 
-/** What a request has in the budget. */
+/** The bytes that a request takes from the budget. */
 export interface CountedBody {
   readonly account: Account;
   readonly flow: string | number;
   readonly bytes: number;
 }
 
-interface Bodied {
+interface RequestWithBody {
   readonly trafficClass: TrafficClass;
   readonly flow: string | number;
   counted: CountedBody | undefined;
@@ -47,14 +43,14 @@ interface Bodied {
 
 export interface BodyBudget {
   /**
-   * Replaces what a request has in the budget by what has arrived of its body so far. An announced
-   * body takes no memory.
+   * Counts the bytes of a body that have arrived so far, instead of those counted before. A
+   * `Content-Length` alone takes no memory and does not count.
    *
-   * @returns false when its sender, or all senders of its kind, have too much; then the request
-   *   counts no more
+   * @returns false when the sender or all senders together exceed their limit; the request then no
+   *   longer counts
    */
-  count: (request: Bodied, bytes: number) => boolean;
-  release: (request: Bodied) => void;
+  count: (request: RequestWithBody, bytes: number) => boolean;
+  release: (request: RequestWithBody) => void;
 }
 
 /** Bounds the memory of request bodies. */
@@ -64,7 +60,7 @@ export function createBodyBudget(bodyLimitBytes: number): BodyBudget {
   const verified = newAccount(limits.verified);
   const unverified = newAccount(limits.unverified);
 
-  function release(request: Bodied): void {
+  function release(request: RequestWithBody): void {
     if (!request.counted) return;
     const { account, flow, bytes } = request.counted;
     request.counted = undefined;

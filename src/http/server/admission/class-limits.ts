@@ -4,71 +4,63 @@ export interface ClassLimits {
   /** Share of the starts while several classes wait. */
   weight: number;
   /**
-   * Requests in progress. Completions, creates, others and lists share their places: see
-   * `limitsOfClasses`.
+   * Slots: requests that may be in progress. Completions, creates, others and lists share slots
+   * (see `limitsOfClasses`).
    */
   inProgress: number;
-  /** Requests of one environment or client address in progress. */
+  /** Slots that one environment or client address may occupy. */
   perFlow: number;
-  /**
-   * Requests that may wait. Beyond them the flow with the most waiting requests loses its oldest
-   * one.
-   */
+  /** Requests that may wait. Beyond this number, the longest flow loses its oldest request. */
   waiting: number;
-  /** How long a request waits while the queue is a burst that will drain. */
+  /** The longest wait in a queue that will drain. */
   burstWaitMs: number;
-  /** How long a request waits in a standing queue, which will not drain. */
+  /** The longest wait in a standing queue, which will not drain. */
   standingWaitMs: number;
-  /** A flow's queue can be standing only when it has not been empty for this long. */
+  /** A queue can be standing only after it has not been empty for this long. */
   standingAfterMs: number;
 }
 
-/** Requests of one connection in progress; pipelined requests behind them wait. */
+/** Requests of one connection in progress. Further pipelined requests wait. */
 export const perConnectionInProgress = 4;
 
-/** No client sends more. Node parses a header at a cost that its size does not bound. */
+/**
+ * Real clients send fewer. Node's cost for a header has a fixed part, so a size limit is not
+ * enough.
+ */
 export const mostHeaders = 200;
 
-/**
- * Requests of one connection without a response. Beyond them it is closed: no client pipelines that
- * many.
- */
+/** Pending requests of one connection. Beyond this number, the connection is closed. */
 export const mostHeldPerConnection = 64;
 
 /**
- * Their responses can be large; those of creates and completions are small. An unverified request
- * may be a completion, and others share its address.
+ * Classes that are shed while their client leaves responses unread. Only they can have large
+ * responses. An unverified request may be a completion from an address that others share.
  */
 export const readClasses: ReadonlySet<TrafficClass> = new Set(['others', 'lists', 'anonymous']);
 
-/** Of a class's places, how many one environment or client address may have. */
-const shareOfFlow = 0.6;
+/** The share of a class's slots that one environment or client address may occupy. */
+const flowShare = 0.6;
 
-/**
- * Lists of one environment in progress: a company that lists a great deal leaves time to all
- * others.
- */
-const mostListsOfFlow = 3;
+/** Lists of one environment in progress, so that one company cannot slow down all others. */
+const mostListsPerFlow = 3;
 
-/** Of the connections to the database, how many may work on lists, which take them for longest. */
-const shareOfLists = 0.6;
+/** The share of the database connections that lists may use. Lists are the slowest statements. */
+const listShare = 0.6;
 
 const shareOf = (total: number, share: number): number => Math.max(1, Math.ceil(total * share));
 
-/**
- * In progress for each database connection: enough to keep all of them busy, few enough that nobody
- * waits long behind them.
- */
-const inProgressPerDatabaseConnection = 2.4;
+/** Slots per database connection: enough to keep all connections busy, with a short queue. */
+const slotsPerDatabaseConnection = 2.4;
 
 /**
- * Completions, creates, others and lists share `total` places. Others and lists leave two sixths
- * free and, together with creates, one sixth: neither completions nor creates wait until slow reads
- * are over. Lists leave places and connections to other reads. The few unverified and anonymous
- * requests have places of their own.
+ * Completions, creates, others and lists share `total` slots. Reads (others and lists) leave a
+ * third of them free. Reads and creates together leave a sixth free. Completions and creates
+ * therefore never wait for slow reads. Lists leave slots and database connections for other reads.
+ * Unverified and anonymous requests have a few separate slots.
  *
- * @param poolSize connections to the database
- * @param queueLength statements that may wait for one; admission never lets the queue become full
+ * @param poolSize number of database connections
+ * @param queueLength statements that may wait for a connection; admission keeps this queue from
+ *   filling
  */
 export function limitsOfClasses(
   poolSize: number,
@@ -76,7 +68,7 @@ export function limitsOfClasses(
 ): { classes: Record<TrafficClass, ClassLimits> } {
   const total = Math.max(
     1,
-    Math.min(Math.ceil(poolSize * inProgressPerDatabaseConnection), poolSize + Math.floor(queueLength / 2)),
+    Math.min(Math.ceil(poolSize * slotsPerDatabaseConnection), poolSize + Math.floor(queueLength / 2)),
   );
   const reserved = Math.floor(total / 6);
   const few = Math.max(1, Math.min(4, reserved));
@@ -89,21 +81,21 @@ export function limitsOfClasses(
     standingAfterMs: 2_500,
   };
   const reads = { waiting: 2_000, burstWaitMs: 1_000, standingWaitMs: 20, standingAfterMs: 500 };
-  const places = (inProgress: number, mostOfFlow = Infinity) => ({
+  const slots = (inProgress: number, mostPerFlow = Infinity) => ({
     inProgress,
-    perFlow: Math.min(mostOfFlow, shareOf(inProgress, shareOfFlow)),
+    perFlow: Math.min(mostPerFlow, shareOf(inProgress, flowShare)),
   });
-  const ofOthers = Math.max(1, total - 2 * reserved);
-  const ofLists = Math.min(ofOthers, shareOf(poolSize, shareOfLists));
+  const slotsOfOthers = Math.max(1, total - 2 * reserved);
+  const slotsOfLists = Math.min(slotsOfOthers, shareOf(poolSize, listShare));
   return {
     classes: {
-      completions: { ...money, ...places(total) },
-      creates: { ...money, ...places(total - reserved) },
-      health: { weight: 8, waiting: 512, ...places(256), ...rest },
-      others: { weight: 4, ...reads, ...places(ofOthers) },
-      lists: { weight: 2, ...reads, ...places(ofLists, mostListsOfFlow) },
-      unverified: { weight: 2, waiting: 2_000, ...places(few), ...rest, burstWaitMs: 2_000 },
-      anonymous: { weight: 1, waiting: 512, ...places(few), ...rest },
+      completions: { ...money, ...slots(total) },
+      creates: { ...money, ...slots(total - reserved) },
+      health: { weight: 8, waiting: 512, ...slots(256), ...rest },
+      others: { weight: 4, ...reads, ...slots(slotsOfOthers) },
+      lists: { weight: 2, ...reads, ...slots(slotsOfLists, mostListsPerFlow) },
+      unverified: { weight: 2, waiting: 2_000, ...slots(few), ...rest, burstWaitMs: 2_000 },
+      anonymous: { weight: 1, waiting: 512, ...slots(few), ...rest },
     },
   };
 }

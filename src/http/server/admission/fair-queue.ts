@@ -1,13 +1,13 @@
 import { FlowsByLength } from './flows-by-length';
 import type { FlowHistory } from './standing-queue';
 
-/** What one connection has in the admission queues at this moment. */
+/** The requests of one connection in the admission queues. */
 export interface Connection {
-  /** Requests that have started and have no response yet. */
+  /** Started requests without a written response. */
   inFlight: number;
-  /** Its waiting requests, in all queues. */
+  /** Its waiting requests, one lane in each flow. */
   readonly lanes: Set<{ resume(): void; clear(): void }>;
-  /** Whether its client reads responses more slowly than they are made. */
+  /** Whether the client reads responses more slowly than the service writes them. */
   readonly isBackedUp: () => boolean;
 }
 
@@ -17,18 +17,20 @@ export const newConnection = (isBackedUp = (): boolean => false): Connection => 
   isBackedUp,
 });
 
-/** Lets the requests of a connection start again that waited because it was backed up. */
+/**
+ * Makes the requests of a connection ready again when it is no longer backed up or at its limit.
+ */
 export function resumeConnection({ lanes }: Connection): void {
   for (const lane of lanes) lane.resume();
 }
 
-/** Takes all waiting requests of a connection out of their queues. */
+/** Removes all waiting requests of a connection from their queues. */
 export function clearConnection({ lanes }: Connection): void {
   for (const lane of lanes) lane.clear();
 }
 
 export interface Queueable {
-  /** Who shares a turn: an environment, or a client address. */
+  /** An environment or a client address. Its requests share one turn. */
   readonly flow: string | number;
   readonly connection: Connection;
 }
@@ -36,22 +38,22 @@ export interface Queueable {
 export interface FairQueueLimits {
   /** Requests of one flow in progress. */
   perFlow: number;
-  /** Requests of one connection in flight, over all queues. */
+  /** Requests of one connection in flight, in all queues together. */
   perConnection: number;
   /** Whether requests wait while their connection is backed up. */
   waitsForReaders?: boolean;
 }
 
-/** The requests of everybody who shares a turn. */
+/** The requests of one environment or client address. */
 export interface Flow<T> {
   readonly key: string | number;
   readonly lanes: Map<Connection, Lane<T>>;
-  /** Lanes whose next request may start, in the order of their turns. */
+  /** Lanes whose next request can start, in turn order. */
   readonly ready: Set<Lane<T>>;
   /** All waiting requests in order of arrival. */
   readonly waiting: Set<T>;
   inProgress: number;
-  /** Since its first request began to wait. */
+  /** Arrivals and starts since the queue was last empty. */
   history: FlowHistory | undefined;
 }
 
@@ -67,12 +69,12 @@ interface Lane<T> {
 const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
 
 /**
- * A queue that takes turns between flows and, within a flow, between connections. A flow with a
- * thousand waiting requests delays a request of another flow by one turn.
+ * A round-robin queue: flows take turns, and so do the connections of each flow. A flow with a
+ * thousand waiting requests delays a request of another flow by one turn only.
  */
 export class FairQueue<T extends Queueable> {
   readonly flows = new Map<string | number, Flow<T>>();
-  /** Flows whose next request may start, in the order of their turns. */
+  /** Flows whose next request can start, in turn order. */
   private readonly ready = new Set<Flow<T>>();
   private readonly byLength = new FlowsByLength<Flow<T>>();
   waiting = 0;
@@ -84,11 +86,11 @@ export class FairQueue<T extends Queueable> {
     return this.ready.size > 0;
   }
 
-  /** Whether an arriving request may start at once without taking anybody's turn. */
+  /** Whether a new request may start at once, because no other request waits. */
   startsAtOnce({ flow, connection }: Queueable): boolean {
     return (
       this.waiting === 0 &&
-      this.hasPlace(connection) &&
+      this.hasFreeSlot(connection) &&
       (this.flows.get(flow)?.inProgress ?? 0) < this.limits.perFlow
     );
   }
@@ -100,43 +102,47 @@ export class FairQueue<T extends Queueable> {
     flow.waiting.add(item);
     this.byLength.update(flow);
     this.waiting += 1;
-    this.offer(lane);
+    this.updateLane(lane);
     return flow;
   }
 
-  /** Takes the request whose turn it is. @param begins counts it as in progress until `end` */
+  /**
+   * Removes and returns the next request.
+   *
+   * @param begins whether to count it as in progress until `end`
+   */
   take(begins = true): T | undefined {
     for (let flow = first(this.ready); flow; flow = first(this.ready)) {
       this.ready.delete(flow);
       const lane = first(flow.ready);
       if (!lane) continue;
       flow.ready.delete(lane);
-      const item = this.hasPlace(lane.connection) ? lane.queue.shift() : undefined;
+      const item = this.hasFreeSlot(lane.connection) ? lane.queue.shift() : undefined;
       if (item !== undefined) {
         flow.waiting.delete(item);
         this.byLength.update(flow);
         this.waiting -= 1;
         if (begins) this.begin(item);
       }
-      // Both go behind the others, whose turn it is now.
-      this.offer(lane);
-      this.offerFlow(flow);
+      // The lane and the flow have had their turn and go to the back.
+      this.updateLane(lane);
+      this.updateFlow(flow);
       if (item !== undefined) return item;
     }
     return undefined;
   }
 
-  /** Takes the request of a flow that has waited longest, whether or not it may start. */
+  /** Removes and returns the oldest waiting request of a flow, even if it cannot start. */
   takeOldest(flow: Flow<T>): T | undefined {
     const item = first(flow.waiting);
     const lane = item && flow.lanes.get(item.connection);
     if (item === undefined || !lane) return undefined;
-    // The oldest request of a flow is the first of its connection.
+    // The oldest request of a flow is also the oldest of its lane.
     lane.queue.shift();
     flow.waiting.delete(item);
     this.byLength.update(flow);
     this.waiting -= 1;
-    this.offer(lane);
+    this.updateLane(lane);
     return item;
   }
 
@@ -162,8 +168,8 @@ export class FairQueue<T extends Queueable> {
     if (connection.inFlight === this.limits.perConnection - 1) {
       resumeConnection(connection);
     }
-    this.offerFlow(flow);
-    this.forgetIfIdle(flow);
+    this.updateFlow(flow);
+    this.deleteIfIdle(flow);
   }
 
   private flowOf(key: string | number): Flow<T> {
@@ -190,14 +196,14 @@ export class FairQueue<T extends Queueable> {
       connection,
       queue: [],
       resume: () => {
-        this.offer(lane);
+        this.updateLane(lane);
       },
       clear: () => {
         for (const item of lane.queue) flow.waiting.delete(item);
         this.byLength.update(flow);
         this.waiting -= lane.queue.length;
         lane.queue.length = 0;
-        this.offer(lane);
+        this.updateLane(lane);
       },
     };
     flow.lanes.set(connection, lane);
@@ -205,20 +211,20 @@ export class FairQueue<T extends Queueable> {
     return lane;
   }
 
-  private hasPlace(connection: Connection): boolean {
+  private hasFreeSlot(connection: Connection): boolean {
     const { perConnection, waitsForReaders = false } = this.limits;
     return connection.inFlight < perConnection && !(waitsForReaders && connection.isBackedUp());
   }
 
   /**
-   * Puts a lane behind the ready ones, takes it from them while its connection has no place, and
-   * forgets it when it is empty.
+   * Adds a lane to the ready ones, removes it from them while its connection is at its limit, and
+   * deletes it when it is empty.
    */
-  private offer(lane: Lane<T>): void {
+  private updateLane(lane: Lane<T>): void {
     const { flow, connection } = lane;
-    if (lane.queue.length > 0 && this.hasPlace(connection)) {
+    if (lane.queue.length > 0 && this.hasFreeSlot(connection)) {
       flow.ready.add(lane);
-      this.offerFlow(flow);
+      this.updateFlow(flow);
       return;
     }
     flow.ready.delete(lane);
@@ -226,15 +232,15 @@ export class FairQueue<T extends Queueable> {
     if (lane.queue.length === 0) {
       connection.lanes.delete(lane);
       flow.lanes.delete(connection);
-      this.forgetIfIdle(flow);
+      this.deleteIfIdle(flow);
     }
   }
 
-  private offerFlow(flow: Flow<T>): void {
+  private updateFlow(flow: Flow<T>): void {
     if (flow.ready.size > 0 && flow.inProgress < this.limits.perFlow) this.ready.add(flow);
   }
 
-  private forgetIfIdle(flow: Flow<T>): void {
+  private deleteIfIdle(flow: Flow<T>): void {
     if (flow.waiting.size === 0 && flow.inProgress === 0) this.flows.delete(flow.key);
   }
 }

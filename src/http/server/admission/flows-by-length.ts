@@ -1,14 +1,13 @@
 /**
- * Flows by their number of waiting requests. Finding the longest takes constant time, amortized: a
- * flow grows by one request at a time, and the search goes down only over lengths that flows have
- * left.
+ * Flows by their number of waiting requests. `longest` takes amortized constant time: a flow grows
+ * by one request at a time, so the search skips each length at most once for each request.
  */
 export class FlowsByLength<F extends { readonly waiting: { readonly size: number } }> {
   private readonly byLength: Set<F>[] = [];
   private readonly lengths = new Map<F, number>();
   private greatest = 0;
 
-  /** Takes note of the number of waiting requests. Call this whenever it has changed. */
+  /** Call this whenever the number of waiting requests has changed. */
   update(flow: F): void {
     const { size } = flow.waiting;
     const before = this.lengths.get(flow);
@@ -22,7 +21,7 @@ export class FlowsByLength<F extends { readonly waiting: { readonly size: number
     this.greatest = Math.max(this.greatest, size);
   }
 
-  /** @returns a flow with the most waiting requests; undefined if none waits */
+  /** @returns a flow with the most waiting requests; undefined if no request waits */
   longest(): F | undefined {
     for (; this.greatest > 0; this.greatest -= 1) {
       const [flow] = this.byLength[this.greatest] ?? [];

@@ -7,19 +7,23 @@ export interface PacedRejections<T> {
 
 const intervalMs = 4;
 const mostPerInterval = 8;
-/** When many wait, more are sent: none waits for more intervals than this. */
-const intervalsAtMost = 100;
+/**
+ * No rejection waits for more intervals than this. If many wait, more are sent in each interval.
+ */
+const mostIntervals = 100;
 const mostWaiting = 4_096;
 
 /**
- * Sends rejections that cost nothing to decide: 401, 403 and 429. A client that repeats rejected
- * requests as fast as it is answered would otherwise set the pace, and most of the cost of a flood
- * is writing responses. Clients take turns, so that nobody's rejection waits behind a flood of
- * others.
+ * Sends rejections at a limited rate. Most of the cost of a flood is writing responses, and a
+ * client may send its next request as soon as it gets one. Clients take turns, so a flood from one
+ * client does not delay the rejections of others.
  */
 export function createPacedRejections<T extends Queueable>(settings: {
   send: (request: T, rejection: Rejection) => void;
-  /** Too many wait: this one, of the client with the most, gets no response. */
+  /**
+   * Called when too many rejections wait, with the oldest request of the longest flow. It gets no
+   * response.
+   */
   onOverflow: (request: T) => void;
 }): PacedRejections<T> {
   const unlimited = { perFlow: Infinity, perConnection: Infinity };
@@ -36,7 +40,7 @@ export function createPacedRejections<T extends Queueable>(settings: {
   function sendSome(): void {
     isScheduled = false;
     sentInInterval = 0;
-    const most = Math.max(mostPerInterval, Math.ceil(queue.waiting / intervalsAtMost));
+    const most = Math.max(mostPerInterval, Math.ceil(queue.waiting / mostIntervals));
     while (sentInInterval < most) {
       const next = queue.take(false);
       if (!next) break;
@@ -57,8 +61,8 @@ export function createPacedRejections<T extends Queueable>(settings: {
       queue.add({ flow: request.flow, connection: request.connection, request, rejection });
       if (queue.waiting <= mostWaiting) return;
       const longest = queue.longest();
-      const victim = longest && queue.takeOldest(longest);
-      if (victim) settings.onOverflow(victim.request);
+      const dropped = longest && queue.takeOldest(longest);
+      if (dropped) settings.onOverflow(dropped.request);
     },
   };
 }

@@ -5,12 +5,12 @@ import type { Principal } from '../../../shared/scopes';
 import { classOfScope, type TrafficClass } from '../../../shared/traffic-classes';
 import type { EndpointContract } from '../../endpoint';
 import type { RequireHttps } from '../../middleware/https-only';
-import type { OperationOf } from '../../operation-of';
+import type { FindOperation } from '../../find-operation';
 import type { LimitRate } from '../../middleware/rate-limit';
 import { contextOf } from '../../request/request-context';
 import { malformedHttp } from '../../middleware/well-formed';
 
-/** What memory tells of a request's credentials. */
+/** The sender of a request, as far as it is known without the database. */
 export type Identity =
   | { readonly kind: 'malformed'; readonly detail: string }
   | { readonly kind: 'unverified' }
@@ -18,23 +18,23 @@ export type Identity =
 
 export type Identify = (req: IncomingMessage) => Identity;
 
-/** What becomes of a request, by its headers. */
+/** The result of screening a request. */
 export interface Screened {
   trafficClass: TrafficClass;
-  /** An environment, or a client address. */
+  /** An environment id or a client address. */
   flow: string | number;
-  /** Present when nothing but a response is due. */
+  /** Present when the request is rejected. */
   rejection?: Rejection;
-  /** Whether the body should be read before the request waits for its turn. */
+  /** Whether to read a body before the request is queued. */
   hasBody: boolean;
 }
 
 export interface ScreenDependencies {
-  operationOf: OperationOf;
+  findOperation: FindOperation;
   identify: Identify;
   limitRate: LimitRate;
   clientAddress: (req: IncomingMessage) => string;
-  /** Absent where plain HTTP is allowed. */
+  /** Undefined if plain HTTP is allowed. */
   requireHttps: RequireHttps | undefined;
 }
 
@@ -44,12 +44,12 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Sorts requests by their headers alone: well-formed HTTP, HTTPS, key pair and rate limit, in this
- * order. It reads no body and asks no database, so that a flood costs as little as possible, and it
- * decides only whose turn a request is. The endpoint authenticates again.
+ * Classifies requests by their headers: it checks the HTTP syntax, HTTPS, the key pair and the rate
+ * limit, in this order. It reads no body and does not query the database, so that a flood costs
+ * little. The result decides only the queue of a request. The endpoint authenticates again.
  */
 export function createScreen(dependencies: ScreenDependencies): Screen {
-  const { operationOf, identify, limitRate, clientAddress, requireHttps } = dependencies;
+  const { findOperation, identify, limitRate, clientAddress, requireHttps } = dependencies;
 
   function screenVerified(
     req: IncomingMessage,
@@ -58,11 +58,11 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     operation: EndpointContract | undefined,
   ): Screened {
     const flow = principal.environmentId;
-    contextOf(res).screenedPrincipal = principal;
     const context = contextOf(res);
-    // Whatever is asked for counts, also what does not exist.
+    context.screenedPrincipal = principal;
+    // Requests for unknown paths count too.
     const rate = limitRate(principal, operation?.scope);
-    // A pair that may not complete takes no turn from those that may.
+    // Without the scope, the request must not compete with completions or creates.
     const scope = operation && principal.scopes.includes(operation.scope) ? operation.scope : undefined;
     const trafficClass = scope ? (operation?.trafficClass ?? classOfScope(scope)) : 'others';
     if (rate.refusal) {
@@ -89,13 +89,13 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     }
     const insecure = requireHttps?.(req, res);
     if (insecure) return anonymous(req, insecure);
-    const operation = operationOf(req);
+    const operation = findOperation(req);
     if (operation) contextOf(res).route = operation.path;
     const identity = identify(req);
     if (identity.kind === 'verified') return screenVerified(req, res, identity.principal, operation);
     if (identity.kind === 'unverified') {
-      const bodied = operation?.body !== undefined && hasBody(req);
-      return { trafficClass: 'unverified', flow: clientAddress(req), hasBody: bodied };
+      const readsBody = operation?.body !== undefined && hasBody(req);
+      return { trafficClass: 'unverified', flow: clientAddress(req), hasBody: readsBody };
     }
     if (!operation) return anonymous(req);
     return anonymous(req, { code: 'credentials_malformed', detail: identity.detail });

@@ -4,19 +4,19 @@ export interface FlowHistory {
   windowSince: number;
   arrivals: number;
   starts: number;
-  /** Of the window before. */
+  /** Counts of the previous window. */
   earlierArrivals: number;
   earlierStarts: number;
 }
 
 /**
- * Shorter than any class waits before a queue counts as standing, so that the arrival of a burst
- * itself is no refill.
+ * Shorter than any `standingAfterMs`, so that the arrivals of a single burst do not count as
+ * refills.
  */
 const windowMs = 200;
 
-/** Of the starts, how many arrivals make a queue that does not drain. */
-const refill = 0.9;
+/** With at least this many arrivals for each start, a queue does not drain. */
+const arrivalsPerStart = 0.9;
 
 export const newHistory = (now: number): FlowHistory => ({
   nonEmptySince: now,
@@ -28,8 +28,9 @@ export const newHistory = (now: number): FlowHistory => ({
 });
 
 /**
- * Whether a flow's queue is standing: it has not been empty for long, and about as many requests
- * arrive as start. A burst drains, however long it is: fewer arrive than start.
+ * Whether a flow's queue is standing: it has not been empty for a while, and about as many requests
+ * arrive as start. Even a long burst is no standing queue, because fewer requests arrive than
+ * start.
  */
 export function isStanding(history: FlowHistory, standingAfterMs: number, now: number): boolean {
   if (now - history.windowSince >= windowMs) {
@@ -40,5 +41,5 @@ export function isStanding(history: FlowHistory, standingAfterMs: number, now: n
     history.starts = 0;
   }
   if (now - history.nonEmptySince < standingAfterMs) return false;
-  return history.earlierArrivals > 0 && history.earlierArrivals >= refill * history.earlierStarts;
+  return history.earlierArrivals > 0 && history.earlierArrivals >= arrivalsPerStart * history.earlierStarts;
 }

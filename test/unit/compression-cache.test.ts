@@ -1,9 +1,9 @@
-import { createCompressedBodies } from '../../src/http/request/compressed-bodies';
+import { createCompressionCache } from '../../src/http/response/compression-cache';
 
 const body = (bytes: number) => () => Promise.resolve(Buffer.alloc(bytes));
 
 /** Whether a key is compressed again. */
-async function isForgotten(bodies: ReturnType<typeof createCompressedBodies>, key: string, bytes: number) {
+async function isForgotten(bodies: ReturnType<typeof createCompressionCache>, key: string, bytes: number) {
   let isCompressed = false;
   await bodies.find(key, () => {
     isCompressed = true;
@@ -13,13 +13,13 @@ async function isForgotten(bodies: ReturnType<typeof createCompressedBodies>, ke
 }
 
 test('a cached body is not compressed again', async () => {
-  const bodies = createCompressedBodies(10);
+  const bodies = createCompressionCache(10);
   await bodies.find('a', body(5));
   expect(await isForgotten(bodies, 'a', 5)).toBe(false);
 });
 
 test('beyond the capacity, the least recently used entry is evicted', async () => {
-  const bodies = createCompressedBodies(10);
+  const bodies = createCompressionCache(10);
   await bodies.find('a', body(5));
   await bodies.find('b', body(5));
   await bodies.find('a', body(5));
@@ -30,7 +30,7 @@ test('beyond the capacity, the least recently used entry is evicted', async () =
 });
 
 test('two concurrent compressions of the same body are counted once', async () => {
-  const bodies = createCompressedBodies(10);
+  const bodies = createCompressionCache(10);
   await Promise.all([bodies.find('a', body(5)), bodies.find('a', body(5))]);
   await bodies.find('b', body(5));
   expect(await isForgotten(bodies, 'a', 5)).toBe(false);
@@ -38,7 +38,7 @@ test('two concurrent compressions of the same body are counted once', async () =
 });
 
 test('a body larger than the capacity is returned but not cached', async () => {
-  const bodies = createCompressedBodies(10);
+  const bodies = createCompressionCache(10);
   expect(await bodies.find('a', body(11))).toHaveLength(11);
   expect(await isForgotten(bodies, 'a', 11)).toBe(true);
   await bodies.find('b', body(10));

@@ -3,17 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointContract } from './endpoint';
 import { pathPattern } from './urls';
 
-/**
- * The operation that a request asks for, by its method and path alone; undefined when Express must
- * decide.
- */
-export type OperationOf = (req: Pick<IncomingMessage, 'method' | 'url'>) => EndpointContract | undefined;
+/** Finds the operation of a request by its method and path; undefined if there is none. */
+export type FindOperation = (req: Pick<IncomingMessage, 'method' | 'url'>) => EndpointContract | undefined;
 
-/**
- * Paths without a parameter come first, so that a fixed path is never taken for a parameter,
- * whatever the method.
- */
-export function createOperationOf(contracts: readonly EndpointContract[]): OperationOf {
+/** Matches paths without parameters first, so that a fixed path does not match a parameter. */
+export function createFindOperation(contracts: readonly EndpointContract[]): FindOperation {
   const paths = [...new Set(contracts.map(({ path }) => path))]
     .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
     .map((path) => ({

@@ -1,11 +1,11 @@
-/** Bodies that were compressed for somebody and are the same for the next one. */
-export interface CompressedBodies {
-  /** @param key says all about the content: a digest of it */
+/** Compressed bodies, so that the same content is not compressed for each client. */
+export interface CompressionCache {
+  /** @param key identifies the content and its encoding */
   find(key: string, compress: () => Promise<Buffer>): Promise<Buffer>;
 }
 
-/** @param capacityBytes how much is kept; the least recently asked for makes room */
-export function createCompressedBodies(capacityBytes: number): CompressedBodies {
+/** @param capacityBytes maximum size; the least recently used body is evicted first */
+export function createCompressionCache(capacityBytes: number): CompressionCache {
   const bodies = new Map<string, Buffer>();
   let bytes = 0;
 
@@ -13,7 +13,7 @@ export function createCompressedBodies(capacityBytes: number): CompressedBodies 
     async find(key, compress) {
       const known = bodies.get(key);
       const body = known ?? (await compress());
-      // Somebody else may have compressed the same meanwhile.
+      // A concurrent call may have added the same body.
       bytes += body.length - (bodies.get(key)?.length ?? 0);
       bodies.delete(key);
       bodies.set(key, body);
