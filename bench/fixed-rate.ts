@@ -63,7 +63,7 @@ export async function measureAtFixedRate(
   return skipped;
 }
 
-/** @returns why the measurement is invalid, if a round is */
+/** @returns the reason if a round is invalid */
 function summarizeRounds(requestsPerSecond: number, found: readonly OpenLoopResult[]): FixedRate | string {
   const counts = found.map(({ sinceDue, due, errors }) => {
     const answered = sinceDue['200'] ?? sinceDue['201'];

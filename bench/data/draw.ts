@@ -1,6 +1,7 @@
 /**
- * A pseudo-random number from 0 to below `below` that depends only on the number and the salt. All
- * generated data uses such numbers, so tables can be generated independently and in any order.
+ * A pseudo-random number, at least 0 and less than `below`, that depends only on the number and the
+ * salt. All generated data uses such numbers, so tables can be generated independently and in any
+ * order.
  *
  * @param salt distinguishes several draws for one number, below 1,000
  * @param below at most 2 ** 32
