@@ -97,7 +97,6 @@ export type EndpointResponse<C extends EndpointContract> = {
 /** Verifies the credentials of a request. */
 export type Authenticate = (req: Request) => Promise<Principal>;
 
-
 export interface EndpointDependencies {
   authenticate: Authenticate;
   limitRate: LimitRate;

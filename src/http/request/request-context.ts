@@ -113,7 +113,6 @@ const principalOf = (context: RequestContext, status: number | undefined): Princ
 
 const namesAttemptedKey = new Set<number | undefined>([401, 403, 429]);
 
-
 export interface RequestLog {
   logger: Logger;
   observer: RequestObserver;

@@ -19,7 +19,6 @@ export interface Drain {
 
 const idleConnectionsIntervalMs = 250;
 
-
 export function createDrain(server: Server, responses: TrackedResponses): Drain {
   return async ({ delayMs, timeoutMs }) => {
     const closeAfter = (res: ServerResponse): void => {

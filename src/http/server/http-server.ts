@@ -128,7 +128,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A failed TLS handshake or a broken connection cannot carry a response.
     const isHttp = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (isHttp && socket.writable) rejectAndClose(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
+    if (isHttp && socket.writable)
+      rejectAndClose(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
     else socket.destroy();
   });
   // There are no tunnels: Node would close the connection without a response. With this listener,

@@ -85,7 +85,9 @@ export function trackResponses(server: Server): TrackedResponses {
       const latest = pending.at(-1) ?? last;
       return {
         // Ignores a request that is still arriving and has no response. Only the latest can be one.
-        lastPending: pending.findLast((res) => !res.writableFinished && (res.req.complete || res.headersSent)),
+        lastPending: pending.findLast(
+          (res) => !res.writableFinished && (res.req.complete || res.headersSent),
+        ),
         isClosing: latest !== undefined && isFinal(latest),
       };
     },
