@@ -147,7 +147,7 @@ test('a create that has started is recorded when its client disconnects', async 
         ).rows.length === 1,
     );
     socket.destroy();
-    await until('nobody waits for it', async () => (await requests('unanswered')) > 0);
+    await until('no request waits for it', async () => (await requests('unanswered')) > 0);
     await lock.query('COMMIT');
   } finally {
     lock.release(true);

@@ -176,7 +176,7 @@ test('64 pipelined requests get their responses in order', async () => {
       )
       .join(''),
   );
-  await until('all are answered', () => text.split('HTTP/1.1 ').length === 65);
+  await until('all have their responses', () => text.split('HTTP/1.1 ').length === 65);
   expect([...text.matchAll(/^X-Request-Id: (.+)\r$/gm)].map(([, id]) => id)).toEqual(ids);
   socket.destroy();
 });

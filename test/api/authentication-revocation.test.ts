@@ -65,7 +65,7 @@ async function lastAcceptedMs(client: Client): Promise<number> {
   const startedAt = performance.now();
   let lastAccepted = 0;
   await until(
-    'the pair is refused',
+    'the key pair is rejected',
     async () => {
       const sentAt = performance.now() - startedAt;
       const { status } = await client.get(projects);

@@ -62,7 +62,7 @@ describe('malformed credentials', () => {
     ],
     ['swapped', ({ apiKey, apiSecret }) => ({ 'API-Key': apiSecret!, 'API-Secret': apiKey! }), /swapped/],
     [
-      'with a secret that is cut off',
+      'with a truncated secret',
       (test) => ({ ...headersOf(test), 'API-Secret': test.apiSecret!.slice(0, -1) }),
       /API-Secret is truncated/,
     ],

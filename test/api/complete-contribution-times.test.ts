@@ -97,7 +97,7 @@ describe('the times of a support', () => {
     expect(await supportOf(pending)).toEqual({ first: earlier, last: await completedAt(pending.id) });
   });
 
-  test('span the completion, when there is one that is later', async () => {
+  test('include a completion that is later', async () => {
     const pending = await createPending();
     const later = inAnHour();
     await addSupport(pending, later, later);
@@ -106,7 +106,7 @@ describe('the times of a support', () => {
   });
 });
 
-test('the completion for a user who was forgotten makes nobody a supporter', async () => {
+test('a completion for an erased user makes nobody a supporter', async () => {
   const pending = await createPending();
   await query(
     `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE environment_id = $1 AND user_id = $2`,

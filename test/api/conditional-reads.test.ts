@@ -91,7 +91,7 @@ describe('If-None-Match', () => {
     ['that names it as a weak one', (known) => `W/${known}`, 304],
     ['that is *', () => '*', 304],
     ['of something else', () => '"a"', 200],
-    ['that is no ETag', () => 'a,b"', 200],
+    ['that is not an ETag', () => 'a,b"', 200],
     ['that is empty', () => '', 200],
   ])('%s', async (_what, value, status) => {
     expect(await statusWith(value(etag))).toBe(status);

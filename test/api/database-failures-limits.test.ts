@@ -94,7 +94,7 @@ function expectRetryable(response: Response, code: string): void {
 }
 
 function refusal(response: Response): Response {
-  if (response.status !== 503) throw new Error('this one was answered');
+  if (response.status !== 503) throw new Error('this one got its response');
   return response;
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   // The key pair is cached and a connection is open, so that the operation itself fails next.
   await until(
-    'it answers',
+    'it responds',
     async () => (await company.test.raw('get', `${base}/get/projects`)).status === 200,
   );
 });
@@ -268,7 +268,7 @@ describe('a database that stops responding', () => {
     proxy.freeze(pool);
     await timed(company.test.get(`${base}/get/projects`));
     proxy.restore();
-    await until('it answers', async () => (await company.test.get(`${base}/get/projects`)).status === 200);
+    await until('it responds', async () => (await company.test.get(`${base}/get/projects`)).status === 200);
   });
 });
 

@@ -27,12 +27,12 @@ test('every error trigger causes a documented error code', () => {
 });
 
 test.each(sample(cells, 4))(
-  '$operationId answers $status $code',
+  '$operationId responds with $status $code',
   async ({ operation, status, code }) => {
     const trigger = errorTriggers[code];
     if (!trigger) {
       throw new Error(
-        `nobody knows how to bring about ${code}: add an error trigger to test/support/error-triggers/triggers, or take the code from the document`,
+        `no trigger exists for ${code}: add an error trigger to test/support/error-triggers/triggers, or take the code from the document`,
       );
     }
     expect(await trigger(world, operation)).toEqual({ status, code });
@@ -57,7 +57,7 @@ describe('an operation without documented invalid_request', () => {
     (operation) => {
       expect(() =>
         invalidSampleOf(operation, { transaction_id: 'K7Q20CR5M3V9XHG', project_id: '1', story_id: '1' }),
-      ).toThrow('nothing is known');
+      ).toThrow('no invalid input is known');
     },
   );
 });

@@ -118,7 +118,7 @@ describe('a target that is not a path', () => {
     ['an authority for a tunnel', 'CONNECT service:443'],
     ['an address without a host', `GET http://${base}/nothing`],
     ['an address with half a host', `GET http://[${base}/nothing`],
-    ['an address whose host is no host', 'GET http://a%b/nothing'],
+    ['a URL with an invalid host', 'GET http://a%b/nothing'],
   ])('%s gets 404 with a problem document', async (_what, line) => {
     const responses = await send(head(line, 'Connection: close\r\n'));
     expect(responses.map(outcome)).toEqual(['path_not_found']);

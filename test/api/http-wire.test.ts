@@ -94,7 +94,7 @@ describe('a request that is not valid HTTP', () => {
     ['with a header name of other characters', head(`GET ${projects}`, 'API Key: a\r\n')],
     ['with a control character in a header', head(`GET ${projects}`, 'API-Key: a\u0000b\r\n')],
     ['with two lengths', head(`PUT ${create}`, 'Content-Length: 2\r\nContent-Length: 3\r\n')],
-    ['with a length that is no number', head(`PUT ${create}`, 'Content-Length: ten\r\n')],
+    ['with a length that is not a number', head(`PUT ${create}`, 'Content-Length: ten\r\n')],
     [
       'with a length and chunks',
       head(`PUT ${create}`, 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'),

@@ -277,7 +277,7 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
     ['says that its client came with https', 200, { 'X-Forwarded-Proto': 'https' }],
     ['says that its client came without', 403, { 'X-Forwarded-Proto': 'http' }],
     ['says both, https first', 403, { 'X-Forwarded-Proto': ['https', 'http'] }],
-    ['says nothing, as one that only passes bytes on', 200, {}],
+    ['sends no forwarding header, as a TCP proxy', 200, {}],
   ])('from a trusted proxy that %s gets %d', async (_what, status, headers) => {
     const proxied = await startService({
       database,

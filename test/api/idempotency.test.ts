@@ -165,7 +165,7 @@ describe('a rejected request does not use up its key', () => {
       409,
       async () => ({ project_id: await addProject(service.database.admin, { status: 'archived' }) }),
     ],
-    ['an amount that is not valid', 400, () => Promise.resolve({ amount: '0' })],
+    ['an invalid amount', 400, () => Promise.resolve({ amount: '0' })],
   ])('after %s', async (_what, status, fault) => {
     const key = unique('key');
     const body = newRequest();
@@ -210,7 +210,7 @@ test.each([
   ['that is not ASCII', 'clé', 'invalid_format'],
   ['with a tab', 'a\tb', 'invalid_format'],
   ['that is sent twice', ['first', 'second'], 'duplicate'],
-  ['that is sent twice and the same', ['same', 'same'], 'duplicate'],
+  ['that is sent twice with the same value', ['same', 'same'], 'duplicate'],
 ])('a key %s is rejected with 400 that names the header', async (_what, key, code) => {
   const body = newRequest();
   // Node sends an array as two header lines.

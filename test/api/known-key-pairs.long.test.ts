@@ -126,7 +126,7 @@ describe('a key pair in use, at a throttled address', () => {
   test('is looked up with the connections that are reserved for known key pairs', async () => {
     const before = { known: lookUps('known'), unknown: lookUps('unknown') };
     await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1_001 });
-    await until('it is read anew', async () => {
+    await until('it is read again', async () => {
       expect(await status(company.test)).toBe(200);
       return lookUps('known') > before.known;
     });
@@ -135,7 +135,7 @@ describe('a key pair in use, at a throttled address', () => {
 
   test('counts as unknown once it is revoked', async () => {
     await service.keyPairs.revoke(company.test.apiKey!);
-    await until('it is refused', async () => (await status(company.test, '192.0.2.2')) === 401);
+    await until('it is rejected', async () => (await status(company.test, '192.0.2.2')) === 401);
     expect(await status(company.test)).toBe(429);
   });
 });

@@ -128,8 +128,8 @@ const companyId = '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 test.each([
   ['of another list', encodeCursor([0, 1])],
   ['with another role', encodeCursor([1, 'owner', companyId])],
-  ['with a company that is no UUID', encodeCursor([1, 'bank', 'x'])],
-  ['with a time that is no integer', encodeCursor([1.5, 'bank', companyId])],
+  ['with a company that is not a UUID', encodeCursor([1, 'bank', 'x'])],
+  ['with a time that is not an integer', encodeCursor([1.5, 'bank', companyId])],
   ['with too much', encodeCursor([1, 'bank', companyId, 1])],
   ['of no form', 'nonsense!'],
 ])('a cursor %s is rejected with 400', async (_what, cursor) => {

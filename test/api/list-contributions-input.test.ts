@@ -149,7 +149,7 @@ describe('a cursor', () => {
     ['without its filters', () => encodeCursor([at, id, ...fixed])],
     ['of the form without complete_until', () => encodeCursor([filters, at, id])],
     ['with filters of another form', () => encodeCursor(['created', at, id, ...fixed])],
-    ['with a time that is no number', () => encodeCursor([filters, null as never, id, ...fixed])],
+    ['with a time that is not a number', () => encodeCursor([filters, null as never, id, ...fixed])],
   ];
 
   test.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])(

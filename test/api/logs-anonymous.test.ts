@@ -128,7 +128,7 @@ async function flood(bytes: string, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 10) {
     socket.write(bytes.repeat(10));
     const expected = sent + 10;
-    await until('they are answered', () => responses >= expected, 10_000);
+    await until('they have their responses', () => responses >= expected, 10_000);
   }
   socket.end();
   await once(socket, 'close');

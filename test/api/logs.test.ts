@@ -107,10 +107,10 @@ async function sendFailingRequests(): Promise<void> {
   await database.admin.query('DROP TRIGGER tell_all ON users; DROP FUNCTION tell_all');
 
   proxy.cutAt('reply', 'create_transaction');
-  await send('lost answer', 500, create, put());
+  await send('lost reply', 500, create, put());
   proxy.cutAt('reply', 'create_transaction');
   await send(
-    'lost answer with a key',
+    'lost reply with a key',
     503,
     create,
     put().set('Idempotency-Key', `${canary.idempotencyKey}-2`),
@@ -225,7 +225,7 @@ describe('the log', () => {
       .raw('get', `${base}/get/projects`)
       .set('X-Request-Id', company.test.apiSecret!);
     expect(response.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
-    service.leaks.look('header of the answer', JSON.stringify(response.headers));
+    service.leaks.look('header of the response', JSON.stringify(response.headers));
     expect(service.leaks.found).toEqual([]);
   });
 
@@ -249,7 +249,7 @@ describe('an error response', () => {
     async (_what, bytes) => {
       const response = await sendBytes(service.port, bytes);
       expect(response).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*application\/problem\+json/);
-      service.leaks.look('answer to broken HTTP', response);
+      service.leaks.look('response to invalid HTTP', response);
       expect(service.leaks.found).toEqual([]);
     },
   );

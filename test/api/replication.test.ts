@@ -104,7 +104,7 @@ async function whileStandbyIsAway<T>(
   const response = send().finally(() => {
     hasResponse = true;
   });
-  await until('the commit waits, or is answered', async () => {
+  await until('the commit waits, or the response arrives', async () => {
     if ((await cancelWaits()) === 0) return hasResponse;
     onWait();
     return true;
@@ -272,7 +272,7 @@ test('abandoned trial commits are cancelled by the next one', async () => {
   const trial = () => tryCommit({ connectionString: database.url }, 300, signal);
   await setStandby('away');
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    await expect(trial()).rejects.toThrow('no answer within 300 ms');
+    await expect(trial()).rejects.toThrow('no response within 300 ms');
     expect(await waitingCommits()).toBe(1);
     await delay(100);
   }

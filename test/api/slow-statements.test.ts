@@ -81,7 +81,7 @@ test('the statements of a list, which are not prepared, show their request in pg
       return rows.map(({ query }) => query);
     };
     const ofTheList = /^\/\* list_transactions request_id=a\.list-of_mine \*\/ /;
-    await until('the list waits and says for whom', async () =>
+    await until('the list waits and shows its request', async () =>
       (await shown()).some((query) => ofTheList.test(query)),
     );
     await holder.query('ROLLBACK');

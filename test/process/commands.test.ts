@@ -277,14 +277,10 @@ longTest(
 );
 
 longTest.each([
-  ['a name that is taken', ['companies', 'create', 'Acme Apps'], 'already'],
+  ['an existing name', ['companies', 'create', 'Acme Apps'], 'already'],
   ['an unknown company', ['keys', 'issue', 'test', 'Nobody'], 'no company named "Nobody"'],
   ['a company as its own bank', ['companies', 'link-bank', 'test', 'Acme Apps', 'Acme Apps'], 'its own bank'],
-  [
-    'a link that is not there',
-    ['companies', 'unlink-bank', 'production', 'Acme Apps', 'Acme Bank'],
-    'not linked',
-  ],
+  ['a missing link', ['companies', 'unlink-bank', 'production', 'Acme Apps', 'Acme Bank'], 'not linked'],
   ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing', '--yes'], 'no live key pair'],
 ])('an operator gets a message about %s', async (_what, command, reason) => {
   const { exitCode, output } = await operator(...command);

@@ -129,7 +129,7 @@ describe('a server of this process', () => {
       onCleanUp(() => kill(foreigner.pid!));
       await writeFile(pidFile, [String(foreigner.pid), ...lines.slice(1)].join('\n'), { mode: 0o600 });
       await chown(pidFile, uid, gid);
-      const reused = { pid: process.pid, startTime: 'of a process that had this number before' };
+      const reused = { pid: process.pid, startTime: 'of an earlier process with the same id' };
       await writeFile(path.join(folder, 'postgres.lock'), JSON.stringify(reused));
       await writeFile(path.join(folder, 'postgres.owner'), JSON.stringify(reused));
 
@@ -341,22 +341,21 @@ describe('accounts', () => {
     await second.stop();
   });
 
-  testIf(needsRoot || (nodeAsNobody.status === 0 ? false : 'nobody cannot run Node and this checkout'))(
-    'an ordinary user runs the server as itself',
-    async () => {
-      const parent = await temporaryFolder();
-      const folder = path.join(parent, '.data');
-      await mkdir(folder, { mode: 0o700 });
-      await chown(parent, nobody.uid, nobody.gid);
-      await chmod(parent, 0o700);
-      await chown(folder, nobody.uid, nobody.gid);
-      const owner = ownerProcess(folder, nobody);
-      const server = await owner.server();
-      expect(server.origin).toBe('started');
-      expect((await stat(`/proc/${server.processId}`)).uid).toBe(nobody.uid);
-      await writeRow(server.url);
-      await owner.stop();
-      expect(isRunning(server.processId)).toBe(false);
-    },
-  );
+  testIf(
+    needsRoot || (nodeAsNobody.status === 0 ? false : 'the account nobody cannot run Node in this checkout'),
+  )('an ordinary user runs the server as itself', async () => {
+    const parent = await temporaryFolder();
+    const folder = path.join(parent, '.data');
+    await mkdir(folder, { mode: 0o700 });
+    await chown(parent, nobody.uid, nobody.gid);
+    await chmod(parent, 0o700);
+    await chown(folder, nobody.uid, nobody.gid);
+    const owner = ownerProcess(folder, nobody);
+    const server = await owner.server();
+    expect(server.origin).toBe('started');
+    expect((await stat(`/proc/${server.processId}`)).uid).toBe(nobody.uid);
+    await writeRow(server.url);
+    await owner.stop();
+    expect(isRunning(server.processId)).toBe(false);
+  });
 });

@@ -16,7 +16,7 @@ beforeAll(build);
 
 test.each([
   ['ends in the same turn', 'process.exit(1)'],
-  ['has nothing more to do', ''],
+  ['ends normally', ''],
   ['ends a turn later', 'setImmediate(() => process.exit(0))'],
 ])('a process that %s has written all lines in order', async (_how, then) => {
   const { output } = await run(process.execPath, ['-e', log(then)]);

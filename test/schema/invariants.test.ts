@@ -90,7 +90,7 @@ afterAll(() => database.drop());
 
 describe('transactions', () => {
   test.each([
-    ['an amount of nothing', { amount_cents: 0 }, 'transactions_amount_bounds'],
+    ['an amount of zero', { amount_cents: 0 }, 'transactions_amount_bounds'],
     ['a negative amount', { amount_cents: -1 }, 'transactions_amount_bounds'],
     ['more than a billion dollars', { amount_cents: '100000000001' }, 'transactions_amount_bounds'],
     ['another currency', { currency: 'EUR' }, 'transactions_currency_known'],

@@ -36,14 +36,9 @@ export function oddRequests(client: Client, projectId: number, path: string): Re
     ['field without a name', 400, order, multipart(form(`title="${canary.name}"`, canary.userHash))],
     ['form that does not end', 400, order, multipart(form('name="name"', canary.name).slice(0, -8))],
     ['other boundary', 400, order, multipart(form('name="name"', canary.name, canary.unknown))],
+    ['missing boundary', 400, order, send('multipart/form-data', form('name="user_hash"', canary.userHash))],
     [
-      'boundary that is not named',
-      400,
-      order,
-      send('multipart/form-data', form('name="user_hash"', canary.userHash)),
-    ],
-    [
-      'boundary that is too long',
+      'boundary over the limit',
       400,
       order,
       send(`multipart/form-data; boundary=${canary.unknown.repeat(9)}`, form('name="name"', canary.name)),
@@ -81,13 +76,13 @@ export function oddRequests(client: Client, projectId: number, path: string): Re
     ask('/contributions', `created_from=${inQuery}`),
     ask('/contributions', `idempotency_key=${canary.idempotencyKey.repeat(20)}`),
     [
-      'path that is no number',
+      'path that is not a number',
       400,
       `${base}/get/project/{project_id}`,
       client.raw('get', `${base}/get/project/${inQuery}`),
     ],
     [
-      'secrets in headers that nobody asked for',
+      'secrets in unknown headers',
       404,
       undefined,
       client.raw('get', '/nothing').set({
@@ -108,11 +103,11 @@ export const brokenHttp: Readonly<Record<string, string>> = {
   'an unknown method': `${canary.unknown} / HTTP/1.1\r\nHost: a\r\n\r\n`,
   'a header without a colon': `GET / HTTP/1.1\r\nHost: a\r\nAPI-Secret ${canary.secret}\r\n\r\n`,
   'a control character in a header': `GET / HTTP/1.1\r\nHost: a\r\nAPI-Secret: ${canary.secret}\u0001\r\n\r\n`,
-  'a length that is no number': `PUT ${create} HTTP/1.1\r\nHost: a\r\nContent-Length: ${canary.name}\r\n\r\n`,
+  'a length that is not a number': `PUT ${create} HTTP/1.1\r\nHost: a\r\nContent-Length: ${canary.name}\r\n\r\n`,
   'two lengths': `PUT ${create} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n${canary.name}`,
   'a length and chunks': `PUT ${create} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${canary.name}`,
   'headers that are too large': `GET / HTTP/1.1\r\nHost: a\r\nAPI-Secret: ${canary.secret.repeat(400)}\r\n\r\n`,
-  'a host that is missing': `GET /?user_hash=${inQuery} HTTP/1.1\r\nAPI-Secret: ${canary.secret}\r\n\r\n`,
+  'a missing host': `GET /?user_hash=${inQuery} HTTP/1.1\r\nAPI-Secret: ${canary.secret}\r\n\r\n`,
 };
 
 /** Sends raw bytes and returns the whole response with its headers. */

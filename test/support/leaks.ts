@@ -91,7 +91,7 @@ export function createLeakWatch(words: Words): LeakWatch {
     },
     assertNothingFound() {
       if (found.length === 0) return;
-      throw new Error(`what must stand nowhere was found:\n${[...new Set(found)].join('\n')}`);
+      throw new Error(`forbidden values were found:\n${[...new Set(found)].join('\n')}`);
     },
   };
 }

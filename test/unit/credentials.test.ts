@@ -101,7 +101,7 @@ describe('the hint for a malformed pair', () => {
     ['an empty secret', test_.apiKey, '', /Missing: API-Secret\./],
     ['neither', undefined, undefined, /Missing: API-Key, API-Secret\./],
     ['both in the wrong header', test_.apiSecret, test_.apiKey, /swapped/],
-    ['a key that is cut off', test_.apiKey.slice(0, -1), test_.apiSecret, /API-Key is malformed/],
+    ['a truncated key', test_.apiKey.slice(0, -1), test_.apiSecret, /API-Key is malformed/],
     ['the secret in both headers', test_.apiSecret, test_.apiSecret, /API-Key is malformed/],
     ['the key in both headers', test_.apiKey, test_.apiKey, /API-Secret/],
     [

@@ -105,7 +105,7 @@ describe('a statement that may have been committed', () => {
     ['PANIC', postgresError('53100', 'PANIC')],
     ['FATAL, with the name of a constraint', postgresError('23505', 'FATAL', 'transactions_pkey')],
     ['no word from the server', new Error('Connection terminated unexpectedly')],
-    ['something that is no error', 'closed'],
+    ['a value that is not an Error', 'closed'],
   ])('is the result of %s', (_what, cause) => {
     const failure = translateStatementError(cause);
     expect(failure).toBeInstanceOf(DatabaseFailure);
@@ -130,9 +130,9 @@ describe('a failure to get a connection', () => {
   });
 
   test.each([
-    ['nobody listens', new Error('connect ECONNREFUSED 127.0.0.1:5432')],
-    ['the server refuses', postgresError('53300', 'FATAL')],
-    ['of something that is no error', 'timeout exceeded when trying to connect'],
+    ['the port is closed', new Error('connect ECONNREFUSED 127.0.0.1:5432')],
+    ['the server rejects it', postgresError('53300', 'FATAL')],
+    ['of a value that is not an Error', 'timeout exceeded when trying to connect'],
   ])('because %s means unavailable without changes', (_what, cause) => {
     expect(translateConnectError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing', cause });
   });

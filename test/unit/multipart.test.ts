@@ -17,7 +17,7 @@ test.each<[string, string]>([
   ['blanks after the boundary', field(named('amount')).replace('\r\n', ' \t\r\n')],
   ['a semicolon at the end', field(`${named('amount')};`)],
   ['a named charset', field(`Content-Type: text/plain; charset=ISO-8859-1\r\n${named('amount')}`)],
-  ['a length of its own', field(`${named('amount')}\r\nContent-Length: 1`)],
+  ['a Content-Length header', field(`${named('amount')}\r\nContent-Length: 1`)],
   [
     'a transfer encoding that changes nothing',
     field(`${named('amount')}\r\nContent-Transfer-Encoding: 8BIT`),
@@ -30,7 +30,7 @@ test.each<[string, string]>([
   ['without headers', `--b-1\r\n\r\n1\r\n`],
   ['without headers and content', '--b-1\r\n\r\n'],
   ['without anything', '--b-1\r\n'],
-  ['whose headers run into the next boundary', `--b-1\r\n${named('amount')}\r\n`],
+  ['with headers that continue to the next boundary', `--b-1\r\n${named('amount')}\r\n`],
   ['with two names', field('Content-Disposition: form-data; name="amount"; name="user_hash"')],
   [
     'with two names in different case',
@@ -42,7 +42,7 @@ test.each<[string, string]>([
   ['with an empty name', field(named(''))],
   ['with an open quotation mark', field('Content-Disposition: form-data; name="amount')],
   ['with text behind the name', field(`${named('amount')} user_hash`)],
-  ['with a line that is no header', field(`${named('amount')}\r\nuser_hash`)],
+  ['with a line that is not a header', field(`${named('amount')}\r\nuser_hash`)],
   ['with a blank before the colon', field('Content-Disposition : form-data; name="amount"')],
   ['with a transfer encoding', field(`${named('amount')}\r\nContent-Transfer-Encoding: base64`, 'MQ==')],
   ['with text after the boundary', `--b-1x\r\n${named('amount')}\r\n\r\n1\r\n`],

@@ -211,12 +211,12 @@ describe('a breaking change of requests is found:', () => {
     ],
     ["a member's format was added", set('email', ...body, 'properties', 'name', 'format'), /format changed/],
     [
-      'further members are refused',
+      'further members are rejected',
       set(false, ...body, 'additionalProperties'),
       /additionalProperties changed/,
     ],
     [
-      'a keyword that nobody has thought of was added',
+      'an unknown keyword was added',
       set({ const: 'X' }, ...body, 'properties', 'name', 'not'),
       /not changed/,
     ],
@@ -308,7 +308,7 @@ describe('a breaking change of responses is found:', () => {
       /errors: was removed/,
     ],
     [
-      'the answer to an unknown method was changed',
+      'the response to an unknown method was changed',
       remove('components', 'responses', 'MethodNotAllowed', 'headers', 'Allow'),
       /MethodNotAllowed header Allow: was removed/,
     ],
@@ -332,20 +332,20 @@ describe('an addition breaks nothing:', () => {
       set(['integer', 'string'], ...body, 'properties', 'project_id', 'type'),
     ],
     ['a further media type of requests', set({}, ...create, 'requestBody', 'content', 'multipart/form-data')],
-    ['a member of an answer', set({ type: 'integer' }, ...listed, 'properties', 'total')],
+    ['a member of a response', set({ type: 'integer' }, ...listed, 'properties', 'total')],
     [
-      'a member of an answer that is always there',
+      'a required member of a response',
       both(set({ type: 'integer' }, ...listed, 'properties', 'total'), push('total', ...listed, 'required')),
     ],
-    ['a header of an answer', set({ schema: {} }, ...list, 'responses', '200', 'headers', 'X-Total')],
+    ['a header of a response', set({ schema: {} }, ...list, 'responses', '200', 'headers', 'X-Total')],
     ['an error status', set({}, ...list, 'responses', '418')],
-    ['304 for those who ask for it', set({}, ...create, 'responses', '304')],
+    ['304 for conditional requests', set({}, ...create, 'responses', '304')],
     ['an error code', push('project_full', ...conflictCodes)],
     ['a value of an open list', push('refunded', ...schemas, 'Contribution', 'properties', 'status', 'enum')],
     ['a description', set('Every project.', ...list, 'description')],
     ['an example', set({ data: [] }, ...list, 'responses', '200', 'content', json, 'example')],
     [
-      'a schema that is shared instead of standing there',
+      'a schema that became a reference',
       (all) => {
         set(at(all, listed), ...schemas, 'Projects')(all);
         set({ $ref: '#/components/schemas/Projects' }, ...listed)(all);

@@ -85,15 +85,15 @@ describe('documented responses have no violations', () => {
     ['a list asked for by HEAD', { ...list, method: 'HEAD' }, response(200, undefined)],
     ['a creation', create, response(201, created, { location })],
     ['a replayed creation', create, response(201, created, { location, 'idempotent-replayed': 'true' })],
-    ['an answer without a body', view, response(204, undefined, { 'content-type': undefined })],
-    ['a refusal', create, refusal('project_not_accepting')],
+    ['a response without a body', view, response(204, undefined, { 'content-type': undefined })],
+    ['an error', create, refusal('project_not_accepting')],
     ['a path that does not exist', { method: 'GET', target: '/nothing' }, refusal('path_not_found')],
     [
       'a method that a path does not have',
       { method: 'DELETE', target: create.target },
       refusal('method_not_allowed', {}, { allow: 'PUT' }),
     ],
-    ['what was no request', undefined, refusal('malformed_http')],
+    ['bytes that were not a request', undefined, refusal('malformed_http')],
     [
       'a page for people',
       { method: 'GET', target: '/docs/errors' },
@@ -111,7 +111,7 @@ describe('documented responses have no violations', () => {
 
 describe('undocumented responses', () => {
   test.each<[string, ReceivedRequest | undefined, ReceivedResponse, RegExp]>([
-    ['a member that is not documented', list, response(200, { ...projects, total: 1 }), /the body.*total/],
+    ['an undocumented member', list, response(200, { ...projects, total: 1 }), /the body.*total/],
     [
       'one further down',
       list,
@@ -124,7 +124,7 @@ describe('undocumented responses', () => {
       response(200, { ...projects, has_more: 'no' }),
       /has_more must be boolean/,
     ],
-    ['a member that is missing', list, response(200, { data: [], has_more: false }), /next_cursor/],
+    ['a missing member', list, response(200, { data: [], has_more: false }), /next_cursor/],
     [
       'null where it is not documented',
       list,
@@ -151,17 +151,17 @@ describe('undocumented responses', () => {
       response(200, projects, { 'content-type': 'text/html' }),
       /Content-Type text\/html/,
     ],
-    ['a status that is not documented', list, response(202, projects), /status is not documented/],
+    ['an undocumented status', list, response(202, projects), /status is not documented/],
     ['a redirect', list, response(301, undefined, { location: '/' }), /status is not documented/],
     ['a body where there is none', view, response(204, {}), /no body/],
     ['a body after HEAD', { ...list, method: 'HEAD' }, response(200, projects), /HEAD/],
     [
-      'a header that is not documented',
+      'an undocumented header',
       list,
       response(200, projects, { 'set-cookie': 'a=b' }),
       /set-cookie is not documented/,
     ],
-    ['a header that is missing', create, response(201, created), /Location is missing/],
+    ['a missing header', create, response(201, created), /Location is missing/],
     [
       'no request id',
       list,
@@ -183,12 +183,7 @@ describe('undocumented responses', () => {
       /status is not documented/,
     ],
     ['an error code at a status that others have', list, refusal('company_suspended'), /the body: \/code/],
-    [
-      'an error code that nobody knows',
-      create,
-      refusal('project_not_accepting', { code: 'project_closed' }),
-      /code/,
-    ],
+    ['an unknown error code', create, refusal('project_not_accepting', { code: 'project_closed' }), /code/],
     [
       'another status than that of the code',
       create,
@@ -236,7 +231,7 @@ describe('undocumented responses', () => {
       /Allow is missing/,
     ],
     [
-      'a success where there is nothing',
+      'a success at an unknown path',
       { method: 'GET', target: '/nothing' },
       response(200, {}),
       /status is not documented/,
@@ -247,9 +242,9 @@ describe('undocumented responses', () => {
       response(302, undefined, { location: '//evil.example/docs/reference' }),
       /status is not documented/,
     ],
-    ['a success for what was no request', undefined, response(200, {}), /status is not documented/],
+    ['a success for bytes that were not a request', undefined, response(200, {}), /status is not documented/],
     [
-      'an error of an operation where there is nothing',
+      "an operation's error at an unknown path",
       { method: 'GET', target: '/nothing' },
       refusal('scope_missing'),
       /status is not documented/,
@@ -284,7 +279,7 @@ describe('observing a server', () => {
     socket.write(
       request('GET', '/1') + request('GET', '/chunks') + request('HEAD', '/3') + request('GET', '/4'),
     );
-    await until('the four are answered', () => heard.length === 4);
+    await until('the four have their responses', () => heard.length === 4);
     socket.write('nonsense\r\n\r\n');
     await once(socket, 'close');
     server.close();

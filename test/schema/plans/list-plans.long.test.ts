@@ -173,7 +173,7 @@ const served: [string, ContributionFilter][] = [
   ['those of a user', { userHash: 'user-777' }],
   ['those of a user completed since some day', { userHash: 'user-777', completedFrom: day(50) }],
   ['those of a heavy user completed since some day', { userHash: heavyUser, completedFrom: day(50) }],
-  ['the one under a key', { idempotencyKey: 'key-9901' }],
+  ['the contribution with a key', { idempotencyKey: 'key-9901' }],
 ];
 
 test.each(served)('a page of a company, %s, reads about as many rows as it shows', async (_what, filter) => {

@@ -41,6 +41,6 @@ export function parseQuery(text: string): Query {
       return true;
     },
   });
-  if (selections.length === 0) throw new Error(`a query of nothing: ${source}`);
+  if (selections.length === 0) throw new Error(`a query without metrics: ${source}`);
   return { selections, groupings };
 }

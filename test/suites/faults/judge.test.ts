@@ -22,11 +22,11 @@ const violations = () => journal.violations.map(({ kind }) => kind);
 
 test.each([
   ['with a key, 201', 'key', created, 'acknowledged', 0],
-  ['with a key, no answer', 'key', none, 'uncertain', 1],
+  ['with a key, without a response', 'key', none, 'uncertain', 1],
   ['with a key, 503', 'key', retryLater, 'uncertain', 1],
   ['without a key, 503', undefined, retryLater, 'nothing', 0],
   ['without a key, 500 outcome_unknown', undefined, unknown, 'uncertain', 1],
-  ['without a key, no answer', undefined, none, 'uncertain', 1],
+  ['without a key, without a response', undefined, none, 'uncertain', 1],
 ])('a create %s allows the right conclusion', (_, key, exchange, verdict, uncertain) => {
   const intention = intend(key);
   expect(judgeCreate(journal, intention, exchange).verdict).toBe(verdict);

@@ -82,12 +82,12 @@ async function main({ seed, minutes, faults, requests, schedule: isDryRun, repor
 
 void new Command('npm run test:suite faults --')
   .description(
-    'Runs the service under load while it is killed, starved, cut off and failed over, and checks every answer.',
+    'Runs the service under load while it is killed, starved, cut off and failed over, and checks every response.',
   )
   .option('--seed <number>', 'which faults come in which order', parseWholeNumber, Date.now() % 1_000_000)
   .option('--minutes <number>', 'run at least so long', parseWholeNumber, 0)
-  .option('--faults <number>', 'inject at least so many', parseWholeNumber, 72)
-  .option('--requests <number>', 'send at least so many mutating requests', parseWholeNumber, 0)
+  .option('--faults <number>', 'inject at least this many', parseWholeNumber, 72)
+  .option('--requests <number>', 'send at least this many writes', parseWholeNumber, 0)
   .option('--schedule', 'only print the faults that the seed gives')
   .option('--report <file>', 'write the table into a file too')
   .action(main)

@@ -27,7 +27,7 @@ export function createRandom(seed: number): Random {
     chance: (share) => next() < share,
     pick<Item>(items: readonly Item[]): Item {
       const item = items[integer(0, items.length - 1)];
-      if (item === undefined) throw new Error('nothing to pick from');
+      if (item === undefined) throw new Error('the list to pick from is empty');
       return item;
     },
     shuffle<Item>(items: readonly Item[]): Item[] {

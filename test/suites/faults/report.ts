@@ -43,7 +43,7 @@ export function describeRun(
     '',
     `${total} faults in ${Math.round(seconds)} s`,
     `${counts.mutatingRequests} mutating requests: ${counts.creates} creates (${counts.acknowledgedCreates} acknowledged), ${counts.completions} completions (${counts.acknowledgedCompletions} acknowledged)`,
-    `${counts.replayedResponses} answers replayed, ${counts.unanswered} requests without an answer, ${counts.retryableErrors} told to retry, ${counts.unknownOutcomes} told that the outcome is unknown`,
+    `${counts.replayedResponses} responses replayed, ${counts.unanswered} requests without a response, ${counts.retryableErrors} told to retry, ${counts.unknownOutcomes} told that the outcome is unknown`,
     found.join(', '),
   ].join('\n');
 }

@@ -41,7 +41,7 @@ export function createLedger(admin: Pool): Ledger {
         [ids],
       );
       const there = new Set(rows.map((row) => row.transaction_id));
-      if (new Set(ids).size !== ids.length) found.push('two first answers name the same transaction');
+      if (new Set(ids).size !== ids.length) found.push('two first responses name the same transaction');
       return [
         ...found,
         ...ids.filter((id) => !there.has(id)).map((id) => `${id} was acknowledged and has no row`),

@@ -52,12 +52,12 @@ async function main({ seed, inProcess, wire, part, only, report }: Options): Pro
 }
 
 void new Command('npm run test:suite fuzz --')
-  .description('Sends the service what nobody should send it, and checks every answer.')
+  .description('Sends invalid and unusual requests, and checks every response.')
   .option('--seed <number>', 'which cases', parseWholeNumber, Date.now() % 1_000_000)
   .option('--in-process <number>', 'cases without a socket', parseWholeNumber, 1_000_000)
   .option('--wire <number>', 'cases over TCP', parseWholeNumber, 200_000)
   .addOption(new Option('--part <name>', 'only this part').choices(partNames))
-  .option('--only <index>', 'only this one case, and show what comes back', parseWholeNumber)
+  .option('--only <index>', 'only this case, and print its responses', parseWholeNumber)
   .option('--report <file>', 'write the report into a file too')
   .action(main)
   .parseAsync();

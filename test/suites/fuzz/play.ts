@@ -119,7 +119,7 @@ export async function playOne(name: PartName, seed: number, index: number): Prom
       description: [
         `${name}, case ${index} (${fuzzCase.kind}), in ${fuzzCase.cuts.length + 1} pieces, ${transcript.elapsedMs.toFixed(2)} ms, closed by the service: ${transcript.closedByService}`,
         showBytes(fuzzCase.bytes, 100_000),
-        '── answered:',
+        '── received:',
         showBytes(transcript.bytes, 100_000),
         `── ${outcomes.join(', ')}: ${flaws.length === 0 ? 'as it must be' : flaws.join('; ')}`,
         ...target.alarms(),

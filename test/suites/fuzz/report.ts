@@ -37,8 +37,8 @@ export function describePart(name: string, result: PartResult, slow: readonly Sl
     ]);
   return [
     `${name}: ${cases} cases with ${requests} requests in ${Math.round(seconds)} s (${Math.round(cases / seconds)} a second): ${failureCount} failures`,
-    `  what was done: ${sorted(result.kinds)}`,
-    `  answers: ${sorted(result.outcomes)}`,
+    `  mutations: ${sorted(result.kinds)}`,
+    `  responses: ${sorted(result.outcomes)}`,
     `  connections reset: ${resets}`,
     `  memory after the first round ${megabytes(memory[0] ?? 0)} MiB, at the end ${megabytes(memory.at(-1) ?? 0)} MiB, growth after the warm-up ${megabytes(growthBytes(memory))} MiB`,
     '  the slowest, each sent again alone:',

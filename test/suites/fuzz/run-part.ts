@@ -79,7 +79,7 @@ export async function runPart(part: Part): Promise<PartResult> {
     if (transcript.wasReset) resets += 1;
     for (const name of kind.replace(/:.*/, '').split('+')) count(kinds, name);
     for (const outcome of found) count(outcomes, outcome);
-    if (found.length === 0) count(outcomes, 'closed without an answer');
+    if (found.length === 0) count(outcomes, 'closed without a response');
     for (const response of responses) part.ledger.note(response);
     slowest.note({
       index,

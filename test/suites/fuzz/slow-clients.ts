@@ -105,11 +105,11 @@ export function keepSlowClients(
       flaws.push(`a slow client (${name}) was there for ${Math.round(ms)} ms`);
     const { responses, flaw } = readResponses(Buffer.concat(received), () => false);
     if (flaw !== undefined || responses.length > 1)
-      flaws.push(`a slow client (${name}) was sent ${flaw ?? 'two answers'}`);
+      flaws.push(`a slow client (${name}) was sent ${flaw ?? 'two responses'}`);
     // Clients without credentials get 401 before their body arrives; all others get a timeout.
     const codes = responses.map(codeOf);
     if (codes.some((code) => code !== 'request_timeout' && code !== 'credentials_malformed')) {
-      flaws.push(`a slow client (${name}) was answered ${codes.join(', ')}`);
+      flaws.push(`a slow client (${name}) got ${codes.join(', ')}`);
     }
   }
 

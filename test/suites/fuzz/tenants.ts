@@ -116,7 +116,7 @@ export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): C
     );
     const [response] = readResponses(transcript.bytes, () => false).responses;
     if (response?.status !== 201)
-      throw new Error(`a contribution was answered: ${transcript.bytes.toString()}`);
+      throw new Error(`unexpected response to a create: ${transcript.bytes.toString()}`);
     return (JSON.parse(response.body.toString()) as { transaction_id: string }).transaction_id;
   };
 }

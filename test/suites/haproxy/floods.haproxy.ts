@@ -123,7 +123,7 @@ async function exchange(
       'Content-Length': content.length,
     },
   });
-  outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+  outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
   outgoing.end(content);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   let text = '';

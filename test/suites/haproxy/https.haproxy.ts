@@ -206,7 +206,7 @@ test('over HTTP/2 forged headers have no effect either', async () => {
 
 describe('the logged address of a client', () => {
   test.each<[string, Headers]>([
-    ['says nothing of it', []],
+    ['sends no forwarding header', []],
     ['claims another', [['X-Forwarded-For', '203.0.113.9']]],
     ['claims several', [['x-forwarded-FOR', '203.0.113.9, 127.0.0.1']]],
     [
@@ -217,7 +217,7 @@ describe('the logged address of a client', () => {
       ],
     ],
     ['claims one in Forwarded', [['Forwarded', 'for=203.0.113.9']]],
-    ['claims one that is none', [['X-Forwarded-For', 'unknown']]],
+    ['claims an invalid address', [['X-Forwarded-For', 'unknown']]],
   ])('is that of its connection to haproxy when it %s', async (id, headers) => {
     const response = await send('https', [...credentials(), [marker, id], ...headers]);
     expect(response.status).toBe(200);

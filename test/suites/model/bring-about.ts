@@ -121,7 +121,7 @@ export async function inState(play: Play, random: Random, state: State): Promise
   );
   if (there.length > 0) return random.pick(there);
   const recipe = recipes[state];
-  if (!recipe) throw new Error(`nothing brings about: ${state}`);
+  if (!recipe) throw new Error(`no actions lead to: ${state}`);
   const id = await bringAbout(play, random, ['unlink second', ...recipe]);
   const reached = stateOf(play.belief(), id);
   if (reached !== state) throw new Error(`meant to bring about "${state}", reached "${reached}"`);

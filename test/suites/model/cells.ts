@@ -57,7 +57,7 @@ export function nameOf(cell: Cell): string {
 export function whyImpossible(cell: Cell): string | undefined {
   if (cell.kind === 'create' || cell.kind === 'pair' || cell.kind === 'contest') return undefined;
   if (cell.kind === 'transaction' && cell.state === neverIssued && cell.operation.startsWith('retry'))
-    return 'nothing was created under the key, so this is a create: see the table of keys';
+    return 'no create used the key, so this is a create: see the table of keys';
   if (cell.kind === 'link' && cell.state === neverIssued)
     return 'a link is made for a company: see the states of its transactions';
   return impossibility(cell.state);

@@ -33,7 +33,7 @@ export function createExchanges(service: ServiceUnderTest): Exchanges {
   let beliefs: readonly Model[] = [createModel()];
 
   const failure = (what: string, cause?: unknown): Error =>
-    new Error(`${what}\nwhat was done:\n${transcript.join('\n')}`, { cause });
+    new Error(`${what}\ntranscript:\n${transcript.join('\n')}`, { cause });
 
   /** Records a response; the secret of a new key pair is stored but not printed. */
   function hear(title: string, { outcome, body }: Awaited<ReturnType<Command['send']>>): void {
@@ -68,7 +68,7 @@ export function createExchanges(service: ServiceUnderTest): Exchanges {
       });
       const { models, isInOrder, mismatches } = explain(beliefs, exchanges);
       if (models.length === 0)
-        throw failure(`no order explains the answers; expected:\n${[...mismatches].join('\n')}`);
+        throw failure(`no order explains the responses; expected:\n${[...mismatches].join('\n')}`);
       beliefs = models;
       return isInOrder;
     },

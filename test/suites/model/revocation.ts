@@ -38,11 +38,11 @@ export async function settleRevocation(
     const elapsedMs = sentAt - heardAt;
     if (elapsedMs >= reachesWithinMs && requests >= fewestRequests)
       throw exchanges.failure(
-        `…${apiKey.slice(-4)} was revoked ${elapsedMs} ms ago and is answered ${outcome}`,
+        `…${apiKey.slice(-4)} was revoked ${elapsedMs} ms ago and still gets ${outcome}`,
       );
     await sleep(2);
   }
-  exchanges.note(`…${apiKey.slice(-4)} is refused everywhere`);
+  exchanges.note(`…${apiKey.slice(-4)} is rejected everywhere`);
   for (const model of exchanges.beliefs())
     model.pairs.set(apiKey, { principal: caller.principal, state: 'revoked' });
 }

@@ -82,7 +82,7 @@ async function call({ http }: Shared, request: Call): Promise<CommandResponse> {
   const { response } = await http.send(request);
   const path = `/company/integration/${request.path}`;
   const where = `${request.method} ${path}`;
-  if (!response) throw new Error(`${where}: no answer`);
+  if (!response) throw new Error(`${where}: no response`);
   const { status, body } = response;
   const header = (name: string): string | undefined => {
     const value = response.headers[name.toLowerCase()];

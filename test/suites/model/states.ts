@@ -21,7 +21,7 @@ export type State = typeof neverIssued | `${Status}, ${Relation}`;
 export function impossibility(state: State): string | undefined {
   if (state === 'by bank, never under a bank') return 'no link ever covered it, so no bank could complete it';
   if (state.startsWith('by company, created under'))
-    return 'who creates under a bank never completes it, also after the link ended';
+    return 'a company with a bank cannot complete what it created, even after the link has ended';
   return undefined;
 }
 

@@ -77,7 +77,7 @@ export function createVisits(): Visits {
       ]),
     ),
     formatTable(
-      "Creating, by what is under the key in the caller's environment",
+      "Creating, by the contribution with the key in the caller's environment",
       principals,
       keyStates.map((state) => [
         state,

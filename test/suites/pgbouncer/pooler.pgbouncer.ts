@@ -65,7 +65,7 @@ test('a revoked key pair is rejected within little more than a second, although 
   await service.keyPairs.revoke(pair.apiKey!);
   const seen: { afterMs: number; status: number }[] = [];
   await until(
-    'it is refused',
+    'it is rejected',
     async () => {
       const afterMs = performance.now() - revokedAt;
       seen.push({ afterMs, status: await status() });

@@ -95,7 +95,7 @@ export function createClients(http: HttpClient, history: History, tenants: Tenan
 
 function pick<Item>(items: readonly Item[], number: number): Item {
   const item = items[number % items.length];
-  if (item === undefined) throw new Error('there is nothing to choose from');
+  if (item === undefined) throw new Error('there is no contribution to choose from');
   return item;
 }
 

@@ -60,7 +60,7 @@ export async function haveIncident(
   await work();
   const { result: backup, mark } = await history.mark(() => production.backUp());
   if (!history.contributions.some(({ create }) => create.sent > mark.before && create.sent < mark.after))
-    throw new Error('nobody worked while the base backup was taken');
+    throw new Error('no client sent requests during the base backup');
   await work();
   const time = await pointBetween(clients, history, async () => {
     const rows = await server.query<{ now: string }>(
@@ -90,7 +90,7 @@ export async function haveIncident(
 async function pointBetween(clients: Clients, history: History, note: () => Promise<string>): Promise<Point> {
   const [lastBefore, firstAfter] = [await clients.create(), await clients.create()];
   if (!lastBefore || !firstAfter || !(await clients.complete(lastBefore)))
-    throw new Error('there is nothing to note a point between');
+    throw new Error('there are no contributions around the point');
   const { result: name, mark } = await history.mark(note);
   if (!(await clients.complete(firstAfter))) throw new Error('there is no completion after the point');
   return { name, mark };

@@ -52,32 +52,32 @@ describe('a database restored to a point', () => {
 
   it('is wrong without a contribution acknowledged before the point', () => {
     expect(wrongOf(contribution(step(1, 2)))).toEqual([
-      'the contribution recovery-1 was acknowledged before the point and is not there',
+      'the contribution recovery-1 was acknowledged before the point and is missing',
     ]);
   });
 
   it('is wrong without a completion acknowledged before the point', () => {
     expect(wrongOf(contribution(step(1, 2), step(3, 9)), pending)).toEqual([
-      'the completion of recovery-1 was acknowledged before the point and is not there',
+      'the completion of recovery-1 was acknowledged before the point and is missing',
     ]);
   });
 
   it('is wrong with a contribution or a completion sent after the point', () => {
     expect(wrongOf(contribution(step(13, 14), step(15, 16)), completed)).toEqual([
-      'the contribution recovery-1 was asked for after the point and is there',
-      'the completion of recovery-1 was asked for after the point and is there',
+      'the contribution recovery-1 was requested after the point but exists',
+      'the completion of recovery-1 was requested after the point but exists',
     ]);
   });
 
   it('is wrong with a completion that nobody sent', () => {
     expect(wrongOf(contribution(step(1, 2)), completed)).toEqual([
-      'the completion of recovery-1 was asked for after the point and is there',
+      'the completion of recovery-1 was requested after the point but exists',
     ]);
   });
 
   it.each([
     ['under way at the point', step(9, 13)],
-    ['never answered', step(3)],
+    ['never confirmed', step(3)],
   ])('is right with or without a completion that was %s', (_what, completion) => {
     const told = contribution(step(1, 2), completion);
     expect(wrongOf(told, completed)).toEqual([]);
@@ -87,9 +87,9 @@ describe('a database restored to a point', () => {
   it('is wrong with a duplicate contribution, or one that nobody requested', () => {
     expect(
       wrongOf(contribution(step(1, 2)), pending, { ...pending, transaction_id: 'K7Q20CR5M3V9XH0' }),
-    ).toContain('K7Q20CR5M3V9XH0 is there a second time');
+    ).toContain('K7Q20CR5M3V9XH0 exists twice');
     expect(wrongOf(contribution(step(1, 2)), pending, { ...pending, idempotency_key: 'another' })).toEqual([
-      'nobody asked for K7Q20CR5M3V9XHG',
+      'nobody requested K7Q20CR5M3V9XHG',
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('a database restored to a point', () => {
     ['bank reference', { bank_reference: 'transfer-2' }],
   ])('is wrong with another %s', (_what, other) => {
     expect(wrongOf(contribution(step(1, 2), step(3, 9)), { ...completed, ...other })).toEqual([
-      'recovery-1 is not what was asked for',
+      'recovery-1 does not match its request',
     ]);
   });
 

@@ -30,8 +30,8 @@ function expectation(step: Step | undefined, mark: Mark): 'must' | 'must not' | 
 
 function check(what: string, step: Step | undefined, mark: Mark, isThere: boolean): string[] {
   const expected = expectation(step, mark);
-  if (expected === 'must' && !isThere) return [`${what} was acknowledged before the point and is not there`];
-  if (expected === 'must not' && isThere) return [`${what} was asked for after the point and is there`];
+  if (expected === 'must' && !isThere) return [`${what} was acknowledged before the point and is missing`];
+  if (expected === 'must not' && isThere) return [`${what} was requested after the point but exists`];
   return [];
 }
 
@@ -43,7 +43,7 @@ export function judge(contributions: readonly Contribution[], rows: readonly Row
   const byKey = new Map<string | null, Row>();
   const wrong: string[] = [];
   for (const row of rows) {
-    if (byKey.has(row.idempotency_key)) wrong.push(`${row.transaction_id} is there a second time`);
+    if (byKey.has(row.idempotency_key)) wrong.push(`${row.transaction_id} exists twice`);
     byKey.set(row.idempotency_key, row);
   }
   const missing: Judgement['missing'] = { creates: [], completions: [] };
@@ -56,11 +56,11 @@ export function judge(contributions: readonly Contribution[], rows: readonly Row
       ...check(`the contribution ${idempotencyKey}`, create, mark, row !== undefined),
       ...check(`the completion of ${idempotencyKey}`, completion, mark, isCompleted),
     );
-    if (row && !isAsAskedFor(row, contribution)) wrong.push(`${idempotencyKey} is not what was asked for`);
+    if (row && !isAsAskedFor(row, contribution)) wrong.push(`${idempotencyKey} does not match its request`);
     if (create.acknowledged !== undefined && !row) missing.creates.push(contribution);
     if (completion?.acknowledged !== undefined && !isCompleted) missing.completions.push(contribution);
   }
-  for (const row of byKey.values()) wrong.push(`nobody asked for ${row.transaction_id}`);
+  for (const row of byKey.values()) wrong.push(`nobody requested ${row.transaction_id}`);
   return { wrong, missing };
 }
 

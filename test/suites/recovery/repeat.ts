@@ -23,7 +23,7 @@ export async function repeatEverything(
     const { response } = exchange;
     if (response?.status === status && isReplayed(exchange) === replayed) return;
     wrong.push(
-      `${what}: ${response?.status ?? 'no answer'} ${JSON.stringify(response?.body)}, replayed: ${isReplayed(exchange)}`,
+      `${what}: ${response?.status ?? 'no response'} ${JSON.stringify(response?.body)}, replayed: ${isReplayed(exchange)}`,
     );
   }
 

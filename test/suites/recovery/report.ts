@@ -15,7 +15,7 @@ export function describeMissing({ creates, completions }: Judgement['missing'], 
     ...completions.map(({ completion }) => completion),
   ];
   const counts = describeCounts({ creates: creates.length, completions: completions.length });
-  if (steps.length === 0) return 'acknowledged and missing: nothing';
+  if (steps.length === 0) return 'acknowledged and missing: none';
   const first = Math.min(...steps.map((step) => step?.acknowledgedAtMs ?? Infinity));
   return `acknowledged and missing: ${counts}, of the last ${((lostAtMs - first) / 1000).toFixed(1)} s before the loss`;
 }

@@ -20,7 +20,7 @@ export async function restoresAfter(production: Production, notes: Notes): Promi
   const segments = await production.segments();
   const lastSegment = segments.at(-1) ?? '';
   const archived = observations.findLast(({ segment }) => segment <= lastSegment);
-  if (archived === undefined) throw new Error('nothing was archived after the points');
+  if (archived === undefined) throw new Error('no segment was archived after the points');
   return [
     {
       name: 'with-surviving-log',

@@ -74,7 +74,7 @@ export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions):
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
     outgoing.once('socket', (socket) => {
       if (socket.connecting) seen.connections += 1;
     });

@@ -64,7 +64,7 @@ function describe(restarts: number, seconds: number, seen: Seen): string {
   return [
     `${restarts} rolling restarts of two processes (${2 * restarts} in all) in ${Math.round(seconds)} s`,
     `${create} creates, ${complete} completions, ${read} reads over ${seen.connections} connections of the clients`,
-    `slowest answer ${Math.round(seen.slowestMs)} ms`,
+    `slowest response ${Math.round(seen.slowestMs)} ms`,
     `${seen.failures.length} failed requests`,
   ].join('\n');
 }
@@ -135,7 +135,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     const counts = await countIn(postgres.connectionString('superuser'));
     const found = await verifyDatabase(postgres.connectionString('superuser'));
     if (seen.failures.length === 0 && counts.created !== seen.responses.create)
-      found.push('contributions that no answer told of');
+      found.push('contributions without a response');
     if (counts.completed < seen.responses.complete)
       found.push('completions that were acknowledged are not there');
     console.log(

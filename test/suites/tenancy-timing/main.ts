@@ -70,7 +70,7 @@ function overHttp(service: TestService, client: Client, method: 'GET' | 'PUT'): 
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     response.resume();
     await once(response, 'end');
-    if (response.statusCode !== 404) throw new Error(`answered ${response.statusCode}, not 404`);
+    if (response.statusCode !== 404) throw new Error(`status ${response.statusCode}, not 404`);
   };
 }
 
@@ -129,7 +129,9 @@ async function measure(): Promise<number> {
         ...(await byTurns(ask, first, never)),
       );
       const figures = [medianOfFirst, medianOfSecond, distance, spread].map(microseconds).join(' ');
-      process.stdout.write(`${what.padEnd(52)}${figures}  ${canBeToldApart ? 'told apart' : 'the same'}\n`);
+      process.stdout.write(
+        `${what.padEnd(52)}${figures}  ${canBeToldApart ? 'distinguished' : 'the same'}\n`,
+      );
       return canBeToldApart;
     }
     for (const [who, principal, client] of callers) {
@@ -145,7 +147,7 @@ async function measure(): Promise<number> {
       for (const [what, ask] of cases) if (await report(`${who} ${what}`, ask)) differing += 1;
     }
     const sees = await report(
-      'an id that is mistyped, in the place of theirs',
+      "a mistyped id instead of another company's",
       overHttp(service, stranger.test, 'GET'),
       mistyped,
     );

@@ -55,5 +55,5 @@ export function invalidSampleOf(operation: DocumentedOperation, values: PathValu
   if (parametersOf(operation).some(({ name }) => name === 'limit')) {
     return { ...sample, target: `${sample.target}?limit=0` };
   }
-  throw new Error(`nothing is known that ${operation.operationId} refuses as invalid`);
+  throw new Error(`no invalid input is known for ${operation.operationId}`);
 }

@@ -51,6 +51,6 @@ export function resolved(part: JsonObject): JsonObject {
       (place, key) => (isJsonObject(place) ? place[key] : undefined),
       openApiDocument as unknown as JsonObject,
     );
-  if (!isJsonObject(found)) throw new Error(`${reference} refers to nothing`);
+  if (!isJsonObject(found)) throw new Error(`${reference} is a broken reference`);
   return found;
 }

@@ -10,7 +10,7 @@ import { createWorld, type World } from './worlds';
  * What a caller may see of a world: everything, the transactions as a bank sees them, or nothing.
  * For a caller who may see nothing, the resources do not exist.
  */
-export type Sight = 'all' | 'what a bank may know' | 'nothing';
+export type Sight = 'all' | 'bank' | 'nothing';
 
 export interface Caller {
   /** The world whose transactions, users and keys it requests. */
@@ -123,11 +123,11 @@ export async function createCallers(service: TestService): Promise<Record<Caller
     'another company': good(own, stranger, 'nothing'),
     "another company's bank": good(own, bank, 'nothing'),
     'the owner with a bank': good(banked, banked.company, 'all'),
-    'its bank': good(banked, bank, 'what a bank may know'),
+    'its bank': good(banked, bank, 'bank'),
     'its bank, other environment': good(banked, bank, 'nothing', 'production'),
-    'its bank, unlinked since': good(unlinked, bankUnlinkedSince, 'what a bank may know'),
+    'its bank, unlinked since': good(unlinked, bankUnlinkedSince, 'bank'),
     'its bank, unlinked before': good(banked, bankUnlinkedBefore, 'nothing'),
-    'its bank, another completed': good(settled, beside, 'what a bank may know'),
+    'its bank, another completed': good(settled, beside, 'bank'),
     'its bank, linked afterwards': good(settled, afterwards, 'nothing'),
     'a revoked pair': refused(revoked.apiKey, revoked.apiSecret),
     'an expired pair': refused(expiredPair.apiKey, expiredPair.apiSecret),

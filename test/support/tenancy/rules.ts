@@ -89,9 +89,7 @@ export const callerNames = [...Object.keys(table), ...Object.keys(refused)] as C
 export function deedsOfOperation(operationId: string): readonly Deed[] {
   const found = deedsOf[operationId];
   if (found) return found;
-  throw new Error(
-    `${operationId} is not in the rule table: say in test/support/tenancy/rules.ts what it does`,
-  );
+  throw new Error(`${operationId} is not in the rule table: add it to test/support/tenancy/rules.ts`);
 }
 
 export function expectationOf(caller: CallerName, deed: Deed): Expectation {

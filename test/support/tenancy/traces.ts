@@ -33,7 +33,7 @@ export function forbiddenTraces(
 ): string[] {
   if (sight === 'all') return [];
   // A bank that finds a transaction by its user learns the user.
-  const mayKnowIds = sight === 'what a bank may know' && !isPersonalQuestion;
+  const mayKnowIds = sight === 'bank' && !isPersonalQuestion;
   const ofTransactions = [...world.transactionIds, world.bankReference];
   return traces(response, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
 }
@@ -51,7 +51,7 @@ export function expectedTraces(
 ): string[] {
   const { transactionIds, bankReference, userHash, name, idempotencyKey } = world;
   if (sight === 'nothing') return [];
-  if (sight === 'what a bank may know') {
+  if (sight === 'bank') {
     if (deed === 'lists') return [...transactionIds, bankReference, world.company.name];
     return deed === 'reads one' ? [transactionId, world.company.name] : [];
   }

@@ -20,7 +20,7 @@ function isRetryable(journal: Journal, operation: string, exchange: Exchange): b
 
 function describe(exchange: Exchange): string {
   const { response } = exchange;
-  return response ? `${response.status} ${JSON.stringify(response.body)}` : 'no answer';
+  return response ? `${response.status} ${JSON.stringify(response.body)}` : 'no response';
 }
 
 /** Judges the response to a valid create. */

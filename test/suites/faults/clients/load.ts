@@ -83,7 +83,10 @@ export function startLoad(given: {
     isPaused = true;
     for (const deadline = Date.now() + 60_000; working > 0;) {
       if (Date.now() > deadline) {
-        journal.violate('unexplained', `${working} clients get no final answer within 60 s without a fault`);
+        journal.violate(
+          'unexplained',
+          `${working} clients get no final response within 60 s without a fault`,
+        );
         return;
       }
       await delay(20);

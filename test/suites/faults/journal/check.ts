@@ -65,7 +65,7 @@ export async function checkJournal(
     'SELECT transaction_id FROM transactions WHERE amount_cents NOT BETWEEN 1 AND $1 LIMIT 10',
     [journal.intentions.size],
   );
-  for (const row of foreign) journal.violate('illegal', `nobody asked for ${row.transaction_id}`);
+  for (const row of foreign) journal.violate('illegal', `nobody requested ${row.transaction_id}`);
   journal.touched.amounts.clear();
   journal.touched.transactions.clear();
 }
@@ -80,13 +80,13 @@ function checkIntention(
   const promised = new Set(intention.acknowledged);
   const name = `the contribution of ${intention.amountCents} cents`;
   for (const id of promised) {
-    if (!ids.has(id)) journal.violate('lost', `${name}: ${id} was acknowledged and is not there`);
+    if (!ids.has(id)) journal.violate('lost', `${name}: ${id} was acknowledged and is missing`);
   }
   // With a key there is one row, however often it was sent. Without a key each response is one row,
   // and each lost response may be one.
   const most = intention.idempotencyKey === undefined ? promised.size + intention.uncertain : 1;
   if (promised.size > 1 && intention.idempotencyKey !== undefined) {
-    journal.violate('doubled', `${name}: one key was answered with ${[...promised].join(', ')}`);
+    journal.violate('doubled', `${name}: responses with one key named ${[...promised].join(', ')}`);
   }
   if (rows.length > most) {
     journal.violate('doubled', `${name}: at most ${most} may exist, and there are ${[...ids].join(', ')}`);
@@ -97,7 +97,7 @@ function checkIntention(
       row.project_id === intention.projectId &&
       row.user_hash === intention.userHash &&
       row.idempotency_key === (intention.idempotencyKey ?? null);
-    if (!isAsAsked) journal.violate('illegal', `${name}: ${row.transaction_id} is not what was asked for`);
+    if (!isAsAsked) journal.violate('illegal', `${name}: ${row.transaction_id} does not match its request`);
     checkState(
       journal,
       row,
@@ -121,13 +121,13 @@ function checkState(
     return;
   }
   if (!completion || completion.references.length === 0) {
-    journal.violate('illegal', `${id} is completed, and nobody who may has asked for that`);
+    journal.violate('illegal', `${id} is completed, but no permitted caller requested it`);
     return;
   }
   if (row.completed_by_environment_id !== environment?.completerEnvironmentId) {
     journal.violate('illegal', `${id} was completed by an environment that may not`);
   }
   if (!completion.references.includes(row.bank_reference)) {
-    journal.violate('illegal', `${id} has a bank reference that nobody gave`);
+    journal.violate('illegal', `${id} has a bank reference that nobody sent`);
   }
 }

@@ -76,7 +76,7 @@ export class Journal {
     this.noteAcknowledged(exchange);
     const known = this.completions.get(transactionId);
     if (known && known.intention !== intention) {
-      this.violate('doubled', `two intentions were answered with ${transactionId}`);
+      this.violate('doubled', `responses to two intentions named ${transactionId}`);
     }
     const completion = known ?? { transactionId, intention, references: [], acknowledged: 0 };
     this.completions.set(transactionId, completion);
@@ -92,7 +92,7 @@ export class Journal {
 
   disturbed(operation: string, exchange: Exchange): void {
     const { sentAt, receivedAt, response } = exchange;
-    const what = response ? `${response.status} ${String(response.body['code'])}` : 'no answer';
+    const what = response ? `${response.status} ${String(response.body['code'])}` : 'no response';
     this.disturbances.push({ sentAt, receivedAt, what, operation });
   }
 

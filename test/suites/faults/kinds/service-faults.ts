@@ -59,7 +59,7 @@ export const serviceKilledBeforeStatement: FaultKind = {
 };
 
 export const serviceKilledBeforeResponse: FaultKind = {
-  name: 'service killed between commit and answer',
+  name: 'service killed between commit and response',
   async inject(world, random) {
     const statement = random.pick(statements);
     const hitAt = await killAt(world, (kill) => {

@@ -19,5 +19,5 @@ export function pickMutation(mutations: readonly Mutation[], random: Random): Mu
     rest -= mutation.weight;
     if (rest < 0) return mutation;
   }
-  throw new Error('nothing to pick from');
+  throw new Error('the list to pick from is empty');
 }

@@ -60,7 +60,7 @@ export function createDocumented(document: OpenApiDocument): Documented {
     const described = Object.entries(operation.responses[response.status]?.headers ?? {});
     const flaws = [...response.headers.entries()]
       .filter(([name, values]) => values.length > 1 && name !== 'set-cookie' && name !== 'vary')
-      .map(([name]) => `${name} is there twice`);
+      .map(([name]) => `${name} occurs twice`);
     if (response.headers.get('x-content-type-options')?.[0] !== 'nosniff') flaws.push('nosniff is missing');
     if (!response.headers.has('x-request-id')) flaws.push('X-Request-Id is missing');
     for (const [name, header] of described) {

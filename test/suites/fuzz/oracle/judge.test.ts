@@ -57,7 +57,7 @@ const refusal = (id = 'new-id') =>
 
 describe('a documented response', () => {
   test.each<[string, string]>([
-    ['with what was asked for', response(200, list)],
+    ['of the operation', response(200, list)],
     ['with a problem of the operation', response(401, problem(401, 'credentials_invalid', 'fuzz-1'))],
     ['by the parser', refusal()],
   ])('%s has no flaw', (_what, text) => {
@@ -72,37 +72,37 @@ describe('a documented response', () => {
 describe('a planted response', () => {
   test.each<[string, string]>([
     ['a crash that was caught', response(500, problem(500, 'internal_error', 'fuzz-1'))],
-    ['a status that is not documented', response(418, problem(418, 'invalid_request', 'fuzz-1'))],
-    [
-      'a success that is not documented',
-      response(201, '{"transaction_id":"K7Q20CR5M3V9XHG","status":"pending"}'),
-    ],
-    ['a body with a member too many', response(200, '{"data":[],"more":1}')],
+    ['an undocumented status', response(418, problem(418, 'invalid_request', 'fuzz-1'))],
+    ['an undocumented success', response(201, '{"transaction_id":"K7Q20CR5M3V9XHG","status":"pending"}')],
+    ['a body with an undocumented member', response(200, '{"data":[],"more":1}')],
     ['a body that lacks a member', response(200, '{}')],
-    ['a body that is no JSON', response(200, '{"data":[]')],
+    ['a body that is not JSON', response(200, '{"data":[]')],
     ['a problem of another operation', response(409, problem(409, 'amount_mismatch', 'fuzz-1'))],
-    ['a problem with a code that nobody knows', response(400, problem(400, 'unheard_of', 'fuzz-1'))],
+    ['a problem with an unknown code', response(400, problem(400, 'unheard_of', 'fuzz-1'))],
     ['a problem under another status', response(400, problem(401, 'credentials_invalid', 'fuzz-1'))],
     [
-      'a problem with a member too many',
+      'a problem with an undocumented member',
       response(400, problem(400, 'invalid_request', 'fuzz-1', { stack: 'x' })),
     ],
     ['an error page', response(404, '<pre>Cannot GET</pre>', { 'Content-Type': 'text/html' })],
-    ['an answer to somebody else', response(200, list, { 'X-Request-Id': 'fuzz-2' })],
-    ['an answer without an id', response(200, list).replace(/X-Request-Id.*\r\n/, '')],
-    ['an answer whose type is guessed', response(200, list).replace(/X-Content-Type-Options.*\r\n/, '')],
+    ['a response to another request', response(200, list, { 'X-Request-Id': 'fuzz-2' })],
+    ['a response without an id', response(200, list).replace(/X-Request-Id.*\r\n/, '')],
+    [
+      'a response without X-Content-Type-Options',
+      response(200, list).replace(/X-Content-Type-Options.*\r\n/, ''),
+    ],
     [
       'an error that may be cached',
       response(401, problem(401, 'credentials_invalid', 'fuzz-1'), { 'Cache-Control': 'public' }),
     ],
-    ['a second answer', response(200, list) + refusal()],
-    ['no answer', ''],
+    ['a second response', response(200, list) + refusal()],
+    ['no response', ''],
   ])('%s is found', (_what, text) => {
     expect(flawsOf(caseOf(), text)).not.toEqual([]);
   });
 
   test('a missing response is found', () => {
-    expect(flawsOf(caseOf(), '', { timedOut: true })).toContain('no answer in time');
+    expect(flawsOf(caseOf(), '', { timedOut: true })).toContain('no response in time');
   });
 
   test('a rejection in place of the response to a whole request is found', () => {
@@ -112,11 +112,11 @@ describe('a planted response', () => {
   });
 
   test.each<[string, string, Partial<Transcript>]>([
-    ['an answer of success', response(200, list), { closedByService: true }],
-    ['a refusal behind which the connection stays open', refusal(), {}],
-    ['two answers', refusal() + refusal(), { closedByService: true }],
-    ['an answer to what was hidden in it', refusal('smuggled-1'), { closedByService: true }],
-    ['no answer', '', { closedByService: true }],
+    ['a success', response(200, list), { closedByService: true }],
+    ['a rejection that keeps the connection open', refusal(), {}],
+    ['two responses', refusal() + refusal(), { closedByService: true }],
+    ['a response to the smuggled request', refusal('smuggled-1'), { closedByService: true }],
+    ['no response', '', { closedByService: true }],
   ])('to a request with ambiguous framing, %s is found', (_what, text, more) => {
     expect(flawsOf(caseOf(doubtful), text, more)).not.toEqual([]);
   });
@@ -132,10 +132,10 @@ test('a response to HEAD without a body is right, even if its request line is un
 describe('a deliberately broken service', () => {
   test.each<[string, http.RequestListener]>([
     ['ends connections', (req) => req.socket.destroy()],
-    ['answers everything with an empty object', (_req, res) => res.end('{}')],
-    ['answers with the page of a framework', (_req, res) => res.writeHead(500).end('<pre>TypeError</pre>')],
+    ['sends an empty object for every request', (_req, res) => res.end('{}')],
+    ['sends the error page of a framework', (_req, res) => res.writeHead(500).end('<pre>TypeError</pre>')],
     ['redirects', (_req, res) => res.writeHead(302, { Location: '/' }).end()],
-  ])('and %s is found', async (_what, app) => {
+  ])('that %s is found', async (_what, app) => {
     const exchange = createInProcessExchange(http.createServer(app));
     expect(judge(caseOf(), await exchange(caseOf())).flaws).not.toEqual([]);
   });
@@ -147,6 +147,6 @@ describe('a deliberately broken service', () => {
     );
     const fuzzCase = caseOf({ ...doubtful, bytes });
     const { flaws } = judge(fuzzCase, await createInProcessExchange(server)(fuzzCase));
-    expect(flaws).toContain('the connection stays open behind a request of doubtful length');
+    expect(flaws).toContain('the connection stays open after a request with ambiguous framing');
   });
 });

@@ -79,7 +79,9 @@ export function createJudge(document: OpenApiDocument) {
     if (response.status >= 400) return documented.checkProblem(response, isHead);
     const candidates = all.filter(({ responses }) => responses[response.status]);
     const isKnown = candidates.some((one) => documented.checkResponse(one, response, isHead).length === 0);
-    return isKnown || response.status === 200 ? [] : [`${response.status} is no answer of any operation`];
+    return isKnown || response.status === 200
+      ? []
+      : [`${response.status} is not a response of any operation`];
   }
 
   function checkWhole(
@@ -94,10 +96,10 @@ export function createJudge(document: OpenApiDocument) {
       if (!response) {
         const last = responses.at(-1);
         const mayBeMissing = (last !== undefined && asksToClose(last)) || transcript.wasReset;
-        if (!mayBeMissing) flaws.push(`request ${number + 1} of ${requests.length} has no answer`);
+        if (!mayBeMissing) flaws.push(`request ${number + 1} of ${requests.length} has no response`);
         return flaws;
       }
-      for (const flaw of checkOne(request, response)) flaws.push(`answer ${number + 1}: ${flaw}`);
+      for (const flaw of checkOne(request, response)) flaws.push(`response ${number + 1}: ${flaw}`);
       const code = codeOf(response) ?? '';
       // With too many headers, the request id may not have been read. A response to HEAD has no
       // code.
@@ -113,7 +115,7 @@ export function createJudge(document: OpenApiDocument) {
         id !== request.requestId &&
         !(isOfParser && requests.length === 1)
       ) {
-        flaws.push(`answer ${number + 1} has the id ${id ?? 'none'} instead of ${request.requestId}`);
+        flaws.push(`response ${number + 1} has the id ${id ?? 'none'} instead of ${request.requestId}`);
       }
     }
     return flaws;
@@ -127,7 +129,7 @@ export function createJudge(document: OpenApiDocument) {
     const { requests, rest } = fuzzCase;
     const others = responses.slice(requests.length);
     const flaws: string[] = [];
-    if (rest === 'nothing' && others.length > 0) flaws.push(`${others.length} answers too many`);
+    if (rest === 'nothing' && others.length > 0) flaws.push(`${others.length} additional responses`);
     const opening = requests.length === 0 ? openingOf(fuzzCase.bytes) : undefined;
     for (const [number, response] of others.entries()) {
       flaws.push(
@@ -140,12 +142,12 @@ export function createJudge(document: OpenApiDocument) {
     }
     if (rest === 'refusal') {
       const [only] = others;
-      if (others.length > 1) flaws.push('a request of doubtful length has several answers');
+      if (others.length > 1) flaws.push('a request with ambiguous framing has several responses');
       if (only && codeOf(only) !== 'malformed_http')
-        flaws.push('a request of doubtful length is not refused');
-      if (!only && !transcript.wasReset) flaws.push('a request of doubtful length has no answer');
+        flaws.push('a request with ambiguous framing is not rejected');
+      if (!only && !transcript.wasReset) flaws.push('a request with ambiguous framing has no response');
       if (!transcript.closedByService)
-        flaws.push('the connection stays open behind a request of doubtful length');
+        flaws.push('the connection stays open after a request with ambiguous framing');
     }
     return flaws;
   }
@@ -159,23 +161,23 @@ export function createJudge(document: OpenApiDocument) {
     const flaws: string[] = [];
     if (read.flaw !== undefined && !(read.isPartial && transcript.wasReset))
       flaws.push(`the service sent ${read.flaw}`);
-    if (transcript.timedOut) flaws.push('no answer in time');
+    if (transcript.timedOut) flaws.push('no response in time');
     flaws.push(...checkWhole(fuzzCase, responses, transcript), ...checkRest(fuzzCase, responses, transcript));
     const outcomes = responses.map((response) => codeOf(response) ?? String(response.status));
-    for (const outcome of outcomes) if (faults.includes(outcome)) flaws.push(`it was answered ${outcome}`);
+    for (const outcome of outcomes) if (faults.includes(outcome)) flaws.push(`its response was ${outcome}`);
     for (const response of responses) {
       if (
         fuzzCase.smuggledId !== undefined &&
         response.headers.get('x-request-id')?.[0] === fuzzCase.smuggledId
       ) {
-        flaws.push('a request that was hidden in a body was answered');
+        flaws.push('a smuggled request got a response');
       }
     }
     const isRefusedByParser = (response: ReceivedResponse): boolean =>
       codeOf(response) === 'malformed_http' && asksToClose(response);
     const refusedAt = responses.findIndex(isRefusedByParser);
     if (refusedAt >= 0 && refusedAt < responses.length - 1)
-      flaws.push('something was answered behind a refusal by the parser');
+      flaws.push('there is a response after a rejection by the parser');
     return { responses, outcomes, flaws };
   };
 }

@@ -42,19 +42,19 @@ describe('the bytes of a connection', () => {
   });
 
   test.each<[string, string]>([
-    ['something before an answer', '{}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
-    ['something behind an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}}'],
-    ['an answer of two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}}'],
+    ['bytes before a response', '{}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['bytes after a response', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}}'],
+    ['a response with two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}}'],
     [
       'a length and chunks',
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a header with a line break in it', 'HTTP/1.1 200 OK\r\nX-A: b\nX-B: c\r\nContent-Length: 0\r\n\r\n'],
     ['another version', 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
-    ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}'],
-    ['half a head', 'HTTP/1.1 200 OK\r\nConte'],
+    ['an incomplete response', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}'],
+    ['incomplete headers', 'HTTP/1.1 200 OK\r\nConte'],
     [
-      'a body that is not compressed as it says',
+      'a body that does not match its Content-Encoding',
       'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
     ],
   ])('with %s are invalid', (_what, text) => {

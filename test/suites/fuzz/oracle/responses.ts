@@ -64,16 +64,16 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
   const headEnd = bytes.indexOf('\r\n\r\n', from, 'latin1');
   if (headEnd < 0) {
     const opening = bytes.toString('latin1', from, from + 9);
-    return 'HTTP/1.1 '.startsWith(opening) ? 'partial' : { flaw: 'something that is no answer' };
+    return 'HTTP/1.1 '.startsWith(opening) ? 'partial' : { flaw: 'bytes that are not a response' };
   }
   const [first = '', ...lines] = bytes.toString('latin1', from, headEnd).split('\r\n');
   const status = Number(statusLine.exec(first)?.[1] ?? 0);
   const headers = readHeaders(lines);
-  if (status === 0 || !headers) return { flaw: 'a head that is not HTTP/1.1' };
+  if (status === 0 || !headers) return { flaw: 'a status line or headers that are not HTTP/1.1' };
   const bodyStart = headEnd + 4;
   const lengths = headers.get('content-length');
   const transfers = headers.get('transfer-encoding');
-  if (lengths && (transfers ?? lengths.length > 1)) return { flaw: 'an answer of two lengths' };
+  if (lengths && (transfers ?? lengths.length > 1)) return { flaw: 'a response with two lengths' };
   if (status < 200) return { response: { status, headers, body: Buffer.alloc(0) }, end: bodyStart };
   // A parser that failed before the method responds with a body and closes the connection.
   const isBeforeMethod =
@@ -89,7 +89,7 @@ function readOne(bytes: Buffer, from: number, isHead: boolean): Step {
     if (chunks === 'flawed') return { flaw: 'a body in broken chunks' };
     ({ body, end } = chunks);
   } else {
-    if (lengths && !/^\d{1,9}$/.test(lengths[0] ?? '')) return { flaw: 'a length that is no number' };
+    if (lengths && !/^\d{1,9}$/.test(lengths[0] ?? '')) return { flaw: 'a length that is not a number' };
     end = lengths ? bodyStart + Number(lengths[0]) : bytes.length;
     if (end > bytes.length) return 'partial';
     body = bytes.subarray(bodyStart, end);
@@ -113,7 +113,7 @@ export function readResponses(bytes: Buffer, isHead: (number: number) => boolean
   const responses: ReceivedResponse[] = [];
   for (let at = 0; at < bytes.length;) {
     const step = readOne(bytes, at, isHead(responses.length));
-    if (step === 'partial') return { responses, flaw: 'an answer that is not whole', isPartial: true };
+    if (step === 'partial') return { responses, flaw: 'an incomplete response', isPartial: true };
     if ('flaw' in step) return { responses, flaw: step.flaw, isPartial: false };
     at = step.end;
     if (step.response.status >= 200) responses.push(step.response);

@@ -101,7 +101,7 @@ export function complete(caller: Caller, id: string, said: Evidence = {}): Comma
       judgeBehindGate(atTheGate(model, caller, 'contributions:complete'), response, () => {
         const expected = judgeCompletion(model, caller, id, said, response);
         if (expected !== undefined || response.body['transaction_id'] === id) return expected;
-        return response.outcome.startsWith('200') ? `an answer about ${id}` : undefined;
+        return response.outcome.startsWith('200') ? `a response about ${id}` : undefined;
       }),
   };
 }
