@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { sendBytes } from '../support/canary-odd-requests';
+import { sendBytes } from '../support/canary-invalid-requests';
 import { startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';

@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 
-import { brokenHttp, oddRequests, sendBytes } from '../support/canary-odd-requests';
-import { canary, canaryContribution, refusedRequests } from '../support/canary-requests';
+import { brokenHttp, invalidRequests, sendBytes } from '../support/canary-invalid-requests';
+import { canary, canaryContribution, rejectedRequests } from '../support/canary-requests';
 import { addProject, addStory } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createLeakWatch } from '../support/leaks';
@@ -129,8 +129,8 @@ beforeAll(async () => {
   storyId = await addStory(database.admin, projectId);
   const path = await sendGoodRequests();
   const refused = [
-    ...refusedRequests(company.test, service.anonymous, projectId, path),
-    ...oddRequests(company.test, projectId, path),
+    ...rejectedRequests(company.test, service.anonymous, projectId, path),
+    ...invalidRequests(company.test, projectId, path),
   ];
   for (const [what, status, route, request] of refused) await send(what, status, route, request);
   await sendFailingRequests();

@@ -2,7 +2,7 @@ import { createServiceDatabase } from '../../src/startup/service-database';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
 import { addProject } from '../support/catalogue';
 import { scrape, serveMetricsOf } from '../support/metrics';
-import { giveTurn } from '../support/project-figures';
+import { makeFiguresDue } from '../support/project-figures';
 import { startService, type TestService } from '../support/service';
 
 /**
@@ -56,7 +56,7 @@ test('a backlog is reported with its age, shrinks with each of several concurren
   const stores = databases.map(createProjectFiguresStore);
   try {
     for (let { waiting } = await totals(); waiting! > 0;) {
-      await giveTurn(service.database);
+      await makeFiguresDue(service.database);
       await Promise.all(stores.map((store) => store.addUp()));
       const after = await totals();
       expect(after['waiting']).toBeLessThan(waiting!);
@@ -77,7 +77,7 @@ test('changes that another process has taken end a run, also in its middle', asy
      SELECT (SELECT min(environment_id) FROM environments), $1, 1, 0 FROM generate_series(1, 30000)`,
     [projectIds[0]],
   );
-  await giveTurn(service.database);
+  await makeFiguresDue(service.database);
   let batches = 0;
   const store = createProjectFiguresStore({
     async run(statement, values) {

@@ -7,7 +7,7 @@ import { createProjectFiguresStore } from '../../src/modules/project-figures/pro
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
-import { addUpFigures, giveTurn } from '../support/project-figures';
+import { calculateFigures, makeFiguresDue } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /** The figures of a project: raised_amount and supporters_count. */
@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   projectId = await addProject(service.database.admin);
-  await giveTurn(service.database);
-  await addUpFigures(service.database);
-  await giveTurn(service.database);
+  await makeFiguresDue(service.database);
+  await calculateFigures(service.database);
+  await makeFiguresDue(service.database);
 });
 afterAll(() => service.stop());
 
@@ -58,7 +58,7 @@ async function figures(client: Client): Promise<[string, number]> {
 
 test('without completions nothing is raised and there are no supporters', async () => {
   await create(company.production, '10.00', 'ann');
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['0.00', 0]);
 });
 
@@ -66,13 +66,13 @@ test('every completed contribution counts, and every supporter counts once', asy
   await contribute(company.production, '10.00', 'ann');
   await contribute(company.production, '2.50', 'ann');
   await contribute(company.production, '0.01', 'ben');
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['12.51', 2]);
 
-  await giveTurn(service.database);
+  await makeFiguresDue(service.database);
   await contribute(company.production, '7.49', 'ann');
   await contribute(company.production, '1.00', 'cleo');
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['21.00', 3]);
 });
 
@@ -84,7 +84,7 @@ test('a repeated or rejected completion does not count', async () => {
   await complete(company.production, transactionId).expect(200);
   await company.production.put(path, { status: 'completed', bank_reference: 'another' }).expect(200);
   await complete(other.production, transactionId).expect(404);
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['10.00', 1]);
 });
 
@@ -93,7 +93,7 @@ test('in production contributions of all companies count, in test only those of 
   await contribute(other.production, '5.00', 'ann');
   await contribute(company.test, '300.00', 'ann');
   await contribute(other.test, '2000.00', 'ann');
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['15.00', 2]);
   expect(await figures(other.production)).toEqual(['15.00', 2]);
   expect(await figures(company.test)).toEqual(['300.00', 1]);
@@ -104,19 +104,19 @@ test('the figures, and therefore the ETag, change at most once a minute', async 
   const address = `/company/integration/get/project/${projectId}`;
   const etag = async () => (await company.production.get(address).expect(200)).get('ETag');
   await contribute(company.production, '10.00', 'ann');
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   const before = await etag();
   await contribute(company.production, '5.00', 'ben');
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['10.00', 1]);
   expect(await etag()).toBe(before);
 
   const { admin } = service.database;
   await admin.query(`UPDATE project_figures_turn SET taken_at = now() - interval '59 seconds'`);
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await etag()).toBe(before);
   await admin.query(`UPDATE project_figures_turn SET taken_at = now() - interval '60 seconds'`);
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['15.00', 2]);
   expect(await etag()).not.toBe(before);
 });
@@ -124,8 +124,8 @@ test('the figures, and therefore the ETag, change at most once a minute', async 
 test('with several concurrent runs each change is counted once', async () => {
   for (let round = 1; round <= 5; round += 1) {
     await contribute(company.production, '1.00', `user-${round}`);
-    await giveTurn(service.database);
-    await addUpFigures(service.database, 6);
+    await makeFiguresDue(service.database);
+    await calculateFigures(service.database, 6);
     expect(await figures(company.production)).toEqual([`${round}.00`, round]);
   }
 });
@@ -137,7 +137,7 @@ test('changes of several batches are counted in one run', async () => {
     `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
      SELECT environment_id, project_id, 1, 0 FROM project_figure_changes, generate_series(1, 25000)`,
   );
-  await addUpFigures(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['251.00', 1]);
 });
 
@@ -160,14 +160,14 @@ test('an uncommitted completion delays no other, and is counted after its commit
       { is_completed_now: true },
     ]);
     await complete(company.production, second).expect(200);
-    await addUpFigures(service.database);
+    await calculateFigures(service.database);
     expect(await figures(company.production)).toEqual(['5.00', 1]);
     await connection.query('COMMIT');
   } finally {
     await connection.end();
   }
-  await giveTurn(service.database);
-  await addUpFigures(service.database);
+  await makeFiguresDue(service.database);
+  await calculateFigures(service.database);
   expect(await figures(company.production)).toEqual(['15.00', 2]);
 });
 

@@ -13,9 +13,9 @@ import { questions } from '../support/tenancy/requests';
 import {
   type CallerName,
   callerNames,
-  type Deed,
-  deeds,
-  deedsOfOperation,
+  type Action,
+  actions,
+  actionsOfOperation,
   expectationOf,
   type Expectation,
 } from '../support/tenancy/rules';
@@ -32,17 +32,17 @@ const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents
 interface Cell {
   caller: CallerName;
   contract: EndpointContract;
-  deed: Deed;
+  action: Action;
 }
 
 // Creates come last, because afterwards another company may have a user with the same hash.
 const cells = callerNames.flatMap((caller) =>
-  deeds.flatMap((deed) =>
+  actions.flatMap((action) =>
     contracts
-      .filter(({ operationId }) => deedsOfOperation(operationId).includes(deed))
+      .filter(({ operationId }) => actionsOfOperation(operationId).includes(action))
       .map((contract): [string, Cell] => [
-        `${caller}: ${contract.operationId} ${deed}: ${expectationOf(caller, deed)}`,
-        { caller, contract, deed },
+        `${caller}: ${contract.operationId} ${action}: ${expectationOf(caller, action)}`,
+        { caller, contract, action },
       ]),
   ),
 );
@@ -81,12 +81,12 @@ const isRecorded = (expectation: Expectation): boolean => expectation === '409 c
 /**
  * Where a cell may change data: a create at its caller, a completion at the transaction's owner.
  */
-function mayChange({ deed, caller }: Cell): number[] {
-  const expectation = expectationOf(caller, deed);
+function mayChange({ action, caller }: Cell): number[] {
+  const expectation = expectationOf(caller, action);
   if (!isSuccess(expectation) && !isRecorded(expectation)) return [];
   const { world, environmentId } = callers[caller];
-  if (deed === 'completes') return [world.environmentId];
-  const writes = deed === 'notes a view' || deed === 'creates' || deed === 'repeats a create';
+  if (action === 'completes') return [world.environmentId];
+  const writes = action === 'notes a view' || action === 'creates' || action === 'repeats a create';
   return writes && environmentId !== undefined ? [environmentId] : [];
 }
 
@@ -101,17 +101,17 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
 }
 
 describe.each(cells)('%s', (_name, cell) => {
-  const { caller: callerName, contract, deed } = cell;
-  const expectation = expectationOf(callerName, deed);
+  const { caller: callerName, contract, action } = cell;
+  const expectation = expectationOf(callerName, action);
 
   test("matches the rule table, without another company's data in the response or the database", async () => {
-    const { world, sight, clientFor } = callers[callerName];
+    const { world, visibility, clientFor } = callers[callerName];
     const client = clientFor(contract);
-    const completes = deed === 'completes' && isSuccess(expectation);
+    const completes = action === 'completes' && isSuccess(expectation);
     const id = completes ? world.takePending() : world.showPending();
     const before = await fingerprints(database.admin);
     const responses: Response[] = [];
-    for (const { what, isPersonal, ask } of questions(world, contract, deed, id)) {
+    for (const { what, isPersonal, ask } of questions(world, contract, action, id)) {
       const response = await ask(client);
       responses.push(response);
       const outcomes = outcomesByCaller.get(callerName) ?? new Map<string, Expectation[]>();
@@ -121,7 +121,7 @@ describe.each(cells)('%s', (_name, cell) => {
         outcomeOf(response),
       ]);
       expect([what, outcomeOf(response)]).toEqual([what, expectation]);
-      expect(forbiddenTraces(response, world, sight, isPersonal === true)).toEqual([]);
+      expect(forbiddenTraces(response, world, visibility, isPersonal === true)).toEqual([]);
       if (expectation.startsWith('401')) {
         refusals.set(expectation, [...(refusals.get(expectation) ?? []), comparableResponse(response)]);
       }
@@ -131,9 +131,9 @@ describe.each(cells)('%s', (_name, cell) => {
     expect(differing.filter((environmentId) => !allowed.includes(environmentId))).toEqual([]);
     if (completes || isRecorded(expectation)) expect(differing).toEqual([world.environmentId]);
     if (isSuccess(expectation)) {
-      expect(missingTraces(responses, expectedTraces(world, sight, deed, contract.operationId, id))).toEqual(
-        [],
-      );
+      expect(
+        missingTraces(responses, expectedTraces(world, visibility, action, contract.operationId, id)),
+      ).toEqual([]);
     }
   });
 
@@ -144,10 +144,10 @@ describe.each(cells)('%s', (_name, cell) => {
     const client = clientFor(contract);
     const theirs = world.showPending();
     const never = drawTransactionId(theirs.slice(0, 4), new Date());
-    const ofNever = questions(world, contract, deed, never);
+    const ofNever = questions(world, contract, action, never);
     // The key pair is cached.
     await ofNever[0]!.ask(client);
-    for (const [index, { ask }] of questions(world, contract, deed, theirs).entries()) {
+    for (const [index, { ask }] of questions(world, contract, action, theirs).entries()) {
       const [foreign, foreignStatements] = await watched(() => ask(client));
       const [unknown, unknownStatements] = await watched(() => ofNever[index]!.ask(client));
       expect(comparableResponse(foreign)).toEqual(comparableResponse(unknown));
@@ -164,5 +164,5 @@ test('every invalid key pair is rejected with the same bytes, for every operatio
 });
 
 test('an operation that is missing in the rule table fails', () => {
-  expect(() => deedsOfOperation('anOperationThatIsNew')).toThrow('rules.ts');
+  expect(() => actionsOfOperation('anOperationThatIsNew')).toThrow('rules.ts');
 });

@@ -1,6 +1,6 @@
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
-import { addUpFigures, giveTurn } from '../support/project-figures';
+import { calculateFigures, makeFiguresDue } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { verificationOf } from '../support/verification';
 import { longTest } from '../support/full-run';
@@ -44,8 +44,8 @@ test('right figures are left as they are, and what waited is counted', async () 
   await recount();
   expect(await figures()).toEqual(['5.00', 1]);
   expect(await recount()).toBe(0);
-  await giveTurn(service.database);
-  await addUpFigures(service.database);
+  await makeFiguresDue(service.database);
+  await calculateFigures(service.database);
   expect(await figures()).toEqual(['5.00', 1]);
   expect(await violations()).toBe(0);
 });
@@ -77,8 +77,8 @@ longTest(
     );
     try {
       for (let round = 0; round < 10; round += 1) {
-        await giveTurn(service.database);
-        await Promise.all([recount(), addUpFigures(service.database, 3)]);
+        await makeFiguresDue(service.database);
+        await Promise.all([recount(), calculateFigures(service.database, 3)]);
         expect(await violations()).toBe(0);
       }
     } finally {
@@ -87,8 +87,8 @@ longTest(
     }
     await recount();
     const before = await figures();
-    await giveTurn(service.database);
-    await addUpFigures(service.database);
+    await makeFiguresDue(service.database);
+    await calculateFigures(service.database);
     expect(await figures()).toEqual(before);
   },
   60_000,

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 
 import { addProject, addStory } from '../support/catalogue';
 import { operate } from '../support/operations';
-import { addUpFigures, giveTurn } from '../support/project-figures';
+import { calculateFigures, makeFiguresDue } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
@@ -117,8 +117,8 @@ test('forgetting empties the user and removes supports and views; the money stay
   expect(rows).toEqual([{ user_hash: null, first_name: null, forgotten_at: expect.any(Date) }]);
   await complete(pending).expect(200);
   expect(await verify()).toBe(0);
-  await giveTurn(service.database);
-  await addUpFigures(service.database);
+  await makeFiguresDue(service.database);
+  await calculateFigures(service.database);
   const project = await company.test.get(`${base}/get/project/${projectId}`).expect(200);
   expect(project.body).toMatchObject({ raised_amount: '15.00', supporters_count: 1 });
   await expect(

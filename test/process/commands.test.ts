@@ -15,7 +15,7 @@ import { knownMigrations } from '../../src/db/migrations/schema-state';
 import type { Demo } from '../../src/startup/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operatorLogin } from '../support/role-url';
-import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 import { longTest } from '../support/full-run';
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await database.drop();
   folder.remove();
 });

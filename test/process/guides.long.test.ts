@@ -8,8 +8,8 @@ import path from 'node:path';
 import ts from 'typescript';
 
 import { readDemo } from '../../src/startup/demo-file';
-import { type Block, blocksOf, withoutAccidents } from '../support/documents';
-import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { type Block, blocksOf, withoutVariableParts } from '../support/documents';
+import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 
 /**
  * Runs the examples of the guides as a reader would: one guide after another, top to bottom,
@@ -100,7 +100,7 @@ beforeAll(async () => {
   await service.signal('SIGTERM');
 }, 120_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   folder.remove();
 });
 
@@ -115,7 +115,7 @@ const cases = (language: Language) =>
 function expectOutput(key: string, { expectedOutput }: Block, index: number): void {
   const output = outputs.get(key)![index]!.trim();
   if (expectedOutput?.language === 'json')
-    expect(withoutAccidents(output)).toEqual(withoutAccidents(expectedOutput.text));
+    expect(withoutVariableParts(output)).toEqual(withoutVariableParts(expectedOutput.text));
   else expect(output).toBe(expectedOutput?.text.trim() ?? '');
 }
 

@@ -9,7 +9,7 @@ import { createLeakWatch } from '../support/leaks';
 import {
   build,
   freePort,
-  killLeftOvers,
+  killLeftoverProcesses,
   root,
   run,
   RunningService,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await database.drop();
   folder.remove();
 });

@@ -7,7 +7,7 @@ import { scrape } from '../support/metrics';
 import {
   build,
   freePort,
-  killLeftOvers,
+  killLeftoverProcesses,
   root,
   run,
   RunningService,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await database.drop();
   folder.remove();
 });

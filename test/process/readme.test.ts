@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { blocksOf, withoutAccidents } from '../support/documents';
-import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { blocksOf, withoutVariableParts } from '../support/documents';
+import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 
 /** Runs the README's commands in order and compares their output with the README. */
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await service.signal('SIGTERM');
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   folder.remove();
 });
 
@@ -59,5 +59,5 @@ test.each(
     expect(outputs[index]!.trim()).toBe('');
     return;
   }
-  expect(withoutAccidents(outputs[index]!)).toEqual(withoutAccidents(expectedOutput));
+  expect(withoutVariableParts(outputs[index]!)).toEqual(withoutVariableParts(expectedOutput));
 });

@@ -7,7 +7,7 @@ import { checkedFetch } from '../support/openapi/checked-fetch';
 import {
   build,
   freePort,
-  killLeftOvers,
+  killLeftoverProcesses,
   root,
   run,
   RunningService,
@@ -27,7 +27,7 @@ beforeAll(async () => {
   settings = { DATA_DIRECTORY: folder.path };
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   folder.remove();
 });
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { build, killLeftOvers, root, run, RunningService, temporaryFolder } from '../support/program';
+import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
 /** The database roles with which the built program starts, and its messages for the others. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await database.drop();
   folder.remove();
 });

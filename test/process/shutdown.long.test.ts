@@ -7,7 +7,7 @@ import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createOperations } from '../../src/operator/cli/operations';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { build, killLeftOvers, RunningService, temporaryFolder } from '../support/program';
+import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
 import { randomPepper as pepper } from '../support/pepper';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   projectId = await addProject(database.admin);
 }, 120_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await database.drop();
   folder.remove();
 });

@@ -7,7 +7,7 @@ import { createOperations } from '../../src/operator/cli/operations';
 import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { build, killLeftOvers, run, RunningService, temporaryFolder } from '../support/program';
+import { build, killLeftoverProcesses, run, RunningService, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
 import { longTest } from '../support/full-run';
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
   headers = { 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret, 'Content-Type': 'application/json' };
 }, 60_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   collector.close();
   await database.drop();
   folder.remove();

@@ -4,7 +4,7 @@ import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { giveTurn, addUpFigures } from '../support/project-figures';
+import { makeFiguresDue, calculateFigures } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
@@ -106,8 +106,8 @@ describe('the migration that counts earlier completions', () => {
     });
     const adding = (async () => {
       while (!state.isDone) {
-        await giveTurn(service.database);
-        await addUpFigures(service.database, 2).catch(() => undefined);
+        await makeFiguresDue(service.database);
+        await calculateFigures(service.database, 2).catch(() => undefined);
       }
     })();
     try {
@@ -145,8 +145,8 @@ describe('the migration that counts earlier completions', () => {
     }
     expect(failures).toEqual([]);
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
-    await giveTurn(service.database);
-    await addUpFigures(service.database);
+    await makeFiguresDue(service.database);
+    await calculateFigures(service.database);
     expect(await count('SELECT count(*)::int AS count FROM project_figure_changes')).toBe(0);
     expect(await count('SELECT (sum(raised_cents) / 500)::int AS count FROM project_figures')).toBe(
       completed,

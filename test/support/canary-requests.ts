@@ -24,19 +24,19 @@ export function canaryContribution(projectId: number, more: object = {}) {
 }
 
 /** A rejected request: its description, the status, the route in its log line, and the request. */
-export type RefusedRequest = [what: string, status: number, route: string | undefined, request: Test];
+export type RejectedRequest = [what: string, status: number, route: string | undefined, request: Test];
 
 /**
  * One request for each kind of error, each with a canary in it.
  *
  * @param path of a completed transaction of 4.00 that was created with the canary's idempotency key
  */
-export function refusedRequests(
+export function rejectedRequests(
   client: Client,
   anonymous: Client,
   projectId: number,
   path: string,
-): RefusedRequest[] {
+): RejectedRequest[] {
   const put = (body: object | string) =>
     client.raw('put', create).set('Content-Type', 'application/json').send(body);
   const contribution = (more: object) => put(canaryContribution(projectId, more));

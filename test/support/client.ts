@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import request, { type Test } from 'supertest';
 
 import { responseViolations } from './openapi/validate-response';
-import { expectProtectiveHeaders } from './protective-headers';
+import { expectSecurityHeaders } from './security-headers';
 
 export interface Credentials {
   apiKey: string | undefined;
@@ -60,7 +60,7 @@ export function createClient(server: Server, credentials: Credentials): Client {
     const test = request(server)
       [method](path)
       .expect(({ headers }) => {
-        expectProtectiveHeaders(headers);
+        expectSecurityHeaders(headers);
       });
     if (credentials.apiKey !== undefined) void test.set('API-Key', credentials.apiKey);
     if (credentials.apiSecret !== undefined) void test.set('API-Secret', credentials.apiSecret);

@@ -18,7 +18,7 @@ export function blocksOf(markdown: string, languages: readonly string[]): Block[
 }
 
 /** JSON with placeholders for values that differ between runs: ids, times, cursors, addresses. */
-export function withoutAccidents(json: string): unknown {
+export function withoutVariableParts(json: string): unknown {
   return JSON.parse(
     json
       .replace(/\b[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}\b/g, '(transaction_id)')

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 /** Forbidden values by description. */
-export type Words = Readonly<Record<string, string>>;
+export type ForbiddenValues = Readonly<Record<string, string>>;
 
 /**
  * Searches the service's text for forbidden values: logs, error responses, program output and
@@ -32,7 +32,7 @@ const everyByte = (word: string, write: (byte: number) => string, separator = ''
 const twoDigits = (byte: number): string => byte.toString(16).padStart(2, '0');
 
 /** Every encoding of a value that may appear in a log line or response, in lower case. */
-export function spellings(word: string): ReadonlyMap<string, string> {
+export function encodings(word: string): ReadonlyMap<string, string> {
   const json = JSON.stringify(word).slice(1, -1);
   const middle = Math.ceil(word.length / 2);
   const all: [string, string][] = [
@@ -69,14 +69,14 @@ export function spellings(word: string): ReadonlyMap<string, string> {
 /** Any API-Secret in plain text: the prefix with more than an ellipsis after it. */
 const anySecret = /cps_(test|production)_[0-9a-z]{8}/;
 const encodedSecrets = ['cps_test_', 'cps_production_'].flatMap((prefix) =>
-  [...spellings(prefix).keys()].filter((text) => text !== prefix),
+  [...encodings(prefix).keys()].filter((text) => text !== prefix),
 );
 
 /** Watches for these values and for any API-Secret. */
-export function createLeakWatch(words: Words): LeakWatch {
+export function createLeakWatch(words: ForbiddenValues): LeakWatch {
   const given = Object.entries(words).filter(([, word]) => word !== '');
   const searched = given.flatMap(([name, word]) =>
-    [...spellings(word)].map(([text, how]) => ({ text, description: `${name} (${how})` })),
+    [...encodings(word)].map(([text, how]) => ({ text, description: `${name} (${how})` })),
   );
   const found: string[] = [];
   return {

@@ -77,7 +77,7 @@ export async function build(): Promise<void> {
 const started = new Set<ChildProcessWithoutNullStreams>();
 
 /** Ends processes that a failed test left running. */
-export async function killLeftOvers(): Promise<void> {
+export async function killLeftoverProcesses(): Promise<void> {
   for (const child of started) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const exited = once(child, 'exit');

@@ -6,12 +6,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { canary } from '../support/canary-requests';
-import { createLeakWatch, type LeakWatch, watchErrorResponses, type Words } from '../support/leaks';
+import { createLeakWatch, type LeakWatch, watchErrorResponses, type ForbiddenValues } from '../support/leaks';
 import { startService } from '../support/service';
 
 /** The leak search finds a planted value in every encoding and place that it searches. */
 const word = 'Secret "of" 7+8/9=<&>?';
-const found = (text: string, words: Words = { word }): readonly string[] => {
+const found = (text: string, words: ForbiddenValues = { word }): readonly string[] => {
   const watch = createLeakWatch(words);
   watch.look('a text', text);
   return watch.found;

@@ -12,9 +12,9 @@ test('the median of an even and of an odd number of values', () => {
 });
 
 test('two equal groups cannot be distinguished', () => {
-  expect(compare(sample(1_000), sample(1_000, 0.5), 100).canBeToldApart).toBe(false);
+  expect(compare(sample(1_000), sample(1_000, 0.5), 100).areDistinguishable).toBe(false);
 });
 
 test('two groups that differ by a tenth of their noise can be distinguished', () => {
-  expect(compare(sample(1_000), sample(1_000, 30), 100)).toMatchObject({ canBeToldApart: true });
+  expect(compare(sample(1_000), sample(1_000, 30), 100)).toMatchObject({ areDistinguishable: true });
 });

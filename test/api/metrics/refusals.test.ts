@@ -34,15 +34,15 @@ test('requests beyond a rate limit are counted by policy', async () => {
     COMPLETION_RATE_LIMIT_PER_SECOND: '1',
     RATE_LIMIT_BURST_SECONDS: '1',
   });
-  const refusedRequests = await refusedOfTen(() => company.test.get(projects));
-  expect(refusedRequests).toBeGreaterThan(0);
-  expect(await throttled('requests')).toBe(refusedRequests);
+  const rejectedRequests = await refusedOfTen(() => company.test.get(projects));
+  expect(rejectedRequests).toBeGreaterThan(0);
+  expect(await throttled('requests')).toBe(rejectedRequests);
   expect(await throttled('completions')).toBe(0);
   const unknown = '/company/integration/contributions/AAAA0000000000A';
   const refusedCompletions = await refusedOfTen(() => company.test.put(unknown, { status: 'completed' }));
   expect(refusedCompletions).toBeGreaterThan(0);
   expect(await throttled('completions')).toBe(refusedCompletions);
-  expect(await throttled('requests')).toBe(refusedRequests);
+  expect(await throttled('requests')).toBe(rejectedRequests);
 });
 
 test('throttled authentications are counted by what failed too often', async () => {

@@ -1,7 +1,7 @@
 import { addProject, addStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
 import { operate } from '../../support/operations';
-import { addUpFigures } from '../../support/project-figures';
+import { calculateFigures } from '../../support/project-figures';
 import { startService, type TestCompany } from '../../support/service';
 import type { CorruptedWorld } from './corruptions/corruption';
 
@@ -80,7 +80,7 @@ export async function createActivity(
   }
   const activity = { here: await act(here) };
   // Of the figures some are added up, and some wait for it as long as this database is there.
-  await addUpFigures(database);
+  await calculateFigures(database);
   await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
   const everything = { ...activity, elsewhere: await act(elsewhere) };
   for (let count = 0; count < 5; count += 1) {

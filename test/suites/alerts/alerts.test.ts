@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 
 import { root } from '../../support/program';
-import { type Exported, exportedByService, labelsKnownTo, missingFrom, valuesNamed } from './exported';
+import { type Exported, exportedByService, availableLabels, missingFrom, valuesNamed } from './exported';
 import { parseQuery } from './promql';
 
 /** The alert rules and the dashboard use only metrics that the service exports. */
@@ -45,7 +45,7 @@ test('rules and panels exist and have unique names', () => {
 test.each(queries)('$where uses only exported metrics and labels', ({ expr, shown }) => {
   expect(missingFrom(expr, exported.later)).toEqual([]);
   const inText = [...shown.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
-  const known = labelsKnownTo(expr, exported.later);
+  const known = availableLabels(expr, exported.later);
   expect(inText.filter((label) => !known.has(label))).toEqual([]);
 });
 

@@ -40,8 +40,8 @@ export async function exportedByService(): Promise<Exported> {
   await company.test.get(`${base}/get/project/${projectId}`).expect(503);
   await holder.query('ROLLBACK');
   holder.release();
-  await leaveInTheMiddle(service, company.test, () => scrape(metrics.port));
-  await untilMemoryWasCollected(() => scrape(metrics.port));
+  await disconnectMidRequest(service, company.test, () => scrape(metrics.port));
+  await waitForGarbageCollection(() => scrape(metrics.port));
   const { samples: later } = await scrape(metrics.port);
   return {
     service,
@@ -55,7 +55,7 @@ export async function exportedByService(): Promise<Exported> {
 }
 
 /** A client that announces more than it sends, and disconnects. */
-async function leaveInTheMiddle(
+async function disconnectMidRequest(
   service: TestService,
   { apiKey = '', apiSecret = '' }: Client,
   read: () => Promise<Scrape>,
@@ -76,7 +76,7 @@ async function leaveInTheMiddle(
 }
 
 /** Node reports garbage collections later, and only those since metrics collection started. */
-async function untilMemoryWasCollected(read: () => Promise<Scrape>): Promise<void> {
+async function waitForGarbageCollection(read: () => Promise<Scrape>): Promise<void> {
   await until('Node has told of collecting memory', async () => {
     expect(Array.from({ length: 500_000 }, (_, index) => ({ index }))).toHaveLength(500_000);
     return (await read()).samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum');
@@ -99,7 +99,7 @@ export function valuesNamed({ value, isExact }: { value: string; isExact: boolea
 }
 
 /** The labels that a query may use: those of its metrics, and Prometheus' own. */
-export function labelsKnownTo(expr: string, samples: readonly Sample[]): Set<string> {
+export function availableLabels(expr: string, samples: readonly Sample[]): Set<string> {
   const metrics = new Set(parseQuery(expr).selections.map(({ metric }) => metric));
   const asked = samples.filter(({ name }) => metrics.has(name));
   return new Set([...ownLabels, ...asked.flatMap(({ labels }) => Object.keys(labels))]);
@@ -126,7 +126,7 @@ export function missingFrom(expr: string, samples: readonly Sample[]): string[] 
       }
     }
   }
-  const known = labelsKnownTo(expr, samples);
+  const known = availableLabels(expr, samples);
   for (const label of groupings) if (!known.has(label)) problems.push(`no label ${label} to group by`);
   return problems;
 }

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'puppeteer-core';
 
 import { pageNames, pathOf } from '../../../src/documentation/links';
 import { errorCodes } from '../../../src/shared/errors';
-import { build, killLeftOvers, RunningService, temporaryFolder } from '../../support/program';
+import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../../support/program';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
 
 /** The documentation in a real browser, with a running service and its demo. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await service.signal('SIGTERM');
-  await killLeftOvers();
+  await killLeftoverProcesses();
   folder.remove();
 });
 

@@ -54,9 +54,9 @@ async function main({ seed, minutes, faults, requests, schedule: isDryRun, repor
     const run = runFaults(world, {
       schedule,
       kinds: faultKinds,
-      leastFaults: faults,
-      leastMutatingRequests: requests,
-      leastMs: minutes * 60_000,
+      minFaults: faults,
+      minWrites: requests,
+      minMs: minutes * 60_000,
       verify,
       onProgress: (line) => {
         console.error(line);

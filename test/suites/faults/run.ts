@@ -25,9 +25,9 @@ export interface RunOptions {
   schedule: Iterator<ScheduledFault>;
   kinds: readonly FaultKind[];
   /** The run ends when all three are reached, or at the first violation. */
-  leastFaults: number;
-  leastMutatingRequests: number;
-  leastMs: number;
+  minFaults: number;
+  minWrites: number;
+  minMs: number;
   /** Checks the database on its own, without the clients' responses, and returns its findings. */
   verify: (world: World) => Promise<string[]>;
   onProgress: (line: string) => void;
@@ -48,9 +48,9 @@ export async function runFaults(world: World, options: RunOptions): Promise<Map<
   let injected = 0;
   const isEnough = (): boolean =>
     journal.violations.length > 0 ||
-    (injected >= options.leastFaults &&
-      journal.counts.mutatingRequests >= options.leastMutatingRequests &&
-      Date.now() - startedAt >= options.leastMs);
+    (injected >= options.minFaults &&
+      journal.counts.mutatingRequests >= options.minWrites &&
+      Date.now() - startedAt >= options.minMs);
   while (!isEnough()) {
     load.resume();
     await delay(300);
@@ -67,7 +67,7 @@ export async function runFaults(world: World, options: RunOptions): Promise<Map<
       injected += 1;
     }
     await load.pause();
-    await untilQuiet(world);
+    await waitUntilIdle(world);
     for (const [kind, count] of explainDisturbances(journal, windows)) {
       const result = results.get(kind);
       if (result) result.disturbed += count;
@@ -104,7 +104,7 @@ async function injectOne(
 }
 
 /** Statements whose client has disconnected may still be running. */
-async function untilQuiet({ pair }: World): Promise<void> {
+async function waitUntilIdle({ pair }: World): Promise<void> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
     const rows = await pair.primary.query(
       `SELECT FROM pg_stat_activity WHERE application_name = 'contribution-service' AND state <> 'idle'`,

@@ -32,7 +32,7 @@ interface Played {
 }
 
 /** Starts a service on a separate database for the duration of `use`. */
-async function onStage<T>(name: PartName, seed: number, use: (stage: Stage) => Promise<T>): Promise<T> {
+async function withStage<T>(name: PartName, seed: number, use: (stage: Stage) => Promise<T>): Promise<T> {
   const database = await createTestDatabase();
   let target: Target | undefined;
   try {
@@ -49,7 +49,7 @@ async function onStage<T>(name: PartName, seed: number, use: (stage: Stage) => P
 }
 
 /** Checks the final state and describes what is wrong. */
-async function finalFlaws(
+async function checkFinalState(
   { database, target }: Stage,
   acknowledged: number,
   memory: readonly number[],
@@ -64,7 +64,7 @@ async function finalFlaws(
     ...(await verifyDatabase(database.adminUrl)).map((violation) => `verify: ${violation}`),
     ...(recorded < acknowledged ? [`${acknowledged} were acknowledged and only ${recorded} are there`] : []),
     ...(growth > mostGrowthBytes ? [`memory grew by ${Math.round(growth / 1_048_576)} MiB`] : []),
-    ...target.alarms().map((line) => `the service logged: ${line.slice(0, 2_000)}`),
+    ...target.errorLines().map((line) => `the service logged: ${line.slice(0, 2_000)}`),
     ...(slow?.flaws() ?? []),
   ];
 }
@@ -75,9 +75,9 @@ export async function playPart(
   options: { seed: number; count: number; onProgress: (line: string) => void },
 ): Promise<Played> {
   const { seed, count, onProgress } = options;
-  return onStage(name, seed, async (stage) => {
+  return withStage(name, seed, async (stage) => {
     const { database, target, world, generate, judge } = stage;
-    const { exchange, concurrency, residentBytes, alarms } = target;
+    const { exchange, concurrency, residentBytes, errorLines } = target;
     const ledger = createLedger(database.admin);
     const slow =
       target.port === undefined ? undefined : keepSlowClients(target.port, world.environments[0]!.pair);
@@ -90,12 +90,12 @@ export async function playPart(
       judge,
       ledger,
       residentBytes,
-      alarms,
+      errorLines,
       onProgress,
     });
     await slow?.stop();
     const slowest = await result.slowest.measureAlone(generate, exchange);
-    const flaws = await finalFlaws(stage, ledger.acknowledged, result.memory, slow);
+    const flaws = await checkFinalState(stage, ledger.acknowledged, result.memory, slow);
     return {
       description: [
         describePart(name, result, slowest),
@@ -111,7 +111,7 @@ export async function playPart(
 
 /** Plays one case and prints all of it. */
 export async function playOne(name: PartName, seed: number, index: number): Promise<Played> {
-  return onStage(name, seed, async ({ target, generate, judge }) => {
+  return withStage(name, seed, async ({ target, generate, judge }) => {
     const fuzzCase = generate(index);
     const transcript = await target.exchange(fuzzCase);
     const { flaws, outcomes } = judge(fuzzCase, transcript);
@@ -122,7 +122,7 @@ export async function playOne(name: PartName, seed: number, index: number): Prom
         '── received:',
         showBytes(transcript.bytes, 100_000),
         `── ${outcomes.join(', ')}: ${flaws.length === 0 ? 'as it must be' : flaws.join('; ')}`,
-        ...target.alarms(),
+        ...target.errorLines(),
       ].join('\n'),
       isClean: flaws.length === 0,
     };

@@ -16,7 +16,7 @@ export interface Part {
   /** Memory of the service, in bytes. */
   readonly residentBytes: () => Promise<number>;
   /** The service's error log lines so far, for the report of a failure. */
-  readonly alarms: () => readonly string[];
+  readonly errorLines: () => readonly string[];
   readonly onProgress: (line: string) => void;
 }
 

@@ -76,6 +76,6 @@ test('slow clients are disconnected within the documented time, and other client
   await slow.stop();
   expect(slow.flaws()).toEqual([]);
   // Each was disconnected at least once in this time and replaced by another.
-  expect(slow.cutOff).toBeGreaterThanOrEqual(slowCount);
+  expect(slow.disconnected).toBeGreaterThanOrEqual(slowCount);
   expect(during).toBeLessThan(Math.max(before * 3, 60));
 }, 30_000);

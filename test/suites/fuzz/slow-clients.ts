@@ -10,7 +10,7 @@ export interface SlowClients {
   /** Disconnects the remaining ones. */
   stop(): Promise<void>;
   /** The number of clients that the service has disconnected. */
-  readonly cutOff: number;
+  readonly disconnected: number;
   describe(): string;
   /** What the service did wrong. */
   flaws(): string[];
@@ -23,7 +23,7 @@ export interface SlowLimits {
 }
 
 /** The documented default values. */
-export function publishedLimits(): SlowLimits {
+export function documentedLimits(): SlowLimits {
   const { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = settings.parse({});
   return { headersMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS };
 }
@@ -65,7 +65,7 @@ export function keepSlowClients(
   port: number,
   { apiKey, apiSecret }: KeyPair,
   count = 30,
-  limits = publishedLimits(),
+  limits = documentedLimits(),
 ): SlowClients {
   const kinds = slowKinds(`API-Key: ${apiKey}\r\nAPI-Secret: ${apiSecret}\r\n`);
   const sockets = new Set<Socket>();
@@ -75,7 +75,7 @@ export function keepSlowClients(
   // well.
   let hadMs = 0;
   const clock = setInterval(() => (hadMs += tickMs), tickMs);
-  let cutOff = 0;
+  let disconnected = 0;
   let isOver = false;
 
   async function live(kind: SlowKind): Promise<void> {
@@ -98,7 +98,7 @@ export function keepSlowClients(
     sockets.delete(socket);
     if (isOver) return;
     const ms = hadMs - startedAt;
-    cutOff += 1;
+    disconnected += 1;
     lastedMs[kind.limit] = Math.max(lastedMs[kind.limit], ms);
     const { name } = kind;
     if (ms > limits[kind.limit] + graceMs)
@@ -122,8 +122,8 @@ export function keepSlowClients(
 
   const all = Promise.all(Array.from({ length: count }, (_, number) => succession(number)));
   return {
-    get cutOff() {
-      return cutOff;
+    get disconnected() {
+      return disconnected;
     },
     async stop() {
       isOver = true;
@@ -132,7 +132,7 @@ export function keepSlowClients(
       clearInterval(clock);
     },
     describe: () =>
-      `${cutOff} cut off; the longest lasted ${Math.round(lastedMs.headersMs)} ms (limit for headers ${limits.headersMs} ms) and ${Math.round(lastedMs.requestMs)} ms (limit for a request ${limits.requestMs} ms)`,
+      `${disconnected} cut off; the longest lasted ${Math.round(lastedMs.headersMs)} ms (limit for headers ${limits.headersMs} ms) and ${Math.round(lastedMs.requestMs)} ms (limit for a request ${limits.requestMs} ms)`,
     flaws: () => [...new Set(flaws)].slice(0, 20),
   };
 }

@@ -11,7 +11,7 @@ import { drawKeyPair, type KeyPair } from '../../../src/modules/key-pairs/creden
 import { addProject } from '../../support/catalogue';
 import { type Certificate, makeCertificate } from '../../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { build, killLeftOvers, RunningService, temporaryFolder } from '../../support/program';
+import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../../support/program';
 import { randomPepper as pepper } from '../../support/pepper';
 import { publicBaseUrl } from '../../support/service';
 import { until } from '../../support/until';
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await haproxy.stop();
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await database.drop();
   folder.remove();
 });

@@ -9,7 +9,7 @@ import { checkResponse } from '../../support/client';
 import { publicBaseUrl, type TestService } from '../../support/service';
 import type { CommandResponse } from './commands/command';
 import { companyOf, environmentOf, kindOf, type Environment, type Principal, scopesOf } from './principals';
-import { createRememberingCompanies } from './remembering-companies';
+import { createRememberingCompanies } from './caching-companies';
 import type { Tenants } from './tenants';
 
 export interface KeyPair {

@@ -6,7 +6,7 @@ import { loadModule } from 'pgsql-parser';
 import { createOwnedDatabase } from '../../../src/db/roles/roles';
 import { onSameServer, withClient, withPostgres } from './postgres';
 import type { Recording } from './sql/assignment';
-import { needlessExplanations } from './sql/explained';
+import { unusedExplanations } from './sql/explained';
 import { judge, Killers, type RuntimeOptions } from './sql/judge';
 import { neverRun, readRecordings, statementTasks } from './sql/recordings';
 import { report } from './sql/report';
@@ -72,10 +72,10 @@ async function findTasks(recordings: readonly Recording[], migratedUrl: string):
     const tables = await tenantTables(client);
     return [...statementTasks(recordings, tables), ...(await schemaTasks(client, recordings, tables))];
   });
-  const needless = needlessExplanations(tasks);
+  const needless = unusedExplanations(tasks);
   if (needless.length > 0) throw new Error(`explained.ts has no mutant for ${needless.join(', ')}`);
-  const isWanted = ({ subject, key }: Task) => wanted.some((text) => `${subject} ${key}`.includes(text));
-  return wanted.length === 0 ? tasks : tasks.filter(isWanted);
+  const isSelected = ({ subject, key }: Task) => wanted.some((text) => `${subject} ${key}`.includes(text));
+  return wanted.length === 0 ? tasks : tasks.filter(isSelected);
 }
 
 async function judgeAll(tasks: readonly Task[], runtimeOptions: RuntimeOptions): Promise<Result[]> {

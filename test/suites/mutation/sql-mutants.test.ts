@@ -1,6 +1,6 @@
 import { loadModule } from 'pgsql-parser';
 
-import { needlessExplanations } from './sql/explained';
+import { unusedExplanations } from './sql/explained';
 import { mutantsOf, mutantsOfUnprepared } from './sql/mutants';
 import { parse, write } from './sql/syntax-tree';
 
@@ -121,6 +121,6 @@ test('a statement whose serialized form has another meaning is rejected', () => 
 test('an explanation without a mutant is found', () => {
   const subject = 'complete_transaction';
   const key = 'completed: t.environment_id = target.environment_id holds always';
-  expect(needlessExplanations([])).toContain(`${subject}: ${key}`);
-  expect(needlessExplanations([{ subject, key }])).not.toContain(`${subject}: ${key}`);
+  expect(unusedExplanations([])).toContain(`${subject}: ${key}`);
+  expect(unusedExplanations([{ subject, key }])).not.toContain(`${subject}: ${key}`);
 });

@@ -3,7 +3,14 @@ import { migrateUp } from '../../../src/db/migrations/migrator';
 import { addProject } from '../../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { throughPooler } from '../../support/pooler';
-import { build, freePort, killLeftOvers, run, RunningService, temporaryFolder } from '../../support/program';
+import {
+  build,
+  freePort,
+  killLeftoverProcesses,
+  run,
+  RunningService,
+  temporaryFolder,
+} from '../../support/program';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 
@@ -21,7 +28,7 @@ beforeAll(async () => {
   projectId = await addProject(database.admin);
 }, 120_000);
 afterAll(async () => {
-  await killLeftOvers();
+  await killLeftoverProcesses();
   await service.stop();
   await database.drop();
 });

@@ -14,9 +14,9 @@ const pauseMs = 20;
 export interface Clients {
   /** Creates a contribution; undefined when no response confirmed it. */
   create(): Promise<Contribution | undefined>;
-  createAgain(contribution: Contribution): Promise<Exchange>;
+  repeatCreate(contribution: Contribution): Promise<Exchange>;
   complete(contribution: Contribution): Promise<boolean>;
-  completeAgain(contribution: Contribution): Promise<Exchange>;
+  repeatCompletion(contribution: Contribution): Promise<Exchange>;
 }
 
 export function createClients(http: HttpClient, history: History, tenants: Tenants): Clients {
@@ -47,7 +47,7 @@ export function createClients(http: HttpClient, history: History, tenants: Tenan
     return contribution;
   }
 
-  const createAgain = ({ environment, ...asked }: Contribution): Promise<Exchange> =>
+  const repeatCreate = ({ environment, ...asked }: Contribution): Promise<Exchange> =>
     http.send({
       method: 'PUT',
       path: 'contributions/create',
@@ -60,7 +60,7 @@ export function createClients(http: HttpClient, history: History, tenants: Tenan
       },
     });
 
-  const completeAgain = ({ environment, ...asked }: Contribution): Promise<Exchange> =>
+  const repeatCompletion = ({ environment, ...asked }: Contribution): Promise<Exchange> =>
     http.send({
       method: 'PUT',
       path: `contributions/${asked.transactionId ?? ''}`,
@@ -73,11 +73,11 @@ export function createClients(http: HttpClient, history: History, tenants: Tenan
     });
 
   return {
-    createAgain,
-    completeAgain,
+    repeatCreate,
+    repeatCompletion,
     async create() {
       const contribution = intend();
-      const exchange = await createAgain(contribution);
+      const exchange = await repeatCreate(contribution);
       if (!isDone(exchange, 201)) return undefined;
       contribution.transactionId = String(exchange.response?.body['transaction_id']);
       history.acknowledge(contribution.create);
@@ -86,7 +86,7 @@ export function createClients(http: HttpClient, history: History, tenants: Tenan
     async complete(contribution) {
       const step = history.send();
       contribution.completion = step;
-      const hasWorked = isDone(await completeAgain(contribution), 200);
+      const hasWorked = isDone(await repeatCompletion(contribution), 200);
       if (hasWorked) history.acknowledge(step);
       return hasWorked;
     },

@@ -23,7 +23,7 @@ export async function completionsSince(server: PostgresServer, time: string): Pr
  * Completions after the point that a restored copy lacks and that the list omits, although the copy
  * behind the list has them.
  */
-export function leftOut(
+export function omitted(
   missing: readonly Contribution[],
   {
     listed,

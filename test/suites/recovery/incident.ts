@@ -44,7 +44,7 @@ const lostWorkMs = 700;
  * A running server: a base backup under load, two points, more work, and then the loss of the
  * server.
  */
-export async function haveIncident(
+export async function simulateIncident(
   production: Production,
   tenants: Tenants,
   history: History,

@@ -56,7 +56,7 @@ export function judge(contributions: readonly Contribution[], rows: readonly Row
       ...check(`the contribution ${idempotencyKey}`, create, mark, row !== undefined),
       ...check(`the completion of ${idempotencyKey}`, completion, mark, isCompleted),
     );
-    if (row && !isAsAskedFor(row, contribution)) wrong.push(`${idempotencyKey} does not match its request`);
+    if (row && !matchesRequest(row, contribution)) wrong.push(`${idempotencyKey} does not match its request`);
     if (create.acknowledged !== undefined && !row) missing.creates.push(contribution);
     if (completion?.acknowledged !== undefined && !isCompleted) missing.completions.push(contribution);
   }
@@ -64,7 +64,7 @@ export function judge(contributions: readonly Contribution[], rows: readonly Row
   return { wrong, missing };
 }
 
-function isAsAskedFor(row: Row, contribution: Contribution): boolean {
+function matchesRequest(row: Row, contribution: Contribution): boolean {
   return (
     row.environment_id === contribution.environment.environmentId &&
     Number(row.amount_cents) === contribution.amountCents &&

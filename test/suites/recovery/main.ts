@@ -2,12 +2,12 @@ import { Command } from 'commander';
 
 import { createHttpClient } from '../faults/clients/http';
 import { createTenants } from '../faults/tenants';
-import { build, killLeftOvers, temporaryFolder } from '../../support/program';
+import { build, killLeftoverProcesses, temporaryFolder } from '../../support/program';
 import { checkRestored } from './check-restored';
 import { createClients } from './clients';
-import { completionsSince, leftOut } from './completions-since';
+import { completionsSince, omitted } from './completions-since';
 import { type Contribution, History } from './history';
-import { haveIncident } from './incident';
+import { simulateIncident } from './incident';
 import { PostgresPrograms } from './postgres-programs';
 import { ownerUrl, startProduction } from './production';
 import { repeatEverything } from './repeat';
@@ -30,7 +30,7 @@ async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[])
   if (migrated.exitCode !== 0) throw new Error(migrated.output);
   const tenants = await createTenants(ownerUrl(production.server), pepper);
   const history = new History();
-  const notes = await haveIncident(production, tenants, history);
+  const notes = await simulateIncident(production, tenants, history);
   console.log(`acknowledged until the server was lost: ${describeCounts(history.countAcknowledged())}`);
 
   const failures = [...history.complaints];
@@ -45,7 +45,7 @@ async function tryRecovery(programs: PostgresPrograms, stops: (() => unknown)[])
       listed = await completionsSince(server, notes.time.name);
       notInCopy = missing.completions;
     }
-    if (name === 'to-a-time') wrong.push(...leftOut(missing.completions, { listed, notInCopy, mark }));
+    if (name === 'to-a-time') wrong.push(...omitted(missing.completions, { listed, notInCopy, mark }));
     console.log(`restored ${what}: ${describeCounts(counts)}; ${wrong.length} wrong`);
     console.log(`  ${describeMissing(missing, notes.lostAtMs)}`);
     failures.push(...wrong.map((line) => `restored ${what}: ${line}`));
@@ -85,7 +85,7 @@ async function main(options: { programs: string }): Promise<void> {
     () => {
       folder.remove();
     },
-    killLeftOvers,
+    killLeftoverProcesses,
   ];
   try {
     const programs = await PostgresPrograms.find(options.programs, folder.path);

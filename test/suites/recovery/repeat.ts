@@ -34,17 +34,17 @@ export async function repeatEverything(
     const isLost = lostCreates.has(contribution);
     if (isLost) {
       // A lost id names nothing, and is never reused.
-      const unknown = await clients.completeAgain(contribution);
+      const unknown = await clients.repeatCompletion(contribution);
       expect(`completion of the lost ${transactionId ?? ''}`, unknown, 404, false);
     }
-    const created = await clients.createAgain(contribution);
+    const created = await clients.repeatCreate(contribution);
     expect(`create ${idempotencyKey} again`, created, 201, !isLost);
     const newId = String(created.response?.body['transaction_id']);
     if ((newId === transactionId) === isLost)
       wrong.push(`create ${idempotencyKey} again: ${newId} after ${transactionId ?? ''}`);
     contribution.transactionId = newId;
     if (completion?.acknowledged === undefined) return;
-    const completed = await clients.completeAgain(contribution);
+    const completed = await clients.repeatCompletion(contribution);
     expect(`completion of ${newId}`, completed, 200, !lostCompletions.has(contribution));
   }
 

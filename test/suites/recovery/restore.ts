@@ -28,11 +28,11 @@ export async function restore(
   });
   await programs.write(path.join(directory, 'recovery.signal'), '');
   await server.start();
-  await until('the restored server takes writes', () => takesWrites(server), 60_000);
+  await until('the restored server takes writes', () => acceptsWrites(server), 60_000);
   return server;
 }
 
-async function takesWrites(server: PostgresServer): Promise<boolean> {
+async function acceptsWrites(server: PostgresServer): Promise<boolean> {
   const rows = await server.query<{ pg_is_in_recovery: boolean }>('SELECT pg_is_in_recovery()');
   return rows[0]?.pg_is_in_recovery === false;
 }

@@ -12,7 +12,14 @@ import { verifyDatabase } from '../faults/verify';
 import { type Haproxy, startHaproxy } from '../haproxy/haproxy';
 import { makeCertificate } from '../../support/certificate';
 import { parseWholeNumber } from '../../support/command-line';
-import { build, freePort, killLeftOvers, root, RunningService, temporaryFolder } from '../../support/program';
+import {
+  build,
+  freePort,
+  killLeftoverProcesses,
+  root,
+  RunningService,
+  temporaryFolder,
+} from '../../support/program';
 import { until } from '../../support/until';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import { type Seen, startLoad } from './load';
@@ -103,7 +110,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
       };
       return { name, settings, service: await RunningService.start(settings) };
     };
-    stops.push(killLeftOvers);
+    stops.push(killLeftoverProcesses);
     const places = [await start('service1'), await start('service2')] as const;
     const ports = [Number(places[0].settings['PORT']), Number(places[1].settings['PORT'])] as const;
     const haproxy = await startHaproxy(folder.path, ports, certificate);

@@ -35,7 +35,11 @@ const nothingSaid = { amountCents: undefined, bankReference: undefined, valueDat
 type Ask = (transactionId: string) => Promise<unknown>;
 
 /** Nanoseconds of each of two requests, measured alternately. */
-async function byTurns(ask: Ask, first: () => string, second: () => string): Promise<[number[], number[]]> {
+async function alternately(
+  ask: Ask,
+  first: () => string,
+  second: () => string,
+): Promise<[number[], number[]]> {
   const times: [number[], number[]] = [[], []];
   for (let round = -warmUpRounds; round < rounds; round += 1) {
     const order = Math.random() < 0.5 ? [0, 1] : [1, 0];
@@ -125,14 +129,14 @@ async function measure(): Promise<number> {
       `${'medians in microseconds'.padEnd(52)}   theirs     never  distance of halves (99 %)\n`,
     );
     async function report(what: string, ask: Ask, first = theirs): Promise<boolean> {
-      const { medianOfFirst, medianOfSecond, distance, spread, canBeToldApart } = compare(
-        ...(await byTurns(ask, first, never)),
+      const { medianOfFirst, medianOfSecond, distance, spread, areDistinguishable } = compare(
+        ...(await alternately(ask, first, never)),
       );
       const figures = [medianOfFirst, medianOfSecond, distance, spread].map(microseconds).join(' ');
       process.stdout.write(
-        `${what.padEnd(52)}${figures}  ${canBeToldApart ? 'distinguished' : 'the same'}\n`,
+        `${what.padEnd(52)}${figures}  ${areDistinguishable ? 'distinguished' : 'the same'}\n`,
       );
-      return canBeToldApart;
+      return areDistinguishable;
     }
     for (const [who, principal, client] of callers) {
       const cases: [string, Ask][] = [

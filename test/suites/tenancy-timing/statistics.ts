@@ -36,7 +36,7 @@ export interface Comparison {
   distance: number;
   /** The same for two random samples from both groups together, each as large as one of them. */
   spread: number;
-  canBeToldApart: boolean;
+  areDistinguishable: boolean;
 }
 
 /** Whether two alternately measured groups can be distinguished by their medians. */
@@ -48,6 +48,6 @@ export function compare(first: readonly number[], second: readonly number[], spl
     medianOfSecond: median(second),
     distance,
     spread,
-    canBeToldApart: distance > spread,
+    areDistinguishable: distance > spread,
   };
 }

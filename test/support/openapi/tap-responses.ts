@@ -25,8 +25,8 @@ export function tapResponses(
       const requests: ReceivedRequest[] = [];
       waiting.set(socket, requests);
       const receive = createResponseParser(() => requests.shift(), onResponse);
-      listenTo(socket, 'write', receive);
-      listenTo(socket, 'end', receive);
+      observeWrites(socket, 'write', receive);
+      observeWrites(socket, 'end', receive);
     },
   );
 
@@ -38,9 +38,9 @@ export function tapResponses(
 }
 
 /** Observes the bytes that one of a socket's methods writes. */
-function listenTo(socket: Socket, name: 'write' | 'end', receive: (bytes: Buffer) => void): void {
+function observeWrites(socket: Socket, name: 'write' | 'end', receive: (bytes: Buffer) => void): void {
   const original = socket[name].bind(socket) as (...given: unknown[]) => unknown;
-  const heard = (...given: unknown[]): unknown => {
+  const observed = (...given: unknown[]): unknown => {
     const [chunk, encoding] = given;
     if (typeof chunk === 'string') {
       receive(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
@@ -49,5 +49,5 @@ function listenTo(socket: Socket, name: 'write' | 'end', receive: (bytes: Buffer
     }
     return original(...given);
   };
-  Object.assign(socket, { [name]: heard });
+  Object.assign(socket, { [name]: observed });
 }

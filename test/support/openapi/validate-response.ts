@@ -61,7 +61,7 @@ function describedResponse(
   if (destination?.kind === 'operation') return destination.operation.responses[response.status];
   const { PathNotFound, MethodNotAllowed } = openApiDocument.components.responses;
   if (destination?.kind === 'page' && !isProblem(response)) return 'a page';
-  if (destination?.kind === 'nothing' && (isPageNotFound(response) || leadsToDocumentation(response)))
+  if (destination?.kind === 'nothing' && (isPageNotFound(response) || redirectsToDocumentation(response)))
     return 'a page';
   if (response.status === 404 && destination?.kind !== 'other method') return PathNotFound;
   if (response.status === 405 && destination?.kind === 'other method') return MethodNotAllowed;
@@ -82,7 +82,7 @@ function isPageNotFound({ status, headers, body }: ReceivedResponse): boolean {
 }
 
 /** A redirect from a guessed address to the documentation, and to nothing else. */
-function leadsToDocumentation({ status, headers }: ReceivedResponse): boolean {
+function redirectsToDocumentation({ status, headers }: ReceivedResponse): boolean {
   return status === 302 && /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(headers['location'] ?? '');
 }
 

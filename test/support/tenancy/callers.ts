@@ -10,12 +10,12 @@ import { createWorld, type World } from './worlds';
  * What a caller may see of a world: everything, the transactions as a bank sees them, or nothing.
  * For a caller who may see nothing, the resources do not exist.
  */
-export type Sight = 'all' | 'bank' | 'nothing';
+export type Visibility = 'all' | 'bank' | 'nothing';
 
 export interface Caller {
   /** The world whose transactions, users and keys it requests. */
   world: World;
-  sight: Sight;
+  visibility: Visibility;
   environmentId: number | undefined;
   /** The credentials with which it calls an operation. */
   clientFor: (contract: EndpointContract) => Client;
@@ -92,15 +92,20 @@ export async function createCallers(service: TestService): Promise<Record<Caller
   await addPair(rotatedOut.company);
   await keyPairs.revoke(rotatedOut.company.test.apiKey!);
 
-  const good = (world: World, company: TestCompany, sight: Sight, kind: 'test' | 'production' = 'test') => ({
+  const good = (
+    world: World,
+    company: TestCompany,
+    visibility: Visibility,
+    kind: 'test' | 'production' = 'test',
+  ) => ({
     world,
-    sight,
-    environmentId: sight === 'all' ? world.environmentId : environmentIds.get(`${company.name} ${kind}`),
+    visibility,
+    environmentId: visibility === 'all' ? world.environmentId : environmentIds.get(`${company.name} ${kind}`),
     clientFor: () => company[kind],
   });
   const refused = (apiKey: string | undefined, apiSecret: string | undefined, world = own) => ({
     world,
-    sight: 'nothing' as const,
+    visibility: 'nothing' as const,
     environmentId: undefined,
     clientFor: () => createClient(server, { apiKey, apiSecret }),
   });

@@ -2,7 +2,7 @@ import type { Test } from 'supertest';
 
 import type { EndpointContract } from '../../../src/http/endpoint';
 import type { Client } from '../client';
-import type { Deed } from './rules';
+import type { Action } from './rules';
 import { keyedContribution, type World } from './worlds';
 
 /** One way to request a world's data from an operation. */
@@ -40,7 +40,7 @@ function inEachMedia(
   return body?.accepts.includes('multipart') ? [json, form] : [json];
 }
 
-const questionsOf: Record<Deed, Ask> = {
+const questionsOf: Record<Action, Ask> = {
   'reads the catalogue': (world, contract, id) => [
     {
       what: 'for its user',
@@ -114,8 +114,8 @@ const questionsOf: Record<Deed, Ask> = {
 export function questions(
   world: World,
   contract: EndpointContract,
-  deed: Deed,
+  action: Action,
   transactionId: string,
 ): Question[] {
-  return questionsOf[deed](world, contract, transactionId);
+  return questionsOf[action](world, contract, transactionId);
 }

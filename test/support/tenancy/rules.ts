@@ -2,7 +2,7 @@
  * The access rules as a table. It is written from the rules (docs/guides, decisions 1, 2, 7 and 9),
  * not from the code. test/api/tenancy-matrix.test.ts tests every cell.
  */
-export const deeds = [
+export const actions = [
   'reads the catalogue',
   'notes a view',
   'completes',
@@ -12,10 +12,10 @@ export const deeds = [
   'creates',
   'repeats a create',
 ] as const;
-export type Deed = (typeof deeds)[number];
+export type Action = (typeof actions)[number];
 
 /** The effect of each operation. An operation that is missing here fails the test. */
-const deedsOf: Readonly<Record<string, readonly Deed[]>> = {
+const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   listProjects: ['reads the catalogue'],
   getProject: ['reads the catalogue'],
   getProjectsAndStories: ['reads the catalogue'],
@@ -86,13 +86,13 @@ export type CallerName = keyof typeof table | keyof typeof refused;
 export const callerNames = [...Object.keys(table), ...Object.keys(refused)] as CallerName[];
 
 /** @throws Error for an operation that is missing in the table */
-export function deedsOfOperation(operationId: string): readonly Deed[] {
+export function actionsOfOperation(operationId: string): readonly Action[] {
   const found = deedsOf[operationId];
   if (found) return found;
   throw new Error(`${operationId} is not in the rule table: add it to test/support/tenancy/rules.ts`);
 }
 
-export function expectationOf(caller: CallerName, deed: Deed): Expectation {
+export function expectationOf(caller: CallerName, action: Action): Expectation {
   if (caller in refused) return refused[caller as keyof typeof refused];
-  return table[caller as keyof typeof table][deeds.indexOf(deed)] ?? 'no rule';
+  return table[caller as keyof typeof table][actions.indexOf(action)] ?? 'no rule';
 }

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
 
-import { spellings } from '../leaks';
-import type { Sight } from './callers';
-import type { Deed } from './rules';
+import { encodings } from '../leaks';
+import type { Visibility } from './callers';
+import type { Action } from './rules';
 import type { World } from './worlds';
 
 /** A response as it was sent, with its headers. */
@@ -21,19 +21,19 @@ function personalTraces(world: World): string[] {
 /** The values in a response, decoded: a cursor, for example, is base64. */
 function traces(response: Response, words: string[]): string[] {
   const text = textOf(response).toLowerCase();
-  return words.filter((word) => [...spellings(word).keys()].some((spelling) => text.includes(spelling)));
+  return words.filter((word) => [...encodings(word).keys()].some((spelling) => text.includes(spelling)));
 }
 
 /** Values of a world in a response that this caller must not see. */
 export function forbiddenTraces(
   response: Response,
   world: World,
-  sight: Sight,
+  visibility: Visibility,
   isPersonalQuestion: boolean,
 ): string[] {
-  if (sight === 'all') return [];
+  if (visibility === 'all') return [];
   // A bank that finds a transaction by its user learns the user.
-  const mayKnowIds = sight === 'bank' && !isPersonalQuestion;
+  const mayKnowIds = visibility === 'bank' && !isPersonalQuestion;
   const ofTransactions = [...world.transactionIds, world.bankReference];
   return traces(response, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
 }
@@ -44,18 +44,18 @@ export function forbiddenTraces(
  */
 export function expectedTraces(
   world: World,
-  sight: Sight,
-  deed: Deed,
+  visibility: Visibility,
+  action: Action,
   operationId: string,
   transactionId: string,
 ): string[] {
   const { transactionIds, bankReference, userHash, name, idempotencyKey } = world;
-  if (sight === 'nothing') return [];
-  if (sight === 'bank') {
-    if (deed === 'lists') return [...transactionIds, bankReference, world.company.name];
-    return deed === 'reads one' ? [transactionId, world.company.name] : [];
+  if (visibility === 'nothing') return [];
+  if (visibility === 'bank') {
+    if (action === 'lists') return [...transactionIds, bankReference, world.company.name];
+    return action === 'reads one' ? [transactionId, world.company.name] : [];
   }
-  switch (deed) {
+  switch (action) {
     case 'lists':
       return [...transactionIds, bankReference, userHash, name, idempotencyKey];
     case 'reads one':

@@ -92,12 +92,13 @@ function checkIntention(
     journal.violate('doubled', `${name}: at most ${most} may exist, and there are ${[...ids].join(', ')}`);
   }
   for (const row of rows) {
-    const isAsAsked =
+    const matchesRequest =
       row.environment_id === intention.environmentId &&
       row.project_id === intention.projectId &&
       row.user_hash === intention.userHash &&
       row.idempotency_key === (intention.idempotencyKey ?? null);
-    if (!isAsAsked) journal.violate('illegal', `${name}: ${row.transaction_id} does not match its request`);
+    if (!matchesRequest)
+      journal.violate('illegal', `${name}: ${row.transaction_id} does not match its request`);
     checkState(
       journal,
       row,

@@ -38,7 +38,7 @@ export function connectionsFrozen(place: Place, direction: Direction): FaultKind
       proxy.freeze(direction);
       await delay(draw(random));
       if (random.chance(0.5)) proxy.cut();
-      proxy.thaw();
+      proxy.unfreeze();
       return { hitAt };
     },
   };

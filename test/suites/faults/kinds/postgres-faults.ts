@@ -11,7 +11,7 @@ import type { FaultKind } from './kind';
 const ofService = `application_name = 'contribution-service'`;
 
 /** Waits until the server accepts connections again by itself, and starts it if it has stopped. */
-async function bringBack(server: PostgresServer): Promise<void> {
+async function ensureRunning(server: PostgresServer): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
     if (!server.isRunning) await server.start();
     else if (await server.acceptsQueries()) return;
@@ -36,7 +36,7 @@ export const postgresProcessKilled: FaultKind = {
     const hitAt = Date.now();
     pair.primary.killOneBackend((processIds) => random.pick(processIds));
     await delay(50);
-    await bringBack(pair.primary);
+    await ensureRunning(pair.primary);
     return { hitAt };
   },
 };
@@ -113,7 +113,7 @@ export const diskFull: FaultKind = {
     await disk.fill(random.integer(16, 512) * 1024);
     await delay(random.integer(500, 2_500));
     await disk.free();
-    await bringBack(primary);
+    await ensureRunning(primary);
     return { hitAt };
   },
 };

@@ -21,7 +21,7 @@ export interface TcpProxy {
   cut(): void;
   /** Stops forwarding in this direction. Nothing is lost, and no connection ends. */
   freeze(direction: Direction): void;
-  thaw(): void;
+  unfreeze(): void;
   /** Delays every piece of data in both directions by this time; 0 stops the delay. */
   slow(milliseconds: number): void;
   /** Rejects new connections. */
@@ -103,7 +103,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       frozen.add(direction);
       for (const { sockets } of connections) sockets[direction].from.pause();
     },
-    thaw() {
+    unfreeze() {
       for (const direction of frozen) for (const { sockets } of connections) sockets[direction].from.resume();
       frozen.clear();
     },

@@ -65,9 +65,9 @@ export class PostgresServer {
       await delay(20);
       if (this.isRunning) continue;
       // The last processes of a killed server need a moment to end.
-      if (!/shared memory block .* is still in use/.test(await this.lastWords())) break;
+      if (!/shared memory block .* is still in use/.test(await this.lastLogLines())) break;
     }
-    throw new Error(`PostgreSQL ${this.options.name} did not start: ${await this.lastWords()}`);
+    throw new Error(`PostgreSQL ${this.options.name} did not start: ${await this.lastLogLines()}`);
   }
 
   private async launch(): Promise<void> {
@@ -101,7 +101,7 @@ export class PostgresServer {
     closeSync(log);
   }
 
-  private lastWords(): Promise<string> {
+  private lastLogLines(): Promise<string> {
     return lastLines(this.options.logFile, 5);
   }
 

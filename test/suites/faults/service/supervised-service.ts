@@ -17,7 +17,7 @@ export interface SupervisedServiceOptions {
 /** The service as shipped, restarted whenever it exits, as a process manager does. */
 export class SupervisedService {
   private child: ChildProcess | undefined;
-  private isWanted = false;
+  private isSelected = false;
   private readonly log: WriteStream;
   private readonly clockFile: string;
   /** The number of starts. */
@@ -34,7 +34,7 @@ export class SupervisedService {
   }
 
   async start(): Promise<void> {
-    this.isWanted = true;
+    this.isSelected = true;
     this.launch();
     const health = `http://127.0.0.1:${this.options.settings['PORT'] ?? ''}/health/ready`;
     for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
@@ -66,7 +66,7 @@ export class SupervisedService {
     });
     child.once('exit', (code, signal) => {
       this.ends.push(signal ?? String(code));
-      if (this.isWanted) this.launch();
+      if (this.isSelected) this.launch();
     });
   }
 
@@ -86,7 +86,7 @@ export class SupervisedService {
   }
 
   async stop(): Promise<void> {
-    this.isWanted = false;
+    this.isSelected = false;
     const ended = this.end('SIGTERM').then(() => true);
     if (!(await Promise.race([ended, delay(15_000, false, { ref: false })]))) await this.end('SIGKILL');
     this.log.end();

@@ -8,7 +8,7 @@ type Header = [name: string, value: string];
 interface AmbiguousFraming {
   readonly name: string;
   /** Whether it must be rejected (RFC 9112 6.1 to 6.3, 7.1). A parser may repair the others. */
-  readonly mustRefuse: boolean;
+  readonly mustReject: boolean;
   readonly headers: (body: Buffer) => Header[];
   readonly body?: (body: Buffer) => Buffer;
   readonly version?: string;
@@ -24,33 +24,33 @@ const oneChunk = (size: string, body: Buffer, end = '\r\n'): Buffer =>
 const bothWays: readonly AmbiguousFraming[] = [
   {
     name: 'length-and-chunks',
-    mustRefuse: true,
+    mustReject: true,
     headers: (body) => [length(body), transfer('chunked')],
     body: inChunks,
   },
   {
     name: 'chunks-and-length',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer('chunked'), ['Content-Length', '4']],
     body: inChunks,
   },
   {
     name: 'length-zero-and-chunks',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [['Content-Length', '0'], transfer('chunked')],
     body: inChunks,
   },
-  { name: 'two-lengths', mustRefuse: true, headers: (body) => [length(body), ['Content-Length', '0']] },
+  { name: 'two-lengths', mustReject: true, headers: (body) => [length(body), ['Content-Length', '0']] },
   {
     name: 'two-lengths-the-other-way',
-    mustRefuse: true,
+    mustReject: true,
     headers: (body) => [['Content-Length', '0'], length(body)],
   },
-  { name: 'length-list', mustRefuse: true, headers: (body) => [['Content-Length', `${body.length}, 0`]] },
-  { name: 'equal-lengths', mustRefuse: false, headers: (body) => [length(body), length(body)] },
+  { name: 'length-list', mustReject: true, headers: (body) => [['Content-Length', `${body.length}, 0`]] },
+  { name: 'equal-lengths', mustReject: false, headers: (body) => [length(body), length(body)] },
   {
     name: 'equal-lengths-list',
-    mustRefuse: false,
+    mustReject: false,
     headers: (body) => [['Content-Length', `${body.length}, ${body.length}`]],
   },
 ];
@@ -70,7 +70,7 @@ const lengths: readonly AmbiguousFraming[] = [
   () => 'many',
 ].map((value, number) => ({
   name: `length-${number}`,
-  mustRefuse: true,
+  mustReject: true,
   headers: (body): Header[] => [['Content-Length', value(body)]],
 }));
 
@@ -87,49 +87,49 @@ const transfers: readonly AmbiguousFraming[] = [
     'chunked,,',
   ].map((value): AmbiguousFraming => ({
     name: `transfer-${value.replace(/[^a-z0-9]+/g, '-')}`,
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer(value)],
     body: inChunks,
   })),
   ...['CHUNKED', 'gzip, chunked', ',chunked', 'chunked, chunked', '\tchunked'].map(
     (value): AmbiguousFraming => ({
       name: `transfer-${value.replace(/[^a-zA-Z0-9]+/g, '-')}`,
-      mustRefuse: false,
+      mustReject: false,
       headers: () => [transfer(value)],
       body: inChunks,
     }),
   ),
   {
     name: 'transfer-twice',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer('chunked'), transfer('identity')],
     body: inChunks,
   },
   {
     name: 'transfer-then-space',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [['Transfer-Encoding ', 'chunked']],
     body: inChunks,
   },
   {
     name: 'transfer-folded',
-    mustRefuse: false,
+    mustReject: false,
     headers: () => [['Transfer-Encoding', '\r\n chunked']],
     body: inChunks,
   },
   {
     name: 'transfer-behind-cr',
-    mustRefuse: true,
+    mustReject: true,
     headers: (body) => [['X-A', 'b\rTransfer-Encoding: chunked'], length(body)],
   },
   {
     name: 'transfer-behind-lf',
-    mustRefuse: false,
+    mustReject: false,
     headers: (body) => [['X-A', `b\nContent-Length: ${body.length}`]],
   },
   {
     name: 'transfer-in-http-1.0',
-    mustRefuse: false,
+    mustReject: false,
     headers: () => [['Connection', 'keep-alive'], transfer('chunked')],
     body: inChunks,
     version: 'HTTP/1.0',
@@ -150,44 +150,44 @@ const chunkSizes: readonly AmbiguousFraming[] = [
     () => 'g',
   ].map((write, number): AmbiguousFraming => ({
     name: `chunk-size-${number}`,
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer('chunked')],
     body: (body) => oneChunk(write(hex(body)), body),
   })),
   {
     name: 'chunk-too-short',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer('chunked')],
     body: (body) => oneChunk((body.length - 1).toString(16), body),
   },
   {
     name: 'chunk-ended-by-lf',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer('chunked')],
     body: (body) => oneChunk(hex(body), body, '\n'),
   },
   {
     name: 'chunk-not-ended',
-    mustRefuse: true,
+    mustReject: true,
     headers: () => [transfer('chunked')],
     body: (body) => oneChunk(hex(body), body, ''),
   },
   {
     name: 'chunk-extension-long',
-    mustRefuse: false,
+    mustReject: false,
     headers: () => [transfer('chunked')],
     body: (body) => oneChunk(`${hex(body)};${'a'.repeat(20_000)}`, body),
   },
   {
     name: 'trailers-many',
-    mustRefuse: false,
+    mustReject: false,
     headers: () => [transfer('chunked')],
     body: (body) =>
       Buffer.concat([chunked(body).subarray(0, -2), Buffer.from('A: b\r\n'.repeat(4_000) + '\r\n')]),
   },
   {
     name: 'trailer-of-framing',
-    mustRefuse: false,
+    mustReject: false,
     headers: () => [transfer('chunked')],
     body: (body) =>
       Buffer.concat([chunked(body).subarray(0, -2), Buffer.from('Content-Length: 4\r\nAPI-Key: x\r\n\r\n')]),
@@ -232,7 +232,7 @@ export function ambiguousCase(
     bytes: Buffer.concat([head, framing.body?.(body) ?? body]),
     cuts: [],
     requests: [],
-    rest: framing.mustRefuse ? 'refusal' : 'anything',
+    rest: framing.mustReject ? 'refusal' : 'anything',
     smuggledId,
   };
 }

@@ -119,7 +119,7 @@ function randomCharacters(random: Random): string {
 }
 
 /** Makes a small change to a text, so that a valid text becomes invalid in one place. */
-export function disturb(text: string, random: Random): string {
+export function mutateText(text: string, random: Random): string {
   const at = random.integer(0, text.length);
   const character = String.fromCodePoint(random.integer(0, random.pick([0x7f, 0xff, 0xffff])));
   switch (random.integer(0, 5)) {
@@ -146,7 +146,7 @@ export function disturb(text: string, random: Random): string {
 export function hostileText(random: Random, valid = ''): string {
   const choice = random.next();
   if (choice < 0.45) return random.pick(texts);
-  if (choice < 0.75) return disturb(valid, random);
+  if (choice < 0.75) return mutateText(valid, random);
   if (choice < 0.85) return randomCharacters(random);
   if (choice < 0.93) return encodeCursor(random.pick(cursorKeys));
   return random.pick(texts) + random.pick(texts);

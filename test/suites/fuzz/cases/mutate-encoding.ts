@@ -21,7 +21,7 @@ function compress(encoding: string, bytes: Buffer): Buffer {
   return encoding === 'br' ? brotliCompressSync(bytes, { params: {} }) : bytes;
 }
 
-function damage(bytes: Buffer, random: Random): Buffer {
+function corrupt(bytes: Buffer, random: Random): Buffer {
   const copy = Buffer.from(bytes);
   switch (random.integer(0, 4)) {
     case 0:
@@ -45,7 +45,7 @@ export const encodingMutations: readonly Mutation[] = [
     apply(parts, random) {
       const encoding = random.pick(['gzip', 'deflate', 'br']);
       const bytes = compress(encoding, bodyBytes(parts.body));
-      parts.body = { media: 'bytes', bytes: random.chance(0.5) ? bytes : damage(bytes, random) };
+      parts.body = { media: 'bytes', bytes: random.chance(0.5) ? bytes : corrupt(bytes, random) };
       parts.headers.push(['Content-Encoding', random.chance(0.9) ? encoding : encoding.toUpperCase()]);
     },
   },

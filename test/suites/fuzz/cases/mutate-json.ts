@@ -1,4 +1,4 @@
-import { disturb, hostileText } from './hostile-text';
+import { mutateText, hostileText } from './hostile-text';
 import type { Mutation } from './mutation';
 import { bodyBytes, type RequestParts } from './request-parts';
 
@@ -137,7 +137,7 @@ export const jsonMutations: readonly Mutation[] = [
       parts.body = {
         media: 'bytes',
         bytes: random.pick([
-          () => Buffer.from(disturb(text, random)),
+          () => Buffer.from(mutateText(text, random)),
           () => Buffer.from(`\ufeff${text}`),
           () => Buffer.from(text, 'utf16le'),
           () => Buffer.from(`[${text}]`),

@@ -1,4 +1,4 @@
-import { asHeaderBytes, disturb, encodeLoosely, hostileText } from './hostile-text';
+import { asHeaderBytes, mutateText, encodeLoosely, hostileText } from './hostile-text';
 import type { Mutation } from './mutation';
 import type { RequestParts } from './request-parts';
 
@@ -67,7 +67,7 @@ export const targetMutations: readonly Mutation[] = [
         `HTTP:${path}`,
         '*',
         path.slice(1),
-        asHeaderBytes(disturb(path, random)),
+        asHeaderBytes(mutateText(path, random)),
         ...[
           '/health/live',
           '/health/ready',

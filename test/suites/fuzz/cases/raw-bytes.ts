@@ -16,7 +16,7 @@ const words = [
 ];
 
 /** Corrupts bytes in a few places. */
-export function damageBytes(bytes: Buffer, random: Random): Buffer {
+export function corruptBytes(bytes: Buffer, random: Random): Buffer {
   let damaged = Buffer.from(bytes);
   for (let count = random.pick([1, 1, 2, 3, 8]); count > 0; count -= 1) {
     // Mostly in the headers, where it has the most effect.
@@ -69,7 +69,7 @@ export function rawCase(index: number, original: Buffer, random: Random): FuzzCa
   return {
     index,
     kind: isNoise ? 'raw:noise' : 'raw:damaged',
-    bytes: isNoise ? noise(random) : damageBytes(original, random),
+    bytes: isNoise ? noise(random) : corruptBytes(original, random),
     cuts: [],
     requests: [],
     rest: 'anything',

@@ -87,7 +87,7 @@ export function wholeRequest(parts: RequestParts): WholeRequest {
 }
 
 /** Whether a part contains a line break or similar that changes the structure of the request. */
-export function breaksItsLines(parts: RequestParts): boolean {
+export function breaksFraming(parts: RequestParts): boolean {
   const texts = [parts.method, targetOf(parts), parts.version, ...parts.headers.flat()];
   const target = targetOf(parts);
   return texts.some((text) => /[\r\n]/.test(text)) || /[ \t]/.test(parts.method + target) || target === '';
@@ -95,7 +95,7 @@ export function breaksItsLines(parts: RequestParts): boolean {
 
 /** A case with one request, made from its parts. */
 export function caseOf(index: number, kind: string, parts: RequestParts): FuzzCase {
-  const isBroken = breaksItsLines(parts);
+  const isBroken = breaksFraming(parts);
   const rest: Rest = isBroken ? 'anything' : 'nothing';
   return {
     index,

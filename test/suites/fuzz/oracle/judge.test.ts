@@ -51,7 +51,7 @@ const flawsOf = (fuzzCase: FuzzCase, text: string, more: Partial<Transcript> = {
   }).flaws;
 
 const list = '{"data":[]}';
-const doubtful = { requests: [], rest: 'refusal', smuggledId: 'smuggled-1' } as const;
+const ambiguous = { requests: [], rest: 'refusal', smuggledId: 'smuggled-1' } as const;
 const refusal = (id = 'new-id') =>
   response(400, problem(400, 'malformed_http', id), { 'X-Request-Id': id, Connection: 'close' });
 
@@ -65,7 +65,7 @@ describe('a documented response', () => {
   });
 
   test('to a request with ambiguous framing is a rejection that closes the connection', () => {
-    expect(flawsOf(caseOf(doubtful), refusal(), { closedByService: true })).toEqual([]);
+    expect(flawsOf(caseOf(ambiguous), refusal(), { closedByService: true })).toEqual([]);
   });
 });
 
@@ -118,7 +118,7 @@ describe('a planted response', () => {
     ['a response to the smuggled request', refusal('smuggled-1'), { closedByService: true }],
     ['no response', '', { closedByService: true }],
   ])('to a request with ambiguous framing, %s is found', (_what, text, more) => {
-    expect(flawsOf(caseOf(doubtful), text, more)).not.toEqual([]);
+    expect(flawsOf(caseOf(ambiguous), text, more)).not.toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a deliberately broken service', () => {
     const bytes = Buffer.from(
       `PUT ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`,
     );
-    const fuzzCase = caseOf({ ...doubtful, bytes });
+    const fuzzCase = caseOf({ ...ambiguous, bytes });
     const { flaws } = judge(fuzzCase, await createInProcessExchange(server)(fuzzCase));
     expect(flaws).toContain('the connection stays open after a request with ambiguous framing');
   });

@@ -22,16 +22,16 @@ const faults: readonly string[] = ['internal_error', 'outcome_unknown'];
 /** Codes of the parser for a request that it rejects. */
 const parserCodes = ['malformed_http', 'headers_too_large', 'request_timeout'] as const;
 
-const asksToClose = (response: ReceivedResponse): boolean =>
+const closesConnection = (response: ReceivedResponse): boolean =>
   response.headers.get('connection')?.some((value) => /\bclose\b/i.test(value)) ?? false;
 
 /** A redirect from a guessed address such as /swagger. It is relative, so it stays on this host. */
-const leadsToDocumentation = (response: ReceivedResponse): boolean =>
+const redirectsToDocumentation = (response: ReceivedResponse): boolean =>
   response.status === 302 &&
   /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(response.headers.get('location')?.[0] ?? '');
 
 /** Also of bytes that no parser reads as a whole request. */
-const beginsWithHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 5) === 'HEAD ';
+const startsWithHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 5) === 'HEAD ';
 
 /** Judges the responses to a case. */
 export function createJudge(document: OpenApiDocument) {
@@ -48,7 +48,7 @@ export function createJudge(document: OpenApiDocument) {
     const operations = routeOf(request.target);
     const operation = operations?.get(isHead ? 'GET' : request.method);
     if (operation) return documented.checkResponse(operation, response, isHead);
-    if (leadsToDocumentation(response)) return [];
+    if (redirectsToDocumentation(response)) return [];
     if (response.status < 400) {
       return pages.test(pathOf(request.target)) ? [] : [`${response.status} where there is no operation`];
     }
@@ -95,7 +95,7 @@ export function createJudge(document: OpenApiDocument) {
       const response = responses[number];
       if (!response) {
         const last = responses.at(-1);
-        const mayBeMissing = (last !== undefined && asksToClose(last)) || transcript.wasReset;
+        const mayBeMissing = (last !== undefined && closesConnection(last)) || transcript.wasReset;
         if (!mayBeMissing) flaws.push(`request ${number + 1} of ${requests.length} has no response`);
         return flaws;
       }
@@ -136,7 +136,7 @@ export function createJudge(document: OpenApiDocument) {
         ...checkAny(
           response,
           number === 0 ? opening : undefined,
-          number === 0 && beginsWithHead(fuzzCase.bytes),
+          number === 0 && startsWithHead(fuzzCase.bytes),
         ),
       );
     }
@@ -155,7 +155,7 @@ export function createJudge(document: OpenApiDocument) {
   return (fuzzCase: FuzzCase, transcript: Transcript): Verdict => {
     const { requests, bytes } = fuzzCase;
     const read = readResponses(transcript.bytes, (number) =>
-      requests[number] ? requests[number].method === 'HEAD' : number === 0 && beginsWithHead(bytes),
+      requests[number] ? requests[number].method === 'HEAD' : number === 0 && startsWithHead(bytes),
     );
     const { responses } = read;
     const flaws: string[] = [];
@@ -174,7 +174,7 @@ export function createJudge(document: OpenApiDocument) {
       }
     }
     const isRefusedByParser = (response: ReceivedResponse): boolean =>
-      codeOf(response) === 'malformed_http' && asksToClose(response);
+      codeOf(response) === 'malformed_http' && closesConnection(response);
     const refusedAt = responses.findIndex(isRefusedByParser);
     if (refusedAt >= 0 && refusedAt < responses.length - 1)
       flaws.push('there is a response after a rejection by the parser');

@@ -9,12 +9,12 @@ import { root } from '../../../support/program';
 /** The service as shipped, in a separate process that is not restarted when it exits. */
 export class ShippedService {
   /** The first error lines of its log. */
-  readonly alarms: string[] = [];
-  private isWanted = true;
+  readonly errorLines: string[] = [];
+  private isSelected = true;
 
   private constructor(private readonly child: ChildProcess) {
     const note = (line: string): void => {
-      if (this.alarms.length < 50) this.alarms.push(line);
+      if (this.errorLines.length < 50) this.errorLines.push(line);
     };
     if (!child.stdout || !child.stderr) throw new Error('the service was started without its outputs');
     createInterface(child.stdout).on('line', (line) => {
@@ -22,7 +22,7 @@ export class ShippedService {
     });
     createInterface(child.stderr).on('line', note);
     child.once('exit', (code, signal) => {
-      if (this.isWanted) note(`the service ended: ${signal ?? String(code)}`);
+      if (this.isSelected) note(`the service ended: ${signal ?? String(code)}`);
     });
   }
 
@@ -41,7 +41,7 @@ export class ShippedService {
       await delay(50);
     }
     await service.stop();
-    throw new Error(`the service does not become ready: ${service.alarms.join('\n')}`);
+    throw new Error(`the service does not become ready: ${service.errorLines.join('\n')}`);
   }
 
   get isRunning(): boolean {
@@ -57,7 +57,7 @@ export class ShippedService {
   }
 
   async stop(): Promise<void> {
-    this.isWanted = false;
+    this.isSelected = false;
     if (!this.isRunning) return;
     const exited = once(this.child, 'exit').then(() => true);
     this.child.kill('SIGTERM');

@@ -26,7 +26,7 @@ export interface Target {
   readonly concurrency: number;
   readonly residentBytes: () => Promise<number>;
   /** Error lines of the service's log. */
-  readonly alarms: () => readonly string[];
+  readonly errorLines: () => readonly string[];
   /** The port, if it has one. */
   readonly port: number | undefined;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ const publicBaseUrl = 'https://api.example';
  * without sockets.
  */
 export async function startInProcess(database: TestDatabase): Promise<Target> {
-  const alarms: string[] = [];
+  const errorLines: string[] = [];
   const config = loadConfig({
     DATABASE_URL: database.url,
     ALLOW_PLAIN_HTTP: 'on',
@@ -50,7 +50,7 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
     { level: config.LOG_LEVEL, base: null },
     {
       write(line: string) {
-        if (alarms.length < 50) alarms.push(line);
+        if (errorLines.length < 50) errorLines.push(line);
       },
     },
   );
@@ -72,7 +72,7 @@ export async function startInProcess(database: TestDatabase): Promise<Target> {
     headers: [],
     concurrency: 24,
     residentBytes: ownResidentBytes,
-    alarms: () => alarms,
+    errorLines: () => errorLines,
     port: undefined,
     async stop() {
       server.closeAllConnections();
@@ -106,7 +106,7 @@ export async function startShipped(database: TestDatabase): Promise<Target> {
     headers: [['X-Forwarded-Proto', 'https']],
     concurrency: 48,
     residentBytes: () => service.residentBytes(),
-    alarms: () => service.alarms,
+    errorLines: () => service.errorLines,
     port,
     async stop() {
       close();

@@ -46,7 +46,7 @@ const invalid = '401 credentials_invalid';
  * pair that was just revoked cannot complete any more (decision 2); other operations may work for
  * up to a second.
  */
-export function atTheGate(model: Model, caller: Caller, scope: Scope): string[] {
+export function expectedFromAuthentication(model: Model, caller: Caller, scope: Scope): string[] {
   const state = model.pairs.get(caller.pair.apiKey)?.state;
   const byScope = scopesOf[caller.principal].includes(scope) ? 'passes' : '403 scope_missing';
   if (state === 'live') return [byScope];
@@ -59,7 +59,7 @@ export function atTheGate(model: Model, caller: Caller, scope: Scope): string[] 
  *
  * @param behind the expected result of the operation itself, undefined if the response is right
  */
-export function judgeBehindGate(
+export function judgeAfterAuthentication(
   gate: string[],
   response: CommandResponse,
   behind: () => string | undefined,

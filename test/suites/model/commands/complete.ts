@@ -2,13 +2,13 @@ import type { Event, Model, Transaction } from '../model';
 import { mayComplete, maySee } from '../rights';
 import {
   type CommandResponse,
-  atTheGate,
+  expectedFromAuthentication,
   type Caller,
   type Command,
   describeCaller,
   environmentOfCaller,
   expectOutcome,
-  judgeBehindGate,
+  judgeAfterAuthentication,
 } from './command';
 
 /** The caller's evidence of the transfer (bank.md, "Completing"). */
@@ -98,10 +98,14 @@ export function complete(caller: Caller, id: string, said: Evidence = {}): Comma
         },
       }),
     judge: (model, response) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:complete'), response, () => {
-        const expected = judgeCompletion(model, caller, id, said, response);
-        if (expected !== undefined || response.body['transaction_id'] === id) return expected;
-        return response.outcome.startsWith('200') ? `a response about ${id}` : undefined;
-      }),
+      judgeAfterAuthentication(
+        expectedFromAuthentication(model, caller, 'contributions:complete'),
+        response,
+        () => {
+          const expected = judgeCompletion(model, caller, id, said, response);
+          if (expected !== undefined || response.body['transaction_id'] === id) return expected;
+          return response.outcome.startsWith('200') ? `a response about ${id}` : undefined;
+        },
+      ),
   };
 }

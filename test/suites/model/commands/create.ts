@@ -1,13 +1,13 @@
 import { type Model, type Transaction, underKey } from '../model';
 import {
   type CommandResponse,
-  atTheGate,
+  expectedFromAuthentication,
   type Caller,
   type Command,
   describeCaller,
   environmentOfCaller,
   expectOutcome,
-  judgeBehindGate,
+  judgeAfterAuthentication,
 } from './command';
 
 export interface CreateRequest {
@@ -86,16 +86,20 @@ export function create(caller: Caller, request: CreateRequest): Command {
         ...(key === undefined ? {} : { headers: { 'Idempotency-Key': key } }),
       }),
     judge: (model, response) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:create'), response, () => {
-        const state = keyStateOf(model, caller, request);
-        if (state === 'no key' || state === 'unused') return judgeNew(model, caller, request, response);
-        if (state !== 'the same request') return expectOutcome(response, '422 idempotency_key_reused');
-        const id = underKey(model, environmentOfCaller(caller), key!)?.id;
-        // The first response again: the same id and status pending (which the contract checks),
-        // even if it has been completed.
-        return response.outcome === '201 replayed' && response.body['transaction_id'] === id
-          ? undefined
-          : `201 replayed with ${id}`;
-      }),
+      judgeAfterAuthentication(
+        expectedFromAuthentication(model, caller, 'contributions:create'),
+        response,
+        () => {
+          const state = keyStateOf(model, caller, request);
+          if (state === 'no key' || state === 'unused') return judgeNew(model, caller, request, response);
+          if (state !== 'the same request') return expectOutcome(response, '422 idempotency_key_reused');
+          const id = underKey(model, environmentOfCaller(caller), key!)?.id;
+          // The first response again: the same id and status pending (which the contract checks),
+          // even if it has been completed.
+          return response.outcome === '201 replayed' && response.body['transaction_id'] === id
+            ? undefined
+            : `201 replayed with ${id}`;
+        },
+      ),
   };
 }

@@ -4,12 +4,12 @@ import type { Model, Transaction } from '../model';
 import type { Environment } from '../principals';
 import { maySee } from '../rights';
 import {
-  atTheGate,
+  expectedFromAuthentication,
   type Caller,
   type Command,
   describeCaller,
   environmentOfCaller,
-  judgeBehindGate,
+  judgeAfterAuthentication,
 } from './command';
 import { viewFor, withoutTimes } from './read';
 
@@ -74,15 +74,19 @@ export function list(caller: Caller, filter: ListFilter): Command {
     title: `${describeCaller(caller)} list ${query}`,
     send: (service) => service.call({ method: 'GET', path: `contributions?${query}`, pair: caller.pair }),
     judge: (model, response) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), response, () => {
-        const expected = expectedList(model, environmentOfCaller(caller), filter);
-        const shown =
-          response.outcome === '200' ? (response.body['data'] as unknown[]).map(withoutTimes) : [];
-        const isRight =
-          response.outcome === '200' &&
-          response.body['has_more'] === false &&
-          isDeepStrictEqual(byId(shown), byId(expected));
-        return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
-      }),
+      judgeAfterAuthentication(
+        expectedFromAuthentication(model, caller, 'contributions:read'),
+        response,
+        () => {
+          const expected = expectedList(model, environmentOfCaller(caller), filter);
+          const shown =
+            response.outcome === '200' ? (response.body['data'] as unknown[]).map(withoutTimes) : [];
+          const isRight =
+            response.outcome === '200' &&
+            response.body['has_more'] === false &&
+            isDeepStrictEqual(byId(shown), byId(expected));
+          return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
+        },
+      ),
   };
 }

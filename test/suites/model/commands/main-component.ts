@@ -1,11 +1,11 @@
 import { supportedProjects } from '../rights';
 import {
-  atTheGate,
+  expectedFromAuthentication,
   type Caller,
   type Command,
   describeCaller,
   environmentOfCaller,
-  judgeBehindGate,
+  judgeAfterAuthentication,
 } from './command';
 
 /**
@@ -21,7 +21,7 @@ export function showMainComponent(caller: Caller, user: string): Command {
         pair: caller.pair,
       }),
     judge: (model, response) =>
-      judgeBehindGate(atTheGate(model, caller, 'projects:read'), response, () => {
+      judgeAfterAuthentication(expectedFromAuthentication(model, caller, 'projects:read'), response, () => {
         const expected = [...supportedProjects(model, environmentOfCaller(caller), user)].sort();
         const projects = (response.body['data'] ?? []) as { project_id: number; is_supported: boolean }[];
         const supported = projects

@@ -4,13 +4,13 @@ import type { Model, Transaction } from '../model';
 import { companyOf, type Environment } from '../principals';
 import { maySee } from '../rights';
 import {
-  atTheGate,
+  expectedFromAuthentication,
   type Caller,
   type Command,
   describeCaller,
   environmentOfCaller,
   expectOutcome,
-  judgeBehindGate,
+  judgeAfterAuthentication,
 } from './command';
 
 /**
@@ -65,15 +65,19 @@ export function read(caller: Caller, id: string): Command {
     title: `${describeCaller(caller)} read ${id}`,
     send: (service) => service.call({ method: 'GET', path: `contributions/${id}`, pair: caller.pair }),
     judge: (model, response) =>
-      judgeBehindGate(atTheGate(model, caller, 'contributions:read'), response, () => {
-        const transaction = model.transactions.get(id);
-        const reader = environmentOfCaller(caller);
-        if (!transaction || !maySee(model, reader, transaction))
-          return expectOutcome(response, '404 transaction_not_found');
-        const expected = viewFor(model, reader, transaction);
-        const isRight =
-          response.outcome === '200' && isDeepStrictEqual(withoutTimes(response.body), expected);
-        return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
-      }),
+      judgeAfterAuthentication(
+        expectedFromAuthentication(model, caller, 'contributions:read'),
+        response,
+        () => {
+          const transaction = model.transactions.get(id);
+          const reader = environmentOfCaller(caller);
+          if (!transaction || !maySee(model, reader, transaction))
+            return expectOutcome(response, '404 transaction_not_found');
+          const expected = viewFor(model, reader, transaction);
+          const isRight =
+            response.outcome === '200' && isDeepStrictEqual(withoutTimes(response.body), expected);
+          return isRight ? undefined : `200 ${JSON.stringify(expected)}`;
+        },
+      ),
   };
 }

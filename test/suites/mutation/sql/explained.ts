@@ -79,7 +79,7 @@ export function explanationOf(subject: string, key: string): string | undefined 
 }
 
 /** The entries without a mutant, because their statement has changed. */
-export function needlessExplanations(mutants: readonly { subject: string; key: string }[]): string[] {
+export function unusedExplanations(mutants: readonly { subject: string; key: string }[]): string[] {
   return explanations
     .filter((one) => !mutants.some(({ subject, key }) => subject === one.subject && key === one.key))
     .map(({ subject, key }) => `${subject}: ${key}`);

@@ -1,4 +1,4 @@
-import { type Mutation, mutationsOf, type Spot } from './mutations';
+import { type Mutation, mutationsOf, type Position } from './mutations';
 import { isNode, type Node, parse, type Part, type Place, replaced, show, write } from './syntax-tree';
 
 export { loadModule as loadParser } from 'pgsql-parser';
@@ -19,7 +19,7 @@ interface Found {
   place: Place;
 }
 
-type Around = Omit<Spot, 'part'>;
+type Context = Omit<Position, 'part'>;
 
 /** The node types that their nodes do not contain, by member name. */
 const typesByMember: Readonly<Record<string, string>> = { larg: 'SelectStmt', rarg: 'SelectStmt' };
@@ -35,7 +35,12 @@ function nameOf(type: string, node: Node): string | undefined {
   return typeof name === 'string' ? name.replace(/_SUBLINK$/, '') : undefined;
 }
 
-function* mutationsIn(part: Part, around: Around, inside: readonly string[], place: Place): Generator<Found> {
+function* mutationsIn(
+  part: Part,
+  around: Context,
+  inside: readonly string[],
+  place: Place,
+): Generator<Found> {
   if (Array.isArray(part)) {
     for (const [index, element] of part.entries()) {
       yield* mutationsIn(element, around, inside, [...place, index]);

@@ -15,7 +15,7 @@ export interface Mutation {
  * A part of a statement with its context: the member of `holder`, a node of that type, that
  * contains it.
  */
-export interface Spot {
+export interface Position {
   part: Part;
   member: string;
   type: string;
@@ -37,7 +37,7 @@ const operatorOf = (part: Part): Part | undefined => unwrap(part, 'BoolExpr')?.[
 /**
  * A condition of WHERE, ON, FILTER, HAVING or CASE WHEN, or one operand of any AND, is always true.
  */
-function conditions({ part, member, type, holder }: Spot): Mutation[] {
+function conditions({ part, member, type, holder }: Position): Mutation[] {
   const isWhole =
     ['whereClause', 'quals', 'havingClause', 'agg_filter'].includes(member) ||
     (type === 'CaseWhen' && member === 'expr');
@@ -49,7 +49,7 @@ function conditions({ part, member, type, holder }: Spot): Mutation[] {
 }
 
 /** JOIN … USING becomes a cross join. */
-function joins({ part }: Spot): Mutation[] {
+function joins({ part }: Position): Mutation[] {
   const { usingClause, ...rest } = unwrap(part, 'JoinExpr') ?? {};
   if (usingClause === undefined) return [];
   const replacement = { JoinExpr: { ...rest, quals: constant(true) } };
@@ -57,7 +57,7 @@ function joins({ part }: Spot): Mutation[] {
 }
 
 /** One operand of an OR is always false. */
-function alternatives({ part, type, holder }: Spot): Mutation[] {
+function alternatives({ part, type, holder }: Position): Mutation[] {
   if (type !== 'BoolExpr' || holder['boolop'] !== 'OR_EXPR') return [];
   return [{ kind: 'alternative', change: 'holds never', about: part, replacement: never(part) }];
 }
@@ -76,7 +76,7 @@ function isPredicate(part: Part): boolean {
 }
 
 /** A result column is always true, or always false. */
-function resultColumns({ part, member, type }: Spot): Mutation[] {
+function resultColumns({ part, member, type }: Position): Mutation[] {
   if (type !== 'ResTarget' || member !== 'val' || !isPredicate(part)) return [];
   return [
     { kind: 'result', change: 'is true always', about: part, replacement: always(part) },
@@ -85,7 +85,7 @@ function resultColumns({ part, member, type }: Spot): Mutation[] {
 }
 
 /** ON CONFLICT is removed, loses its target, or does nothing instead of an update. */
-function conflicts({ part, member }: Spot): Mutation[] {
+function conflicts({ part, member }: Position): Mutation[] {
   if (member !== 'onConflictClause' || !isNode(part)) return [];
   const { infer, targetList, whereClause, ...rest } = part;
   const about: Part = isNode(infer) ? (infer['conname'] ?? 'ON CONFLICT (…)') : 'ON CONFLICT';
@@ -99,7 +99,7 @@ function conflicts({ part, member }: Spot): Mutation[] {
 }
 
 /** GREATEST, LEAST or COALESCE always returns the same argument. */
-function choices({ part }: Spot): Mutation[] {
+function choices({ part }: Position): Mutation[] {
   const { args } = unwrap(part, 'MinMaxExpr') ?? unwrap(part, 'CoalesceExpr') ?? {};
   if (!Array.isArray(args)) return [];
   return args.map((_argument, index) => ({
@@ -118,14 +118,14 @@ function without(rows: Node): Node {
 }
 
 /** An arm of a UNION has no rows. */
-function arms({ part, member, type }: Spot): Mutation[] {
+function arms({ part, member, type }: Position): Mutation[] {
   if (type !== 'SelectStmt' || (member !== 'larg' && member !== 'rarg') || !isNode(part)) return [];
   if (part['op'] !== 'SETOP_NONE') return [];
   return [{ kind: 'arm', change: 'has no rows', about: { SelectStmt: part }, replacement: without(part) }];
 }
 
 /** An INSERT, UPDATE or DELETE inside a statement changes nothing. */
-function effects({ part, member }: Spot): Mutation[] {
+function effects({ part, member }: Position): Mutation[] {
   if (member !== 'ctequery' || !isNode(part)) return [];
   const [type = '', statement] = Object.entries(part)[0] ?? [];
   if (!isNode(statement) || !['InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(type)) return [];
@@ -139,7 +139,7 @@ function effects({ part, member }: Spot): Mutation[] {
 }
 
 /** FOR UPDATE, FOR KEY SHARE and similar clauses lock nothing. */
-function locks({ part, member }: Spot): Mutation[] {
+function locks({ part, member }: Position): Mutation[] {
   const select = member === 'ctequery' ? unwrap(part, 'SelectStmt') : undefined;
   if (select?.['lockingClause'] === undefined) return [];
   const { lockingClause, ...rest } = select;
@@ -149,6 +149,6 @@ function locks({ part, member }: Spot): Mutation[] {
 const rules = [conditions, joins, alternatives, resultColumns, conflicts, choices, arms, effects, locks];
 
 /** Every known mutation of one part of a statement. */
-export function mutationsOf(spot: Spot): Mutation[] {
-  return rules.flatMap((rule) => rule(spot));
+export function mutationsOf(position: Position): Mutation[] {
+  return rules.flatMap((rule) => rule(position));
 }

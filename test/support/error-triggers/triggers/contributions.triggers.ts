@@ -5,7 +5,7 @@ import type { ErrorTriggers } from './trigger';
 
 const createPath = '/company/integration/contributions/create';
 
-async function valuesOfNothing(world: World): Promise<PathValues> {
+async function unknownPathValues(world: World): Promise<PathValues> {
   // The transaction is in the other environment: its check character is valid, but this company has
   // no such transaction.
   const { transaction_id: elsewhere = '' } = await world.pathValues(world.company.production);
@@ -17,10 +17,10 @@ let count = 0;
 /** Errors caused by the state of resources, and by their owner. */
 export const contributionWays: ErrorTriggers = {
   resource_not_found: async (world, operation) =>
-    send(world.service, world.client, sampleOf(operation, await valuesOfNothing(world))),
+    send(world.service, world.client, sampleOf(operation, await unknownPathValues(world))),
 
   transaction_not_found: async (world, operation) =>
-    send(world.service, world.client, sampleOf(operation, await valuesOfNothing(world))),
+    send(world.service, world.client, sampleOf(operation, await unknownPathValues(world))),
 
   project_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, {}, { project_id: 999_999 })),

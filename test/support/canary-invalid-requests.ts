@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 import type { Client } from './client';
-import { canary, canaryContribution, type RefusedRequest } from './canary-requests';
+import { canary, canaryContribution, type RejectedRequest } from './canary-requests';
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
@@ -15,7 +15,7 @@ function form(disposition: string, value: string, boundary = 'boundary'): string
 }
 
 /** Requests with invalid bodies, forms, queries and paths, each with a canary in it. */
-export function oddRequests(client: Client, projectId: number, path: string): RefusedRequest[] {
+export function invalidRequests(client: Client, projectId: number, path: string): RejectedRequest[] {
   const send = (type: string, body: string | Buffer) =>
     client.raw('post', order).set('Content-Type', type).send(body);
   const multipart = (body: string) => send('multipart/form-data; boundary=boundary', body);

@@ -16,7 +16,7 @@ const protectiveHeaders: Readonly<Record<string, RegExp>> = {
 };
 
 /** @throws Error naming the headers that are missing or have another value */
-export function expectProtectiveHeaders(headers: Readonly<Record<string, string | undefined>>): void {
+export function expectSecurityHeaders(headers: Readonly<Record<string, string | undefined>>): void {
   const wrong = Object.entries(protectiveHeaders)
     .filter(([name, value]) => !value.test(headers[name] ?? ''))
     .map(([name]) => `${name}: ${headers[name] ?? 'missing'}`);
