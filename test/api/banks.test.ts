@@ -255,7 +255,7 @@ describe('after a bank is unlinked', () => {
     await expectCompleted(complete(bank.test, alsoDuring), alsoDuring);
   });
 
-  test('a second link starts anew: contributions created between the links belong to the company', async () => {
+  test('a second link starts from zero: contributions created between the links belong to the company', async () => {
     await link();
     const first = await createPending();
     await unlink();

@@ -103,7 +103,7 @@ describe('a completion by an environment other than the one that completed', () 
     expect(response.body.code).toBe('completed_by_another');
   });
 
-  test('is contested by a former bank for what was created while it was linked', async () => {
+  test('is contested by a former bank for contributions created during its link', async () => {
     await contributions.link(bank!);
     const id = await contributions.create();
     await contributions.unlink(bank!);

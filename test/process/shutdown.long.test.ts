@@ -179,7 +179,7 @@ test('an endless request is terminated after SHUTDOWN_TIMEOUT_MS, and the proces
   const held = await holdContributions();
   try {
     const response = create(service, 'cut-off').then(
-      () => 'answered',
+      () => 'response',
       (error: unknown) => (error as NodeJS.ErrnoException).code,
     );
     await until('it waits in the database', held.isWaitedFor, 20_000);

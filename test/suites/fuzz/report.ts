@@ -42,7 +42,7 @@ export function describePart(name: string, result: PartResult, slow: readonly Sl
     `  connections reset: ${resets}`,
     `  memory after the first round ${megabytes(memory[0] ?? 0)} MiB, at the end ${megabytes(memory.at(-1) ?? 0)} MiB, growth after the warm-up ${megabytes(growthBytes(memory))} MiB`,
     '  the slowest, each sent again alone:',
-    table([['index', 'ms', 'sent', 'received', 'answer', 'kind'], ...rows]).replace(/^/gm, '    '),
+    table([['index', 'ms', 'sent', 'received', 'response', 'kind'], ...rows]).replace(/^/gm, '    '),
   ].join('\n');
 }
 

@@ -30,22 +30,22 @@ const sample = `
 describe('the mutants of a statement', () => {
   test('have all the known kinds that apply to the statement', () => {
     expect(keysOf(sample)).toEqual([
-      'id: open.is_mine holds always',
-      'open.is_bare holds always',
+      'id: open.is_mine is always true',
+      'open.is_bare is always true',
       'held: FOR KEY SHARE OF a locks nothing',
       'open › is_mine: t.payer = $2 AND t.amount > 0 is true always',
       'open › is_mine: t.payer = $2 AND t.amount > 0 is false always',
-      'open › is_mine: t.payer = $2 holds always',
-      'open › is_mine: t.amount > 0 holds always',
+      'open › is_mine: t.payer = $2 is always true',
+      'open › is_mine: t.amount > 0 is always true',
       'open › is_bare: t.note IS NULL is true always',
       'open › is_bare: t.note IS NULL is false always',
       'open: account_id joins everything',
-      'open: t.account_id = $1 holds always',
-      'open: t.due IS NULL OR t.due > now() holds always',
-      'open: t.due IS NULL holds never',
-      'open: t.due > now() holds never',
-      'open: NOT (EXISTS (SELECT FROM blocks AS b WHERE b.id = t.id)) holds always',
-      'open › EXISTS: b.id = t.id holds always',
+      'open: t.account_id = $1 is always true',
+      'open: t.due IS NULL OR t.due > now() is always true',
+      'open: t.due IS NULL is always false',
+      'open: t.due > now() is always false',
+      'open: NOT (EXISTS (SELECT FROM blocks AS b WHERE b.id = t.id)) is always true',
+      'open › EXISTS: b.id = t.id is always true',
       'booked: bookings changes nothing',
       'booked: SELECT $1, open.id FROM open has no rows',
       'booked: SELECT $1, $3 has no rows',
@@ -64,12 +64,12 @@ describe('the mutants of a statement', () => {
   test.each([
     [
       'SELECT 1 FROM t WHERE t.a = $1 AND t.b = $2',
-      't.a = $1 holds always',
+      't.a = $1 is always true',
       '(true OR t.a = $1) AND t.b = $2',
     ],
     [
       'SELECT 1 FROM t WHERE t.a = $1 OR t.b = $2',
-      't.b = $2 holds never',
+      't.b = $2 is always false',
       't.a = $1 OR (false AND t.b = $2)',
     ],
     ['INSERT INTO t (a) VALUES ($1) ON CONFLICT (a) WHERE b DO NOTHING', 'ON CONFLICT (…) is gone', '($1)'],
@@ -89,8 +89,8 @@ describe('the mutants of a statement', () => {
 
   test('with equal descriptions are numbered', () => {
     expect(keysOf('SELECT 1 FROM a JOIN b ON a.x = b.x WHERE a.x = b.x')).toEqual([
-      'a.x = b.x holds always',
-      'a.x = b.x holds always (2)',
+      'a.x = b.x is always true',
+      'a.x = b.x is always true (2)',
     ]);
   });
 });
@@ -99,11 +99,11 @@ describe('the mutants of a text that is built per call', () => {
   test('have one key regardless of the parameter numbers', () => {
     const keys = (sql: string) => mutantsOfUnprepared(sql).map(({ key }) => key);
     expect(keys('SELECT 1 FROM t WHERE t.a = $1 AND t.b = $2')).toEqual([
-      't.a = $1 holds always',
-      't.b = $n holds always',
+      't.a = $1 is always true',
+      't.b = $n is always true',
     ]);
     expect(keys('SELECT 1 FROM t WHERE t.a = $1 AND t.c = $2 AND t.b = $3')).toContain(
-      't.b = $n holds always',
+      't.b = $n is always true',
     );
   });
 
@@ -120,7 +120,7 @@ test('a statement whose serialized form has another meaning is rejected', () => 
 
 test('an explanation without a mutant is found', () => {
   const subject = 'complete_transaction';
-  const key = 'completed: t.environment_id = target.environment_id holds always';
+  const key = 'completed: t.environment_id = target.environment_id is always true';
   expect(unusedExplanations([])).toContain(`${subject}: ${key}`);
   expect(unusedExplanations([{ subject, key }])).not.toContain(`${subject}: ${key}`);
 });

@@ -8,58 +8,60 @@ interface Explanation {
   reason: string;
 }
 
-const leftOutTwice =
-  'the service shows it to nobody but the owner, whatever the statement reads (toTransaction): a second fence';
+const hiddenTwice =
+  'toTransaction shows it only to the owner, whatever the statement returns: a second check';
 const onlyALock =
-  'the row is locked besides, for the length of the statement; what is answered is decided before it is asked for';
+  'the row is additionally locked for the duration of the statement; the result was determined before';
 
-const idIsUnique = 'a transaction_id is of one environment, because it begins with its tag';
+const idIsUnique = 'a transaction_id belongs to one environment, because it begins with its tag';
 const explanations: readonly Explanation[] = [
   {
     subject: 'create_company',
     key: 'company: companies_name_key has no target',
-    reason: 'the other rule that an insert into companies can break is that of its id, which is drawn anew',
+    reason:
+      'the only other constraint that an insert into companies can violate is that of its id, which is newly generated',
   },
   ...['list_projects', 'find_project'].map((subject) => ({
     subject,
     key: 'supporters_count: COALESCE(f.supporters_count, 0) is always its argument 1',
-    reason: 'JavaScript makes 0 of null as well',
+    reason: 'JavaScript converts null to 0 as well',
   })),
   {
     subject: 'add_up_project_figures',
-    key: 'taken: c.environment_id = waiting.environment_id holds always',
-    reason: 'a change_id is drawn from one sequence over all environments',
+    key: 'taken: c.environment_id = waiting.environment_id is always true',
+    reason: 'change_id comes from one sequence for all environments',
   },
-  ...['environment_id joins everything', 'k.revoked_at IS NULL holds always'].map((key) => ({
+  ...['environment_id joins everything', 'k.revoked_at IS NULL is always true'].map((key) => ({
     subject: 'set_rate_limits',
     key: `told: ${key}`,
-    reason: 'whoever is told without need reads the pair anew, and finds what was there',
+    reason: 'an unnecessary notification makes the service read the pair again, with the same result',
   })),
   {
     subject: 'link_bank',
     key: 'linked: ON CONFLICT (…) has no target',
-    reason: 'the other rule that a link can break is its key, which has the time of the link in it',
+    reason:
+      'the only other constraint that a link can violate is its key, which contains the time of the link',
   },
   ...['create_transaction', 'record_story_view'].map((subject) => ({
     subject,
     key: 'new_user: users_user_hash_key has no target',
     reason:
-      'the other rule that an insert into users can break is that of its number, which is drawn anew for the next attempt',
+      'the only other constraint that an insert into users can violate is that of its number, which is newly generated for the next attempt',
   })),
   {
     subject: 'complete_transaction',
-    key: 'completed: t.environment_id = target.environment_id holds always',
+    key: 'completed: t.environment_id = target.environment_id is always true',
     reason: idIsUnique,
   },
   ...['user_hash', 'first_name', 'idempotency_key'].map((column) => ({
     subject: 'find_transaction',
-    key: `${column}: t.environment_id = $1 holds always`,
-    reason: leftOutTwice,
+    key: `${column}: t.environment_id = $1 is always true`,
+    reason: hiddenTwice,
   })),
   ...['first_name', 'idempotency_key'].map((column) => ({
-    subject: '(put together per call)',
-    key: `${column}: t.environment_id = $1 holds always`,
-    reason: leftOutTwice,
+    subject: '(built per call)',
+    key: `${column}: t.environment_id = $1 is always true`,
+    reason: hiddenTwice,
   })),
   ...[
     "target.status = 'completed'",
@@ -68,7 +70,7 @@ const explanations: readonly Explanation[] = [
     'NOT (target.amount_differs)',
   ].map((condition) => ({
     subject: 'complete_transaction',
-    key: `completed_before: ${condition} holds always`,
+    key: `completed_before: ${condition} is always true`,
     reason: onlyALock,
   })),
 ];

@@ -45,7 +45,7 @@ function conditions({ part, member, type, holder }: Position): Mutation[] {
   if (isWhole ? operatorOf(part) === 'AND_EXPR' : !isConjunct) return [];
   // In ON CONFLICT (…) WHERE it is a part of the index specification.
   if (unwrap(part, 'A_Const') || type === 'infer') return [];
-  return [{ kind: 'condition', change: 'holds always', about: part, replacement: always(part) }];
+  return [{ kind: 'condition', change: 'is always true', about: part, replacement: always(part) }];
 }
 
 /** JOIN … USING becomes a cross join. */
@@ -59,7 +59,7 @@ function joins({ part }: Position): Mutation[] {
 /** One operand of an OR is always false. */
 function alternatives({ part, type, holder }: Position): Mutation[] {
   if (type !== 'BoolExpr' || holder['boolop'] !== 'OR_EXPR') return [];
-  return [{ kind: 'alternative', change: 'holds never', about: part, replacement: never(part) }];
+  return [{ kind: 'alternative', change: 'is always false', about: part, replacement: never(part) }];
 }
 
 /** An expression that must be true, false or null by its form. */

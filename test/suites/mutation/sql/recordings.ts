@@ -7,7 +7,7 @@ import { parse, tablesOf } from './syntax-tree';
 import type { Task } from './task';
 
 /** The name in reports for the list of transactions and other texts that are built per call. */
-const unprepared = '(put together per call)';
+const unprepared = '(built per call)';
 
 export function readRecordings(directory: string): Recording[] {
   return readdirSync(directory)
