@@ -10,7 +10,7 @@ import { startService } from '../support/service';
 
 /** `bin/contribution-service verify` as an operator runs it. */
 const verify = (database: TestDatabase, ...options: string[]) =>
-  run('npm', ['run', '--silent', 'verify', '--', ...options], {
+  run('bin/contribution-service', ['verify', ...options], {
     DATABASE_URL: database.url,
     DATABASE_OPERATOR_URL: database.operatorUrl,
   });
@@ -128,7 +128,7 @@ test('when only one table is unreadable it says so and exits with 1, from the bu
 }, 120_000);
 
 test('without configuration it exits with 2 and checks nothing', async () => {
-  const { exitCode, output } = await run('npm', ['run', '--silent', 'verify'], { NODE_ENV: 'production' });
+  const { exitCode, output } = await run('bin/contribution-service', ['verify'], { NODE_ENV: 'production' });
   expect(exitCode).toBe(2);
   expect(output).toContain('DATABASE_URL');
 }, 60_000);
