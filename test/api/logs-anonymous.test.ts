@@ -148,7 +148,7 @@ longTest(
     for (const id of verified) expect(await requestLine(id)).toMatchObject({ client_address: client });
     service.container.flushLogs();
     const own = linesOf('request').filter((line) => line['error_code'] === 'credentials_malformed');
-    const summaries = linesOf('requests without a line of their own');
+    const summaries = linesOf('requests not logged individually');
     expect(own.length).toBeLessThanOrEqual(20);
     const summed = summaries.filter((line) => line['client_network'] === '2001:db8:0:7::/64');
     expect(summed.length).toBeGreaterThan(0);

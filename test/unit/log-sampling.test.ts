@@ -65,7 +65,7 @@ test('the rest of a network and error code are summarized at the end of the wind
   ]);
   expect(summaries()[0]).toMatchObject({
     level: 30,
-    msg: 'requests without a line of their own',
+    msg: 'requests not logged individually',
     status: 401,
     since: from,
   });

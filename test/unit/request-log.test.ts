@@ -103,7 +103,7 @@ test.each<[number, string | undefined, string | undefined]>([
     summarize();
     expect(lines.slice(20)).toEqual([
       expect.objectContaining({
-        msg: 'requests without a line of their own',
+        msg: 'requests not logged individually',
         environment_id: 7,
         status,
         count: 30,

@@ -149,6 +149,6 @@ function logSummary(logger: Logger, source: Source, since: Date): void {
       count: omitted,
       since: since.toISOString(),
     },
-    'requests without a line of their own',
+    'requests not logged individually',
   );
 }
