@@ -4,7 +4,7 @@ import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
 import { createKeyPairCache, type KeyPairCache } from '../modules/key-pairs/key-pair-cache';
 import { keyPairChannel } from '../modules/key-pairs/key-pair-channel';
-import { budgetForUnknownKeys } from '../modules/key-pairs/key-pair-lookups';
+import { limitUnknownKeyLookups } from '../modules/key-pairs/unknown-key-lookups';
 import { createKeyPairUse, type KeyPairUse } from '../modules/key-pairs/key-pair-use';
 import { createKeyPairsStore } from '../modules/key-pairs/key-pairs.store';
 import {
@@ -54,7 +54,7 @@ export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
     },
   );
   const cache = createKeyPairCache(
-    budgetForUnknownKeys(store, {
+    limitUnknownKeyLookups(store, {
       poolSize: config.DATABASE_POOL_SIZE,
       waitMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
     }),

@@ -3,15 +3,16 @@ import path from 'node:path';
 
 import { examplePrograms, type PageName } from './links';
 
-// The checkout, or the folder where the build put the documents.
+// The checkout, or the folder with the built service and its documents.
 const root = path.join(__dirname, '..', '..');
 
 /** The pages that are written in Markdown. The others are generated. */
 export type GuideName = Exclude<PageName, 'reference'>;
 
 /**
- * The source of a guide. @throws Error when it is missing: the service must not start without its
- * documents
+ * Reads the source of a guide.
+ *
+ * @throws Error if the file is missing, so that the service does not start without it
  */
 export function readGuide(name: GuideName): string {
   const file = name === 'changelog' ? 'CHANGELOG.md' : path.join('docs', 'guides', `${name}.md`);

@@ -64,8 +64,8 @@ export function documentationRouter({ responses, responsesWithDemo }: Documentat
       next();
       return;
     }
-    // A relative location works behind a proxy that adds a prefix. It contains only the depth of
-    // the path.
+    // A relative location works behind a proxy that adds a prefix. It depends only on the number of
+    // segments in the path, never on their text.
     const links = linksFromPath(req.path);
     res.redirect(302, target === 'openapi.json' ? links.openApi : links.page(target));
   });

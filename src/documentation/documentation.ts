@@ -12,7 +12,7 @@ import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links
 import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
 import type { DemoKeyPairs } from './try-form';
 
-/** What the pages say about the service. */
+/** The facts about the service that the pages show. */
 export interface DocumentationInput {
   publicBaseUrl: string;
   version: string;
@@ -27,7 +27,7 @@ export interface DocumentationInput {
   demo: DemoKeyPairs | undefined;
 }
 
-/** A response that is rendered at startup. */
+/** A response that the service renders at startup. */
 export interface StaticResponse {
   contentType: string;
   content: string;
@@ -39,13 +39,13 @@ export interface StaticResponse {
 /** The base URL in the guides' source. The pages show the service's own. */
 const exampleAddress = 'https://api.example.org';
 
-function fitExample({ publicBaseUrl, demo }: DocumentationInput, page: PageName) {
+function adaptExample({ publicBaseUrl, demo }: DocumentationInput, page: PageName) {
   const pair = page === 'bank' ? demo?.bank : demo?.sdkHost;
   return (code: string): string => {
-    const fitted = code.replaceAll(exampleAddress, publicBaseUrl);
+    const adapted = code.replaceAll(exampleAddress, publicBaseUrl);
     return pair
-      ? fitted.replaceAll('cpk_test_…', pair.apiKey).replaceAll('cps_test_…', pair.apiSecret)
-      : fitted;
+      ? adapted.replaceAll('cpk_test_…', pair.apiKey).replaceAll('cps_test_…', pair.apiSecret)
+      : adapted;
   };
 }
 
@@ -58,7 +58,7 @@ function rendererOf(input: DocumentationInput, page: PageName, links: Links): Gu
       const operationId = operationOf(code);
       return operationId === undefined ? undefined : links.page('reference', operationId);
     },
-    fitExample: fitExample(input, page),
+    adaptExample: adaptExample(input, page),
   });
 }
 
@@ -95,9 +95,7 @@ export interface Documentation {
   /** The HTML page for an unknown path. */
   notFound: (path: string) => string;
   responses: StaticResponses;
-  /**
-   * Includes the demo's pairs, for a browser on the demo's own machine. Undefined without a demo.
-   */
+  /** The same with the demo's key pairs, for a browser on the demo's machine. */
   responsesWithDemo: StaticResponses | undefined;
 }
 
@@ -115,26 +113,26 @@ export function createDocumentation(input: DocumentationInput): Documentation {
 }
 
 function renderResponses(input: DocumentationInput): StaticResponses {
-  const isPublic = 'public, max-age=300';
+  const publicCache = 'public, max-age=300';
   // No cache may store the demo's credentials.
-  const ofPages = input.demo ? 'no-store' : isPublic;
+  const pageCache = input.demo ? 'no-store' : publicCache;
   const document = { ...input.openApiDocument, servers: [{ url: input.publicBaseUrl }] };
   const responses = new Map([
-    ['/openapi.json', staticResponse('application/json', JSON.stringify(document), isPublic)],
+    ['/openapi.json', staticResponse('application/json', JSON.stringify(document), publicCache)],
   ]);
   for (const { name, contentType, content } of readAssets()) {
-    responses.set(`/docs/assets/${name}`, staticResponse(contentType, content, isPublic));
+    responses.set(`/docs/assets/${name}`, staticResponse(contentType, content, publicCache));
   }
   for (const { name, content } of readExamples()) {
     responses.set(
       `/docs/examples/${name}`,
-      staticResponse('text/javascript; charset=utf-8', content, isPublic),
+      staticResponse('text/javascript; charset=utf-8', content, publicCache),
     );
   }
   for (const page of pageNames) {
     const links = linksFrom(page);
     const text = renderPage(page, contentOf(input, page, links), links, input.version);
-    responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, ofPages));
+    responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, pageCache));
   }
   return responses;
 }

@@ -3,7 +3,7 @@ import { type PageName, pageNames } from './links';
 type Target = PageName | 'openapi.json';
 
 /** Paths that people and tools try, without the folders and extensions that `guess` removes. */
-const otherNames: Readonly<Record<Target, readonly string[]>> = {
+const aliases: Readonly<Record<Target, readonly string[]>> = {
   start: ['', 'docs', 'documentation', 'api', 'index', 'home', 'readme', 'guides', 'getting-started'],
   sdk: ['sdks', 'integration'],
   bank: ['banks', 'partner-banks'],
@@ -24,14 +24,14 @@ const otherNames: Readonly<Record<Target, readonly string[]>> = {
 
 const targets: ReadonlyMap<string, Target> = new Map([
   ...pageNames.map((name): [string, Target] => [name, name]),
-  ...Object.entries(otherNames).flatMap(([target, names]) =>
+  ...Object.entries(aliases).flatMap(([target, names]) =>
     names.map((name): [string, Target] => [name, target as Target]),
   ),
 ]);
 
 /**
  * The page or OpenAPI document for an unknown path such as /swagger, /docs/guides/start or
- * /docs/sdk.md, if it is clear.
+ * /docs/sdk.md; undefined if no page matches.
  */
 export function guess(path: string): Target | undefined {
   const name = path

@@ -4,13 +4,13 @@ import type { PageContent, Section } from './layout';
 import { examplePrograms, type Links, pageNames } from './links';
 import { escapeText, Markup, markup } from './markup';
 
-/** What a guide needs to know about the service. */
-export interface GuideSurroundings {
+/** The parts of a guide that depend on the service and on the page. */
+export interface GuideContext {
   links: Links;
   /** The link target of inline code: an error code's entry or an operation's description. */
   addressOfCode: (code: string) => string | undefined;
   /** Replaces the base URL, and the credentials in a demo. */
-  fitExample: (code: string) => string;
+  adaptExample: (code: string) => string;
 }
 
 /** Replacements for <!-- name --> in a guide. */
@@ -29,7 +29,7 @@ export interface GuideRenderer {
 }
 
 /** Builds a heading's fragment as GitHub does, so that links between guides work there too. */
-export function headingId(title: string): string {
+function headingId(title: string): string {
   return title
     .toLowerCase()
     .replace(/<[^>]+>|[^\p{L}\p{N}\s_-]/gu, '')
@@ -61,7 +61,7 @@ const languageNames: Readonly<Record<string, string>> = {
 };
 
 function createMarked(
-  { links, addressOfCode, fitExample }: GuideSurroundings,
+  { links, addressOfCode, adaptExample }: GuideContext,
   insertOf: (name: string) => Markup | undefined,
 ): Marked {
   const marked = new Marked({ gfm: true });
@@ -87,7 +87,7 @@ function createMarked(
         const label = languageNames[lang];
         return markup`<figure class="code">${
           label === undefined ? undefined : markup`<figcaption>${label}</figcaption>`
-        }<pre tabindex="0"><code>${fitExample(text)}</code></pre></figure>
+        }<pre tabindex="0"><code>${adaptExample(text)}</code></pre></figure>
 `.text;
       },
       table({ header, rows }) {
@@ -118,9 +118,9 @@ function contentOf(marked: Marked, source: string): PageContent {
 }
 
 /** Renders the Markdown of one page. */
-export function createGuideRenderer(runtimeOptions: GuideSurroundings): GuideRenderer {
+export function createGuideRenderer(context: GuideContext): GuideRenderer {
   let current: Inserts = {};
-  const marked = createMarked(runtimeOptions, (name) => current[name]);
+  const marked = createMarked(context, (name) => current[name]);
   return {
     page(source, inserts = {}) {
       current = inserts;

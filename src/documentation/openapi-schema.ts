@@ -1,6 +1,6 @@
 import { type Markup, markup, withCode } from './markup';
 
-/** As much of a JSON Schema as the document of this service uses. */
+/** The JSON Schema keywords that this service's OpenAPI document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -26,7 +26,7 @@ export interface Schema {
 /** Follows a $ref within the document. */
 export type Resolve = <T extends object>(value: T) => T;
 
-/** @param document an OpenAPI document whose references all lead into itself */
+/** @param document an OpenAPI document with internal references only */
 export function createResolve(document: object): Resolve {
   return function resolve<T extends object>(value: T): T {
     if (!('$ref' in value) || typeof value.$ref !== 'string') return value;
@@ -34,7 +34,7 @@ export function createResolve(document: object): Resolve {
     for (const key of value.$ref.replace(/^#\//, '').split('/')) {
       found = (found as Record<string, unknown> | undefined)?.[key.replace(/~1/g, '/').replace(/~0/g, '~')];
     }
-    if (typeof found !== 'object' || found === null) throw new Error(`${value.$ref} leads nowhere`);
+    if (typeof found !== 'object' || found === null) throw new Error(`${value.$ref} cannot be resolved`);
     return resolve({ ...(found as T), ...value, $ref: undefined });
   };
 }
@@ -51,7 +51,7 @@ function typeInWords(given: Schema, resolve: Resolve): string {
   return types.map((type) => (type === 'string' ? (schema.format ?? type) : type)).join(' or ');
 }
 
-/** Bounds in words, without the bounds of every safe integer. */
+/** Bounds in words, except those that only limit a number to safe integers. */
 function boundsInWords({ minLength, maxLength, minimum, maximum, default: byDefault }: Schema): string[] {
   const isBound = (value: number | undefined): value is number =>
     value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;

@@ -18,7 +18,7 @@ export interface Media {
   examples?: Record<string, { value?: unknown }>;
 }
 
-/** As much of an operation of the OpenAPI document as the reference shows. */
+/** The parts of an OpenAPI operation that the reference shows. */
 export interface Operation {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
@@ -32,7 +32,7 @@ export interface Operation {
   >;
 }
 
-/** What every operation of the reference needs. */
+/** The inputs for every operation in the reference. */
 export interface ReferenceContext {
   resolve: Resolve;
   links: Links;

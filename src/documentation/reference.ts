@@ -9,7 +9,7 @@ import type { Operation, ReferenceContext } from './reference-context';
 import { renderOperation } from './reference-operation';
 import { type DemoKeyPairs, renderCredentials } from './try-form';
 
-/** As much of the OpenAPI document as the reference reads. */
+/** The parts of the OpenAPI document that the reference reads. */
 export interface ReferenceDocument {
   paths: Record<string, Record<string, Operation>>;
 }
@@ -101,7 +101,7 @@ ${added.map(render)}`;
   };
 }
 
-/** Finds the operation that a guide names as `PUT /contributions/create`. */
+/** Finds the operation for code such as `PUT /contributions/create` in a guide. */
 export function createAddressOfOperation(contracts: readonly EndpointContract[]) {
   const prefix = '/company/integration';
   return (code: string): string | undefined => {

@@ -13,7 +13,7 @@ function parameterInput(
   { name, in: place, required, example, schema }: Parameter,
 ): Markup {
   const id = `${operationId}-${place}-${name.toLowerCase()}`;
-  // Without an example an id is 1, where the schema allows that.
+  // The default value of an id is 1.
   const isNumber = schema.pattern !== undefined && new RegExp(schema.pattern).test('1');
   const given = example ?? schema.examples?.[0] ?? (isNumber ? '1' : '');
   const value = place === 'path' && typeof given === 'string' ? given : '';

@@ -207,7 +207,7 @@ describe('what is safe to revoke', () => {
 });
 
 describe('peppers', () => {
-  test('an old version may be dropped only when no live pair needs it', async () => {
+  test('an old pepper can be removed only when no live pair needs it', async () => {
     const company = await service.addCompany();
     const peppers = new Map([...testPeppers, [2, Buffer.from('the second pepper of these tests')]]);
     const report = () =>
@@ -230,7 +230,7 @@ describe('peppers', () => {
     expect(after.toRotate.map((pair) => pair.apiKey)).not.toContain(apiKey);
     await service.database.admin.query(`UPDATE key_pairs SET revoked_at = now() WHERE pepper_version = 1`);
     const last = await report();
-    expect(last.versions[0]).toMatchObject({ version: 1, livePairs: 0, advice: 'may be dropped' });
+    expect(last.versions[0]).toMatchObject({ version: 1, livePairs: 0, advice: 'can be removed' });
     expect(last.toRotate).toEqual([]);
   });
 

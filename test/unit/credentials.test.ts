@@ -163,7 +163,7 @@ describe('a stored secret', () => {
   });
 
   test('with a missing pepper causes an error that names the version and not the secret', () => {
-    expect(() => hashSecret(apiSecret, peppers, 2)).toThrow('there is no pepper of version 2');
+    expect(() => hashSecret(apiSecret, peppers, 2)).toThrow('there is no pepper with version 2');
   });
 
   test('of a new pair uses the highest pepper version, whatever the order of the settings', () => {

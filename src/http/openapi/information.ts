@@ -4,6 +4,9 @@ const description = `
 Partner companies use this API to show donation projects and stories to their users, and to record contributions. A partner
 bank completes a contribution after it transfers the money.
 
+**Contributions and transactions.** A contribution is a user's donation to a project. The service records each contribution as
+one transaction, which \`transaction_id\` identifies. Names and messages that contain "transaction" refer to the contribution.
+
 **Credentials.** Send \`API-Key\` and \`API-Secret\` with each request, over HTTPS. The key pair selects the company and its
 environment, test or production. A pair has scopes. \`x-scope\` names the scope that an operation requires.
 

@@ -21,9 +21,9 @@ export interface ListedEnvironment {
 }
 
 export interface CompaniesOverviewStore {
-  /** By name; one of them, or all. */
+  /** All companies sorted by name, or the one with this name. */
   list(name?: string): Promise<ListedCompany[]>;
-  /** @returns whether it was otherwise before; undefined when there is no such company */
+  /** @returns whether this changed it; undefined if there is no such company */
   setSuspended(name: string, isSuspended: boolean): Promise<boolean | undefined>;
 }
 
@@ -48,7 +48,7 @@ const selectCompanies = `
    WHERE $1::text IS NULL OR c.name = $1
    ORDER BY c.name`;
 
-// The row as it was is read before it is changed.
+// Locks and reads the row first, to report whether the statement changes it.
 const setSuspended = `
   WITH before AS (
     SELECT c.company_id, c.suspended_at IS NOT NULL AS was_suspended FROM companies c WHERE c.name = $1 FOR UPDATE

@@ -5,28 +5,27 @@ import type { CompaniesStore, Company } from './companies.store';
 import type { RateLimitsStore } from '../key-pairs/rate-limits.store';
 
 export interface CompaniesService {
-  /** @throws OperatorError when the name is taken */
+  /** @throws OperatorError if the name is taken */
   create(name: string): Promise<Company>;
-  /** @throws OperatorError when there is no company of this name */
+  /** @throws OperatorError if no company has this name */
   find(name: string): Promise<Company>;
   /**
    * @returns whether the new name differs from the old one
-   * @throws OperatorError when there is no company of the old name, or another one has the new name
+   * @throws OperatorError if no company has the old name, or another one has the new name
    */
   rename(name: string, newName: string): Promise<boolean>;
   /**
-   * Sets the rate limits of one environment, as far as they are given; null is the service's own
-   * setting.
+   * Sets the given rate limits of one environment; null restores the service's setting.
    *
-   * @throws OperatorError when the company is unknown, or nothing is given
+   * @throws OperatorError if the company is unknown, or no limit is given
    */
   setRateLimits(kind: EnvironmentKind, company: string, limits: Partial<RateLimits>): Promise<RateLimits>;
   /**
-   * @returns whether it was not linked before
-   * @throws OperatorError when one of the two is unknown, or both are the same
+   * @returns false if they were already linked
+   * @throws OperatorError if one of the two is unknown, or both are the same
    */
   linkBank(kind: EnvironmentKind, company: string, bank: string): Promise<boolean>;
-  /** @throws OperatorError when one of the two is unknown, or there is no such link */
+  /** @throws OperatorError if one of the two is unknown, or there is no such link */
   unlinkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
 }
 
@@ -72,7 +71,9 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
         return await store.linkBank(kind, company, bank);
       } catch (error) {
         if (error instanceof ConstraintViolation && error.constraint === 'bank_links_not_itself') {
-          throw new OperatorError('Without a link a company is its own bank: there is nothing to link.');
+          throw new OperatorError(
+            'A company cannot be linked to itself. Without a link, it completes its own contributions.',
+          );
         }
         throw error;
       }

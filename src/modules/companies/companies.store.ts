@@ -12,23 +12,23 @@ export interface Company {
   environments: Record<EnvironmentKind, number>;
 }
 
-/**
- * What an operator does to companies. Every name is unique, so a name is enough to say which one.
- */
+/** The operator's changes to companies. Names are unique, so a name identifies a company. */
 export interface CompaniesStore {
-  /** Creates a company with its two environments; undefined when the name is taken. */
+  /** Creates a company with its two environments; undefined if the name is taken. */
   create(name: string): Promise<Company | undefined>;
   findByName(name: string): Promise<Company | undefined>;
   /**
-   * Changes a company's name; false when there is no company of the old name. @throws
-   * ConstraintViolation when the new one is taken
+   * Renames a company; false if no company has the old name.
+   *
+   * @throws ConstraintViolation if the new name is taken
    */
   rename(name: string, newName: string): Promise<boolean>;
   /**
-   * Lets a bank complete a company's transactions of that kind; false when it is linked already.
+   * Lets a bank complete a company's contributions in this kind of environment; false if they are
+   * already linked.
    */
   linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
-  /** Ends a link; false when there is none. */
+  /** Ends a link; false if there is none. */
   unlinkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
 }
 
@@ -56,7 +56,8 @@ const renameCompany = statement(
   'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
 );
 
-// The link becomes visible when everything that was completed before its time is visible too.
+// Commits only after every completion from before linked_at has committed, so that the bank does
+// not see a part of them.
 const linkBank = statement(
   'link_bank',
   `WITH linked AS (
@@ -98,7 +99,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
           const values = [uuidv7(), name, environmentKinds, tags];
           return toCompany(name, await database.run<EnvironmentRow>(createCompany, values));
         } catch (error) {
-          // The tag is taken (there are 720,896): nothing happened, draw again.
+          // One of 720,896 tags, and taken: nothing was recorded, so try another one.
           const collided =
             error instanceof ConstraintViolation && error.constraint === 'environments_transaction_tag_key';
           if (!collided) throw error;

@@ -4,12 +4,11 @@ import { nearestTransaction } from './nearest-transaction';
 import { mayComplete } from './contribution-rights';
 
 /**
- * Completes a transaction, records the support, appends the event and what changes of the project's
- * figures: one guarded statement.
+ * One guarded statement that completes a transaction, records the user's support, appends an event
+ * and queues the change of the project's figures.
  *
- * Only the row that is still pending at the moment of the update is changed, so of any number of
- * these at once one completes it; the others change nothing, and running them again finds it
- * completed.
+ * It updates the row only while it is pending, so exactly one of several concurrent statements
+ * completes it. The others change nothing; a retry of them finds the transaction completed.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 amount_cents or
  * null, $6 bank_reference or null, $7 value_date or null, $8 event_id
@@ -18,7 +17,7 @@ export const completeContribution = statement(
   'complete_transaction',
   `
   WITH caller AS (
-    -- The key is checked where the money is decided: one that was revoked a moment ago completes nothing.
+    -- Authentication may have used a cached pair. This check stops a pair that was revoked since.
     SELECT k.api_key FROM key_pairs k
      WHERE k.api_key = $2 AND k.environment_id = $1
        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
@@ -46,7 +45,7 @@ export const completeContribution = statement(
     RETURNING t.environment_id, t.transaction_id, t.user_id, t.project_id, t.amount_cents, t.completed_at
   ),
   completed_before AS (
-    -- A lock is a write, so a repeated answer too waits until the synchronous standby has what it repeats.
+    -- A row lock is a write, so a repeated response also waits for the synchronous standby.
     SELECT t.transaction_id
       FROM target JOIN transactions t USING (environment_id, transaction_id)
      WHERE target.status = 'completed' AND target.is_permitted
@@ -54,7 +53,7 @@ export const completeContribution = statement(
        FOR KEY SHARE OF t
   ),
   remembered AS (
-    -- The lock waits for whoever is forgetting this user just now, and then sees that they are forgotten.
+    -- The lock waits for a transaction that is forgetting this user, and then sees forgotten_at.
     SELECT completed.environment_id, completed.user_id, completed.project_id, completed.completed_at
       FROM completed
       JOIN users u ON u.environment_id = completed.environment_id AND u.user_id = completed.user_id
@@ -67,7 +66,7 @@ export const completeContribution = statement(
     ON CONFLICT ON CONSTRAINT supports_pkey DO UPDATE
        SET last_supported_at = GREATEST(supports.last_supported_at, EXCLUDED.last_supported_at),
            first_supported_at = LEAST(supports.first_supported_at, EXCLUDED.first_supported_at)
-    -- A row that was there already is locked before it is changed, and a new one is not.
+    -- xmax is 0 for an inserted row. An updated row was locked first, which sets xmax.
     RETURNING xmax = 0 AS is_new
   ),
   figures AS (
@@ -79,7 +78,7 @@ export const completeContribution = statement(
   happened AS (
     SELECT completed.environment_id, completed.transaction_id, 'contribution.completed' AS type FROM completed
     UNION ALL
-    -- That two have moved the money weighs more than that the amounts differ, which the evidence tells too.
+    -- If the amount differs as well, the contest takes precedence. The evidence has the amount.
     SELECT target.environment_id, target.transaction_id, 'contribution.completion_contested'
       FROM target WHERE target.is_permitted AND target.is_anothers
     UNION ALL
@@ -112,14 +111,14 @@ export const completeContribution = statement(
   { isEssential: true },
 );
 
-/** Exactly one row; the last four are null when the transaction does not exist for the caller. */
+/** Exactly one row. The last four columns are null if the caller cannot see such a transaction. */
 export interface CompleteContributionRow {
   caller_is_live: boolean;
   is_completed_now: boolean;
   was_completed_before: boolean;
   status_before: ContributionStatus | null;
   is_permitted: boolean | null;
-  /** Another environment has completed it. */
+  /** Another environment completed the transaction. */
   is_anothers: boolean | null;
   amount_differs: boolean | null;
 }

@@ -1,4 +1,4 @@
-/** The columns of a transaction `t` that the caller ($1) may know, apart from the company. */
+/** The columns of a transaction `t` that the caller ($1) may see, without those of the company. */
 export const transactionColumns = `
   t.transaction_id, t.status, t.project_id, t.amount_cents, t.currency, t.created_at, t.completed_at,
   t.bank_reference, t.value_date::text AS value_date,
@@ -8,5 +8,5 @@ export const transactionColumns = `
   CASE WHEN t.environment_id = $1 THEN u.first_name END AS first_name,
   CASE WHEN t.environment_id = $1 THEN t.idempotency_key END AS idempotency_key`;
 
-/** The user of a transaction `t`. */
+/** Joins the user of a transaction `t`. */
 export const withUser = 'JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id';

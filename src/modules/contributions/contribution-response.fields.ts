@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contributionStatuses } from './contribution-status.field';
 
 export const transactionId = z.string().meta({
-  description: 'Unique identifier of the transaction',
+  description: 'Unique identifier of the contribution',
   pattern: '^[0-9A-Z]{15}$',
   examples: ['K7Q20CR5M3V9XHG'],
 });

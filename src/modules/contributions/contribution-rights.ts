@@ -1,34 +1,33 @@
 /**
- * Who may see and who may complete a transaction, as SQL conditions on `transactions t`.
+ * SQL conditions on `transactions t`: who may see a transaction, and who may complete it.
  * $1 is always the caller's environment_id.
  *
- * A company's environment without a bank completes its own transactions. With a bank, only the bank
- * does, and it keeps that right after an unlinking for what was created while it was linked. An
- * environment can always repeat what it has completed, because a repeated completion succeeds for
- * ever.
+ * An environment without a linked bank completes its own transactions. With a linked bank, only the
+ * bank completes them. After the link ends, the bank can still complete the transactions that were
+ * created during the link. An environment can always repeat its own completions.
  */
 
-/** The transaction was created while the link `l` was in force, which has ended since. */
-const wasCreatedUnderIt = `(t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)`;
+/** The link `l` has ended, and the transaction was created while it was active. */
+const wasCreatedDuringLink = `(t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)`;
 
 /**
- * The link `l` shows this transaction to its bank. While it is in force, that is everything but
- * what was completed before it began: a former bank's references are not this bank's business, and
- * nothing that it has listed as pending disappears.
+ * The link `l` makes the transaction visible to its bank. An active link shows all transactions
+ * except those completed before the link started, because their references belong to a former bank.
+ * A transaction that the bank saw as pending thus stays visible.
  */
 const linkShows = `(
-  (l.unlinked_at IS NULL AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at)) OR ${wasCreatedUnderIt}
+  (l.unlinked_at IS NULL AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at)) OR ${wasCreatedDuringLink}
 )`;
 
-/** Some bank completes this transaction, not the company that created it. */
+/** A bank completes this transaction, not the company that created it. */
 const hasBank = `EXISTS (
   SELECT FROM bank_links l
-   WHERE l.environment_id = t.environment_id AND (l.unlinked_at IS NULL OR ${wasCreatedUnderIt})
+   WHERE l.environment_id = t.environment_id AND (l.unlinked_at IS NULL OR ${wasCreatedDuringLink})
 )`;
 
 /**
- * The caller may see the transaction: in lists, by its id, and in a completion. To all others it
- * does not exist.
+ * The caller may list, read and try to complete the transaction. For all others, the response is
+ * the same as for an id that does not exist.
  */
 export const maySee = `(
   t.environment_id = $1 OR t.completed_by_environment_id IS NOT DISTINCT FROM $1 OR EXISTS (
@@ -38,8 +37,8 @@ export const maySee = `(
 )`;
 
 /**
- * The caller may complete the transaction, provided that they may see it: a bank always, the
- * company without one.
+ * The caller may complete a transaction that `maySee` shows them. A bank always may; the company
+ * itself may if it has no bank.
  */
 export const mayComplete = `(
   t.environment_id <> $1 OR t.completed_by_environment_id IS NOT DISTINCT FROM $1 OR NOT ${hasBank}

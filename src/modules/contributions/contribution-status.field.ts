@@ -1,6 +1,4 @@
-/**
- * The states of a contribution (specification 3). Callers treat an unknown state as not completed.
- */
+/** The statuses of a contribution (specification 3). Callers treat others as not completed. */
 export const contributionStatuses = ['pending', 'completed'] as const;
 
 export type ContributionStatus = (typeof contributionStatuses)[number];

@@ -1,7 +1,7 @@
 import { field, optionalField, type Refusal, refuse } from '../../http/request/fields';
 import { formatCents, parseAmountToCents } from '../../shared/money';
 
-/** A project's id in a body: an integer, which a form field can only send as digits. */
+/** project_id in a body: an integer, or its digits because form fields are text. */
 export const projectIdInBody = field({ type: 'integer', minimum: 1, examples: [1] }, (value) => {
   const number = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number') return refuse('invalid_type', 'Send an integer.');
@@ -10,32 +10,32 @@ export const projectIdInBody = field({ type: 'integer', minimum: 1, examples: [1
   return number;
 });
 
-/** transaction_id in a path. `parseTransactionId` decides which spellings are accepted. */
+/** transaction_id in a path. `parseTransactionId` defines the accepted spellings. */
 export const transactionIdInPath = field(
   {
     type: 'string',
     description:
-      'The transaction_id. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1.',
+      'The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1.',
     examples: ['K7Q20CR5M3V9XHG'],
   },
   (value) => (typeof value === 'string' ? value : refuse('invalid_type', 'Send a string.')),
 );
 
-/** The bounds of one contribution, in cents, both inclusive. */
+/** The minimum and maximum of one contribution, in cents, inclusive. */
 export interface AmountLimits {
   readonly minimumCents: bigint;
   readonly maximumCents: bigint;
 }
 
 /**
- * An amount in US dollars as a JSON number or as text (specification 4.3, 4.5), read into integer
- * cents. The decimal text is what counts; a JSON number is judged by its shortest decimal form.
+ * An amount in US dollars as a JSON number or as text (specification 4.3, 4.5), parsed to integer
+ * cents. A JSON number is first converted to its shortest decimal text.
  */
 export function amount(limits: AmountLimits) {
   return field(amountSchema(limits), (value) => parseAmount(value, limits));
 }
 
-/** An amount that may be left out. */
+/** An optional amount. */
 export function optionalAmount(limits: AmountLimits) {
   return optionalField(amountSchema(limits), (value) => parseAmount(value, limits));
 }
@@ -45,7 +45,7 @@ function amountSchema(limits: AmountLimits) {
     type: ['string', 'number'],
     description: `Amount in US dollars, from ${formatCents(limits.minimumCents)} to ${formatCents(limits.maximumCents)}, with at most two decimals after a dot. Send a string to avoid rounding.`,
     examples: ['25.00'],
-    // JSON Schema bounds numbers only; these are for programs that compare documents.
+    // JSON Schema has bounds for numbers only. The OpenAPI compatibility check reads these instead.
     'x-minimum': formatCents(limits.minimumCents),
     'x-maximum': formatCents(limits.maximumCents),
   };
@@ -71,7 +71,7 @@ function parseAmount(value: unknown, { minimumCents, maximumCents }: AmountLimit
   return cents;
 }
 
-/** currency, which may be named but not changed: there is one. */
+/** currency: optional, because USD is the only one. */
 export const currency = optionalField(
   { type: 'string', const: 'USD', description: 'Optional. USD is the only currency.' },
   (value) => (value === 'USD' ? value : refuse('unsupported_value', 'The only currency is USD.')),
@@ -79,7 +79,7 @@ export const currency = optionalField(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** company_id in a query. One that no company has finds nothing. */
+/** company_id in a query. An unknown id matches nothing. */
 export const companyId = field(
   { type: 'string', format: 'uuid', description: 'Return only contributions of this company.' },
   (value) =>

@@ -1,6 +1,9 @@
 import type { ContributionStatus } from './contribution-status.field';
 
-/** What a user gives to a project: recorded by the company, completed when the money has moved. */
+/**
+ * A user's donation to a project, stored as one row of `transactions`. A company creates it, and
+ * its bank completes it after it transfers the money.
+ */
 export interface Contribution {
   transactionId: string;
   /** The company that created it. */
@@ -14,15 +17,15 @@ export interface Contribution {
   completedAt: Date | null;
   /** Whether the caller's own environment completed it. */
   completedByCaller: boolean;
-  /** What the bank said when it completed the transaction. */
+  /** The reference that the bank sent with the completion. */
   bankReference: string | null;
-  /** The day on which the bank moved the money, YYYY-MM-DD. */
+  /** The day of the bank's transfer, YYYY-MM-DD. */
   valueDate: string | null;
-  /** Only for the company that created it: a bank never sees these. */
+  /** Present only for the company that created it. A bank never sees these. */
   own?: { userHash: string | null; name: string | null; idempotencyKey: string | null };
 }
 
-/** A contribution as a company asks for it (specification 4.5). */
+/** A request to create a contribution (specification 4.5). */
 export interface NewContribution {
   projectId: number;
   amountCents: bigint;
@@ -31,7 +34,7 @@ export interface NewContribution {
   idempotencyKey: string | undefined;
 }
 
-/** What a bank may say with a completion. */
+/** What a bank may send with a completion. */
 export interface Evidence {
   amountCents: bigint | undefined;
   bankReference: string | undefined;

@@ -7,35 +7,33 @@ import { toContribution, type ContributionRow } from './contributions.store';
 export type { PageKey, ContributionFilter };
 
 /**
- * Where the next page of a list begins, and what its first page fixed for all of them. Times have
- * milliseconds.
+ * Where the next page of a list starts, with the values that its first page fixed for all pages.
+ * Times have milliseconds.
  */
 export interface ListPlace {
   readonly key: PageKey;
   readonly completeUntil: Date;
-  /** When the first page was read: later pages leave out what is newer. */
+  /** When the first page was read. Later pages exclude newer rows. */
   readonly readAt: Date;
 }
 
-/** Which page: of the list by which time, after what. */
 export interface PageRequest {
   order: 'created' | 'completed';
   limit: number;
   /** Absent for the first page. */
   after: ListPlace | undefined;
-  /** Who asks, for the server's operator: the statements of a list carry it. */
+  /** The statements of a list carry it as a comment, so that operators can trace them. */
   requestId: string;
-  /** Called before the list is read; throws when the client has left. */
+  /** Called before each read; throws if the client has disconnected. */
   stopIfLeft?: () => void;
 }
 
 export interface ContributionPage {
   contributions: Contribution[];
-  /** Present when there may be more; a page may hold fewer rows than its limit all the same. */
+  /** Present if there may be more rows, even if this page has fewer rows than its limit. */
   next: ListPlace | undefined;
   /**
-   * Nothing that is not in the answers of this list will ever show a time before this one. The same
-   * on every page.
+   * The pages of this list contain every contribution with an earlier time. The same on all pages.
    */
   completeUntil: Date;
 }
@@ -45,12 +43,13 @@ export interface ContributionsListStore {
 }
 
 /**
- * How far back in time everything is visible. Both times of a transaction are read from the clock
- * while its statement runs, so one that is not committed yet shows a time at or after the start of
- * its statement. What runs now is in pg_stat_activity (a role sees its own sessions), what starts
- * after that look gets a later time than the start of this statement; and because this runs as a
- * statement before the listing, whatever it no longer sees running is committed when the listing
- * looks.
+ * The time before which every contribution is visible.
+ *
+ * `created_at` and `completed_at` come from the clock while their statement runs. An uncommitted
+ * row therefore has a time at or after the start of its database transaction, and pg_stat_activity
+ * lists those that are running (a role sees its own sessions). A transaction that starts later has
+ * a later time than this statement. This statement runs before the list is read, so the list sees
+ * each transaction that is no longer running here.
  */
 const visibilityHorizon = `
   SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until, statement_timestamp() AS read_at
@@ -59,24 +58,23 @@ const visibilityHorizon = `
 
 interface ListRow extends ContributionRow {
   microseconds: string;
-  /** Not a contribution: the rows of one environment are known up to this time only. */
+  /** Not a contribution: the rows of one environment were scanned only up to this time. */
   is_end: boolean;
 }
 
-/** How many rows of each environment a page looks at. At least as many as a page shows. */
-const defaultMostScanned = 2_000;
+/** The maximum number of rows to scan per environment for a page; at least the maximum `limit`. */
+const defaultMaxScanned = 2_000;
 
-/** @param mostScanned only a test has another */
+/** @param maxScanned only tests set it */
 export function createContributionsListStore(
   database: Database,
-  mostScanned = defaultMostScanned,
+  maxScanned = defaultMaxScanned,
 ): ContributionsListStore {
   async function readHorizon(requestId: string): Promise<Omit<ListPlace, 'key'>> {
-    const about = { name: 'read_visibility_horizon', requestId };
     const [row] = await database.runUnprepared<{ complete_until: Date; read_at: Date }>(
       visibilityHorizon,
       [],
-      about,
+      { name: 'read_visibility_horizon', requestId },
     );
     if (!row) throw new Error('the visibility horizon has no row');
     return { completeUntil: row.complete_until, readAt: row.read_at };
@@ -85,17 +83,17 @@ export function createContributionsListStore(
   return {
     async list({ environmentId }, filter, { order, limit, after, requestId, stopIfLeft }) {
       const { completeUntil, readAt } = after ?? (await readHorizon(requestId));
-      for (let scanned = mostScanned; ; scanned *= 10) {
+      for (let scanned = maxScanned; ; scanned *= 10) {
         stopIfLeft?.();
-        const range = { order, after: after?.key, before: after?.readAt, mostRows: limit + 1 };
-        const { text, values } = listQuery(environmentId, filter, { ...range, mostScanned: scanned });
+        const range = { order, after: after?.key, before: after?.readAt, maxRows: limit + 1 };
+        const { text, values } = listQuery(environmentId, filter, { ...range, maxScanned: scanned });
         const rows = await database.runUnprepared<ListRow>(text, values, {
           name: 'list_transactions',
           requestId,
         });
         const { shown, next } = cut(rows, limit);
-        // More rows of one microsecond than were looked at: look further, or the next page would
-        // not be further on.
+        // One microsecond has more rows than were scanned. Scan more, or the next page would start
+        // at the same position.
         if (next?.[1] === '' && after && next[0] <= after.key[0]) continue;
         return {
           contributions: shown.map(toContribution),
@@ -107,11 +105,11 @@ export function createContributionsListStore(
   };
 }
 
-/** Ends the page at its limit, or where an environment may have more that was not looked at. */
+/** Ends the page at its limit, or where an environment may have more rows that were not scanned. */
 function cut(rows: readonly ListRow[], limit: number): { shown: ListRow[]; next: PageKey | undefined } {
   const firstEnd = rows.findIndex(({ is_end: isEnd }) => isEnd);
   const end = firstEnd >= 0 && firstEnd <= limit ? rows[firstEnd] : undefined;
-  // Whose row the end is, the caller may not know: its time is enough.
+  // The caller may not be allowed to see that row, so the cursor contains only its time.
   if (end) return { shown: rows.slice(0, firstEnd), next: [Number(end.microseconds), ''] };
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -5,10 +5,7 @@ import { transactionIdPattern } from '../../shared/transaction-id';
 
 type Order = 'created' | 'completed';
 
-/**
- * The time that a list is ordered and paged by: whoever asks for completions pages through
- * completions.
- */
+/** The time that a list is ordered by: that of completion if the query filters by it. */
 export function orderOf(query: {
   completed_from?: string | undefined;
   completed_to?: string | undefined;
@@ -16,14 +13,14 @@ export function orderOf(query: {
   return query.completed_from === undefined && query.completed_to === undefined ? 'created' : 'completed';
 }
 
-/** Where a page of transactions ends, with what the first page of the list fixed. */
+/** Where a page ends, with the values that the first page of the list fixed. */
 export interface PageCursor {
-  /** Digest of the filters of the list: the place means nothing in another one. */
+  /** Digest of the list's filters. The position is meaningless in a list with other filters. */
   readonly filters: string;
   readonly place: {
     /**
-     * The time that the list is ordered by, in microseconds since 1970, and the id; an empty id is
-     * the place before all rows of that microsecond.
+     * The time that the list is ordered by, in epoch microseconds, and the id. An empty id is the
+     * position before all rows of that microsecond.
      */
     readonly key: readonly [microseconds: number, transactionId: string];
     readonly completeUntil: Date;
@@ -34,10 +31,7 @@ export interface PageCursor {
 const digestCharacters = 11;
 const digestPattern = /^[\w-]{11}$/;
 
-/**
- * @returns a digest of a list's filters, the same in whatever order they were sent; page size and
- *   cursor are no filters
- */
+/** A digest of a list's filters, in any order, without `limit` and `cursor`. */
 export function digestOfFilters(query: Readonly<Record<string, unknown>>): string {
   const filters = Object.entries(query)
     .filter(([name, value]) => value !== undefined && name !== 'limit' && name !== 'cursor')
@@ -49,7 +43,7 @@ export function writePageCursor({ filters, place: { key, completeUntil, readAt }
   return encodeCursor([filters, ...key, completeUntil.getTime(), readAt.getTime()]);
 }
 
-/** @returns undefined when the text is no cursor of a list of transactions */
+/** @returns undefined if the text is not a cursor of a list of contributions */
 export function readPageCursor(text: string): PageCursor | undefined {
   const [filters, microseconds, transactionId, completeUntil, readAt, ...rest] = decodeCursor(text) ?? [];
   if (typeof filters !== 'string' || !digestPattern.test(filters)) return undefined;
@@ -67,7 +61,7 @@ export function readPageCursor(text: string): PageCursor | undefined {
   };
 }
 
-/** The last millisecond that ISO 8601 writes with four digits of the year. */
+/** The last millisecond with a four-digit year in ISO 8601. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const isTime = (value: unknown): value is number =>

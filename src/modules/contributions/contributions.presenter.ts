@@ -1,7 +1,7 @@
 import { formatCents } from '../../shared/money';
 import type { Contribution } from './contribution';
 
-/** The answer to a completion (specification 4.6), the same for the first and for every repeat. */
+/** The response to a completion (specification 4.6). A repeat gets the same body. */
 export function presentCompleted(transactionId: string) {
   return {
     transaction_id: transactionId,

@@ -16,7 +16,7 @@ export function contributionsRoutes(
   contributions: ContributionsService,
   publicBaseUrl: string,
 ): void {
-  // Bound before {transaction_id}, which would swallow it.
+  // Bound first, because the path with {transaction_id} matches "create" too.
   bind(router, http, contract.create).to(createContributionHandler(contributions, publicBaseUrl));
 
   bind(router, http, contract.complete).to(async ({ principal, params, body, addToLog }) => {

@@ -15,10 +15,10 @@ export interface ContributionsService {
   /**
    * Records a contribution as pending (specification 3, 4.5).
    *
-   * @returns its id, and whether this only repeats an earlier answer under the same idempotency key
+   * @returns its id, and whether the idempotency key had already created it
    * @throws ServiceError project_not_found, project_not_accepting, company_suspended,
-   *   idempotency_key_reused; outcome_unknown when there is no idempotency key and the database's
-   *   answer was lost
+   *   idempotency_key_reused; outcome_unknown if the database's reply was lost and there is no
+   *   idempotency key
    */
   create(
     principal: Principal,
@@ -26,8 +26,7 @@ export interface ContributionsService {
   ): Promise<{ transactionId: string; isReplay: boolean }>;
 
   /**
-   * Marks a transaction as completed (specification 3, 4.6). Repeating it succeeds and changes
-   * nothing.
+   * Completes a contribution (specification 3, 4.6). A repeat succeeds and changes nothing.
    *
    * @param writtenId the id as the caller wrote it
    * @throws ServiceError transaction_not_found, completion_reserved_for_bank,
@@ -42,7 +41,7 @@ export interface ContributionsService {
   /** @throws ServiceError transaction_not_found */
   get(principal: Principal, writtenId: string): Promise<Contribution>;
 
-  /** One page of the transactions that the caller may see, by time. */
+  /** One page of the contributions that the caller may see, oldest first. */
   list(principal: Principal, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
 }
 
@@ -92,12 +91,12 @@ const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
   caller_not_live: invalidCredentials,
   reserved_for_bank: () =>
     new ServiceError('completion_reserved_for_bank', {
-      detail: 'The company is linked to a partner bank. Only that bank can complete this transaction.',
+      detail: 'The company is linked to a partner bank. Only that bank can complete this contribution.',
     }),
   contested: () =>
     new ServiceError('completed_by_another', {
       detail:
-        'Another bank, or the company itself, completed this transaction. Nothing changed, and the service recorded your attempt.',
+        'Another bank, or the company itself, completed this contribution. Nothing changed, and the service recorded your attempt.',
     }),
   amount_differs: () =>
     new ServiceError('amount_mismatch', {
@@ -113,7 +112,7 @@ export function createContributionsService(
   return {
     async create(principal, contribution) {
       const outcome = await store.create(principal, contribution).catch((error: unknown) => {
-        throw withoutBlindRetry(error, contribution);
+        throw preventDuplicateCreate(error, contribution);
       });
       if (outcome.kind !== 'created' && outcome.kind !== 'replayed') throw createRefusals[outcome.kind]();
       return { transactionId: outcome.transactionId, isReplay: outcome.kind === 'replayed' };
@@ -137,10 +136,10 @@ export function createContributionsService(
 }
 
 /**
- * A create without an idempotency key must not be retried when its outcome is unknown: it could be
- * recorded twice.
+ * Replaces a retryable database error with outcome_unknown if the contribution may be recorded and
+ * has no idempotency key: a retry could record it twice.
  */
-function withoutBlindRetry(error: unknown, contribution: NewContribution): unknown {
+function preventDuplicateCreate(error: unknown, contribution: NewContribution): unknown {
   const isUnknown = error instanceof DatabaseFailure && error.outcome === 'unknown';
   if (!isUnknown || contribution.idempotencyKey !== undefined) return error;
   return new ServiceError('outcome_unknown', {

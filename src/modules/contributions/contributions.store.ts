@@ -17,7 +17,7 @@ export type CreateOutcome =
   | { kind: 'created' | 'replayed'; transactionId: string }
   | { kind: 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived' };
 
-/** `contested`: another environment has completed it. */
+/** `contested`: another environment completed it. */
 export type CompleteOutcome =
   | 'completed'
   | 'replayed'
@@ -34,16 +34,16 @@ export interface ContributionsStore {
 }
 
 /**
- * A statement that loses a race is run again and then finds the winner's row; each id drawn
- * collides once in a million.
+ * A statement that loses a race runs again and finds the winner's row. A generated id collides once
+ * in a million.
  */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
- * The id or the idempotency key is taken: nothing happened. The next attempt draws another id, and
- * finds the key.
+ * Unique keys of a create. After a violation nothing was recorded: the next attempt generates
+ * another id and finds the earlier idempotency key.
  */
-const takenMeanwhile = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
+const uniqueKeysOfCreate = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
 
 export const findContribution = statement(
   'find_transaction',
@@ -95,7 +95,7 @@ export function toContribution(row: ContributionRow): Contribution {
   return { ...transaction, own };
 }
 
-/** undefined: another statement was faster, and running this one again tells what it left. */
+/** @returns undefined if a concurrent statement won; run this one again to read its result */
 function readCreateRow(row: CreateContributionRow): CreateOutcome | undefined {
   if (row.created_id !== null) return { kind: 'created', transactionId: row.created_id };
   if (row.earlier_id !== null) {
@@ -116,9 +116,9 @@ function readCompleteRow(row: CompleteContributionRow): CompleteOutcome | undefi
   return row.was_completed_before ? 'replayed' : undefined;
 }
 
-/** Runs an attempt until it has an outcome. */
-async function settle<Outcome>(attempt: () => Promise<Outcome | undefined>): Promise<Outcome> {
-  for (let count = 0; count < mostAttempts; count += 1) {
+/** Repeats an attempt until it has an outcome. */
+async function retry<Outcome>(attempt: () => Promise<Outcome | undefined>): Promise<Outcome> {
+  for (let count = 0; count < maxAttempts; count += 1) {
     const outcome = await attempt();
     if (outcome !== undefined) return outcome;
   }
@@ -128,7 +128,7 @@ async function settle<Outcome>(attempt: () => Promise<Outcome | undefined>): Pro
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
   return {
     create: (principal, contribution) =>
-      settle(async () => {
+      retry(async () => {
         try {
           const [row] = await database.run<CreateContributionRow>(createContribution, [
             principal.environmentId,
@@ -143,13 +143,14 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
           ]);
           return row && readCreateRow(row);
         } catch (error) {
-          if (error instanceof ConstraintViolation && takenMeanwhile.has(error.constraint)) return undefined;
+          if (error instanceof ConstraintViolation && uniqueKeysOfCreate.has(error.constraint))
+            return undefined;
           throw error;
         }
       }),
 
     complete: (principal, { transactionId, tag }, evidence) =>
-      settle(async () => {
+      retry(async () => {
         const [row] = await database.run<CompleteContributionRow>(completeContribution, [
           principal.environmentId,
           principal.apiKey,

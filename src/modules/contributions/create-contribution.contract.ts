@@ -48,7 +48,7 @@ export function createContributionContract(limits: AmountLimits) {
 
 type Parts = ReturnType<typeof createContributionContract>;
 
-/** Any of the endpoints that create a contribution. */
+/** An endpoint that creates a contribution. */
 export interface NewContributionEndpoint extends Omit<EndpointContract, keyof Parts> {
   readonly headers: Parts['headers'];
   readonly body: { readonly schema: Parts['body']; readonly accepts: readonly BodyMedia[] };

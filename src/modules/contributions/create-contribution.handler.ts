@@ -3,7 +3,7 @@ import type { NewContributionEndpoint } from './create-contribution.contract';
 import type { ContributionsService } from './contributions.service';
 import { replayHeader } from './idempotent-replay';
 
-/** Creates a contribution, whichever of the three paths the request took. */
+/** The handler of all three paths that create a contribution. */
 export function createContributionHandler(
   contributions: Pick<ContributionsService, 'create'>,
   publicBaseUrl: string,
@@ -28,7 +28,7 @@ export function createContributionHandler(
         Location: `${publicBaseUrl}/company/integration/contributions/${transactionId}`,
         ...replayHeader(isReplay),
       },
-      // The first answer again, even if the transaction was completed since.
+      // A replay repeats the first response, even if the contribution was completed since.
       body: { transaction_id: transactionId, status: 'pending' },
     };
   };

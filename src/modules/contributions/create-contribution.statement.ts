@@ -1,13 +1,12 @@
 import { enableWarnings, statement } from '../../db/statement';
 
 /**
- * Records a contribution, its user and its event, or finds the earlier one under the same
- * idempotency key. One statement, so all of it is committed or none.
+ * Records a contribution, its user and its event, or finds the earlier contribution with the same
+ * idempotency key. One statement, so it commits everything or nothing.
  *
- * Neither a user nor a transaction is created twice when two of these run at once: the unique keys
- * make the later one wait. It then inserts nothing (user) or fails as a whole (transaction), so
- * that neither a name nor a user stays of a request that made no transaction; running it again
- * finds what the first one committed.
+ * Unique keys prevent duplicates when two of these statements run concurrently: the second waits
+ * for the first. Then it inserts no user, or fails as a whole because of the duplicate transaction.
+ * A failed statement leaves neither a user nor a name behind, and a retry finds the committed rows.
  *
  * $1 environment_id, $2 transaction_id, $3 project_id, $4 amount_cents, $5 user_hash, $6 first_name
  * or null, $7 idempotency_key or null, $8 api_key, $9 event_id
@@ -17,13 +16,13 @@ export const createContribution = statement(
   `
   WITH earlier AS (
     SELECT t.transaction_id,
-           -- Of a user who was forgotten nobody can tell any more who it was: the rest decides.
+           -- A forgotten user has no hash to compare, so only project and amount are compared.
            t.project_id = $3::bigint AND t.amount_cents = $4::bigint
              AND (u.forgotten_at IS NOT NULL OR u.user_hash IS NOT DISTINCT FROM $5) AS same_request
       FROM transactions t
       JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
      WHERE t.environment_id = $1 AND t.idempotency_key = $7
-       -- A lock is a write, so a repeated answer too waits until the synchronous standby has what it repeats.
+       -- A row lock is a write, so a repeated response also waits for the synchronous standby.
        FOR KEY SHARE OF t
   ),
   company AS (
@@ -83,7 +82,8 @@ export const createContribution = statement(
 );
 
 /**
- * Exactly one row. All null but the last two means that another statement was faster: run it again.
+ * Exactly one row. If only the last two columns have values, a concurrent statement won: run it
+ * again.
  */
 export interface CreateContributionRow {
   created_id: string | null;

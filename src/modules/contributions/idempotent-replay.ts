@@ -1,4 +1,4 @@
-/** The header that tells a replayed response from a first one. */
+/** The header that marks a replayed response. */
 export function replayHeader(isReplay: boolean): Record<string, string> {
   return isReplay ? { 'Idempotent-Replayed': 'true' } : {};
 }

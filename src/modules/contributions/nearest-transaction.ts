@@ -5,15 +5,16 @@ const columns = `
   t.created_at, t.completed_at, t.completed_by_environment_id, t.bank_reference, t.value_date`;
 
 /**
- * Looks a transaction up so that time does not tell somebody else's from one that was never issued:
- * whatever the id is, one transaction is read, that with this id or the one before it, and the
- * caller's right to it is asked. Only then is it compared with the id. MATERIALIZED, because
- * PostgreSQL would compare first and leave the rest out.
+ * Looks a transaction up so that the response time does not reveal whether another company has it.
+ * For any id it reads one transaction, the one with this id or the one before it, and checks
+ * whether the caller may see it. The surrounding statement compares the id afterwards. MATERIALIZED
+ * stops PostgreSQL from comparing the id first and skipping the check.
  *
- * @param tag the parameter that is the environment's tag
- * @param id the parameter that is the transaction_id; $1 is the caller's environment_id
- * @returns the CTE `judged`, at most one row: take it where `is_visible` and its transaction_id
- *   is the id
+ * $1 is the caller's environment_id.
+ *
+ * @param tag placeholder of the environment's tag
+ * @param id placeholder of the transaction_id
+ * @returns the CTE `judged` with at most one row; filter it by `is_visible` and transaction_id
  */
 export function nearestTransaction(tag: string, id: string): string {
   return `

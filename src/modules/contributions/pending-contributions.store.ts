@@ -2,25 +2,22 @@ import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { EnvironmentKind } from '../../shared/scopes';
 
-/** How many contributions of the whole installation are pending, by age. */
+/** The number of pending contributions of all companies, by age. */
 export interface PendingContributions {
   readonly kind: EnvironmentKind;
   readonly under1Hour: number;
-  /** Neither new nor overdue. */
+  /** Older than 1 hour, but not overdue. */
   readonly over1Hour: number;
   readonly overdue: number;
 }
 
 export interface PendingContributionsStore {
-  /**
-   * One row for each kind of environment that has any. Its cost is that of the pending rows, not of
-   * all.
-   */
+  /** One row for each kind of environment with pending contributions. Reads only pending rows. */
   count: () => Promise<PendingContributions[]>;
 }
 
-// $1 hours after which one is overdue, at least 1. The partial index
-// transactions_pending_by_creation has all rows that this reads.
+// $1 the age in hours at which a contribution is overdue, at least 1. The partial index
+// transactions_pending_by_creation contains exactly the rows that this statement reads.
 const countPendingContributions = statement(
   'count_pending_transactions',
   `SELECT e.kind,

@@ -6,9 +6,9 @@ import { ServiceError } from '../../shared/errors';
 import type { HealthService } from './health.service';
 
 /**
- * Mounted at /health. `/health/live`: this process runs and answers; restarting it would not help.
- * `/health/ready`: it also reaches a database whose schema it knows and that confirms commits, and
- * is not shutting down; send it requests.
+ * Mounted at /health. `/health/live` succeeds while the process responds, so a restart would not
+ * help. `/health/ready` succeeds while the process can serve requests: the database is reachable,
+ * has the expected schema and confirms commits, and the process is not shutting down.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });

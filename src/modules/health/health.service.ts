@@ -7,7 +7,7 @@ export type Readiness = { code: undefined } | { code: ErrorCode; detail: string;
 
 export interface HealthService {
   readiness(): Promise<Readiness>;
-  /** From now on the service is not ready: it finishes what it has and goes. */
+  /** Makes the service report that it is not ready. */
   beginShutdown(): void;
   isShuttingDown: () => boolean;
 }
@@ -19,11 +19,11 @@ export function createHealthService(
   database: Pick<PooledDatabase, 'runUnprepared' | 'poolState'>,
 ): HealthService {
   let isShuttingDown = false;
-  let looking: Promise<Readiness> | undefined;
+  let check: Promise<Readiness> | undefined;
 
-  async function look(): Promise<Readiness> {
+  async function checkDatabase(): Promise<Readiness> {
     try {
-      // A newer version's migrations are no reason to stop serving: they only add.
+      // A newer schema is fine, because migrations only add.
       const problem = missingMigrations(await readSchemaState(database));
       return problem === undefined ? { code: undefined } : { code: 'database_unavailable', detail: problem };
     } catch (error) {
@@ -36,12 +36,11 @@ export function createHealthService(
     async readiness() {
       if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
       if (database.poolState().rejectsWrites) return { code: 'database_unavailable', detail: writesRejected };
-      // Anybody may ask, so all who ask at the same time share one look: they cost one connection
-      // together.
-      looking ??= look().finally(() => {
-        looking = undefined;
+      // Anyone can send this request, so concurrent requests share one check and one connection.
+      check ??= checkDatabase().finally(() => {
+        check = undefined;
       });
-      return looking;
+      return check;
     },
     isShuttingDown: () => isShuttingDown,
     beginShutdown() {

@@ -5,14 +5,13 @@ import { apiKeyPattern } from '../../shared/api-key';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /**
- * The form of the credentials (specification 5.1 and 5.2 leave it open):
+ * The format of the credentials, which specification 5.1 and 5.2 leave open:
  *
  *   API-Key     cpk_test_<22 characters>                public identifier, 128 bits
- *   API-Secret  cps_test_<43 characters><6 characters>  256 bits, then a checksum of all before it
+ *   API-Secret  cps_test_<43 characters><6 characters>  256 bits and their checksum
  *
- * The prefix tells a scanner what has leaked and a person which environment it is for. The checksum
- * tells a truncated paste from a wrong secret without a look-up; anybody can compute it, so it
- * protects nothing else.
+ * The prefix lets secret scanners recognize leaks and shows the environment. The checksum detects a
+ * truncated secret without a lookup. It is not a security measure, because anyone can compute it.
  */
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keyLength = 22;
@@ -39,13 +38,13 @@ function checksum(text: string): string {
   return encode(BigInt(crc32(text)), checksumLength);
 }
 
-/** Draws a new pair. The secret is shown to its owner once and kept nowhere. */
+/** Generates a new pair. The secret is shown to its owner once and stored only as an HMAC. */
 export function drawKeyPair(kind: EnvironmentKind): KeyPair {
   const secret = `cps_${kind}_${randomText(32, secretLength)}`;
   return { apiKey: `cpk_${kind}_${randomText(16, keyLength)}`, apiSecret: secret + checksum(secret) };
 }
 
-/** What is wrong with a pair that anybody could see; undefined when it is well formed. */
+/** @returns what is wrong with the format of a pair; undefined if it is well formed */
 export function malformation(apiKey: string | undefined, apiSecret: string | undefined): string | undefined {
   const missing = [apiKey ? [] : ['API-Key'], apiSecret ? [] : ['API-Secret']].flat();
   if (!apiKey || !apiSecret) return `Send both API-Key and API-Secret. Missing: ${missing.join(', ')}.`;
@@ -63,10 +62,7 @@ export function malformation(apiKey: string | undefined, apiSecret: string | und
   return undefined;
 }
 
-/**
- * Server-side keys under which secrets are stored, by version. The highest version is used for new
- * pairs.
- */
+/** The server's HMAC keys for secrets, by version. New pairs use the highest version. */
 export type Peppers = ReadonlyMap<number, Buffer>;
 
 export function currentPepperVersion(peppers: Peppers): number {
@@ -74,14 +70,14 @@ export function currentPepperVersion(peppers: Peppers): number {
 }
 
 /**
- * HMAC-SHA-256 of a secret. A secret of 256 random bits needs no slow hash: there is nothing to
- * guess, and a slow hash on every request would be an invitation to exhaust the processor.
+ * HMAC-SHA-256 of a secret. A slow hash is unnecessary because nobody can guess 256 random bits,
+ * and it would let clients exhaust the CPU.
  *
- * @throws Error when there is no pepper of that version
+ * @throws Error if there is no pepper with that version
  */
 export function hashSecret(apiSecret: string, peppers: Peppers, version: number): Buffer {
   const pepper = peppers.get(version);
-  if (!pepper) throw new Error(`there is no pepper of version ${version}`);
+  if (!pepper) throw new Error(`there is no pepper with version ${version}`);
   return createHmac('sha256', pepper).update(apiSecret).digest();
 }
 

@@ -2,20 +2,17 @@ import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { EnvironmentKind } from '../../shared/scopes';
 
-/** How many live key pairs of the whole installation expire within 7 days. */
+/** The number of live key pairs of all companies that expire within 7 days. */
 export interface ExpiringKeyPairs {
   readonly kind: EnvironmentKind;
-  /**
-   * Another pair of the same environment and scopes lives longer: a rotation that goes as it
-   * should.
-   */
+  /** Another live pair with the same environment and scopes expires later: a normal rotation. */
   readonly withSuccessor: number;
-  /** When it expires, its owner is shut out. */
+  /** The owner loses access when the pair expires. */
   readonly withoutSuccessor: number;
 }
 
 export interface ExpiringKeyPairsStore {
-  /** One row for each kind of environment that has any. */
+  /** One row for each kind of environment with such pairs. */
   count: () => Promise<ExpiringKeyPairs[]>;
 }
 

@@ -2,35 +2,34 @@ import { networksToCount } from '../../http/request/client-address';
 import { createTokenBuckets, type Rate, type TokenBuckets } from '../../shared/token-buckets';
 
 export interface FailedAuthenticationLimits {
-  /** For one API-Key from one client address. */
+  /** Limit for one API-Key from one client address. */
   perPairAndMinute: number;
-  /** For all keys together from one client address. */
+  /** Limit for all keys from one client address. */
   perAddressAndMinute: number;
 }
 
 export interface FailedAuthentications {
   /**
-   * Counts an attempt that failed, or that may fail: one with a key that this process does not
-   * know.
+   * Counts a failed attempt, or one with an unknown key before its lookup.
    *
-   * @returns the seconds to wait when there were too many, otherwise undefined
+   * @returns the seconds to wait if a limit is exceeded, otherwise undefined
    */
   count(clientAddress: string, apiKey: string): number | undefined;
-  /** Takes one back that was counted and did not fail. */
+  /** Reverts `count` for an attempt that did not fail. */
   uncount(clientAddress: string, apiKey: string): void;
 }
 
-/** The most buckets of one process, of each of the two kinds. */
+/** The maximum number of buckets per process, for pairs and for addresses each. */
 const capacity = 10_000;
 
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });
 
 /**
- * Throttles failed authentications by client address and key together, and the unknown keys of an
- * address. Never by key alone: a stranger elsewhere could lock a partner out. IPv6 addresses count
- * for their /64, their /56 and their /48.
+ * Throttles failed authentications by client address, and by client address and key. It never
+ * throttles by key alone, because a stranger could then lock a partner out. An IPv6 address counts
+ * for its /64, /56 and /48.
  *
- * @param onThrottled told which of the two was exceeded
+ * @param onThrottled receives which of the two limits was exceeded
  */
 export function createFailedAuthentications(
   limits: FailedAuthenticationLimits,
@@ -40,8 +39,8 @@ export function createFailedAuthentications(
   const addresses = createTokenBuckets(capacity);
 
   /**
-   * The buckets of an attempt. Addresses come first and wide networks before narrow ones: an
-   * attempt that one of them refuses adds few.
+   * The buckets of an attempt. Addresses come before pairs, and wide networks before narrow ones,
+   * so that a rejected attempt creates few buckets.
    */
   function bucketsOf(clientAddress: string, apiKey: string): Bucket[] {
     const networks = networksToCount(clientAddress);
@@ -71,8 +70,7 @@ export function createFailedAuthentications(
       for (const bucket of bucketsOf(clientAddress, apiKey)) {
         const { isTaken, secondsUntilNext } = bucket.buckets.take(bucket.key, bucket.rate);
         if (!isTaken) {
-          // What one bucket refuses takes nothing from the others: others behind the same address
-          // have a share of those.
+          // A rejected attempt consumes no tokens: other clients share some of these buckets.
           taken.forEach(putBack);
           onThrottled(bucket.policy);
           return Math.max(1, Math.ceil(secondsUntilNext));

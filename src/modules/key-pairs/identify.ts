@@ -14,7 +14,7 @@ interface Identified {
 }
 type WithIdentified = IncomingMessage & { [identifiedKey]?: Identified };
 
-/** Whose request this is, where its secret was verified against this very reading of the pair. */
+/** The sender of a request, if admission verified its secret against this cached pair. */
 export function identifiedAs(req: WithIdentified, keyPair: StoredKeyPair): Principal | undefined {
   const identified = req[identifiedKey];
   return identified?.keyPair === keyPair ? identified.principal : undefined;
@@ -26,9 +26,8 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string => {
 };
 
 /**
- * Tells from memory alone whose request this is. It costs no statement, and it grants nothing: a
- * pair that was revoked a moment ago may still be recognized here, and is rejected by the
- * endpoint's own authentication.
+ * Identifies the sender of a request from the cache alone, for admission. It runs no statement and
+ * grants no access: it may recognize a pair that was just revoked, which the endpoint then rejects.
  */
 export function createIdentify(
   keyPairs: Pick<KeyPairCache, 'entryOfAnyAge'>,

@@ -1,5 +1,2 @@
-/**
- * The channel on which every process hears that a key pair must be read anew. The payload is the
- * API-Key.
- */
+/** The channel that tells every process to read a key pair again. The payload is the API-Key. */
 export const keyPairChannel = 'key_pair_changed';

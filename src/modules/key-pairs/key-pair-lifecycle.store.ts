@@ -17,26 +17,23 @@ export interface NewKeyPair extends SuccessorKeyPair {
   scopes: readonly Scope[];
 }
 
-/** Begins and ends key pairs. An environment has two slots for each scope set. */
+/** Adds, replaces and revokes key pairs. An environment has two slots for each scope set. */
 export interface KeyPairLifecycleStore {
-  /**
-   * Takes a free slot of the scope set; false when both pairs are live. An existing pair with the
-   * same key stays unchanged.
-   */
+  /** Adds a pair in a free slot of its scope set; false if both slots have live pairs. */
   add(keyPair: NewKeyPair): Promise<boolean>;
   /**
-   * Gives a live pair a successor with its scopes, and lets it expire after the overlap, or earlier
-   * if it already would. Every process is notified.
+   * Adds a successor with the scopes of a live pair. The old pair expires after the overlap, or
+   * earlier if it already had an expiry. Notifies every process.
    *
-   * @returns when the old pair expires; undefined when the other slot of its scopes is taken
+   * @returns when the old pair expires; undefined if the other slot of its scope set is taken
    */
   replace(oldApiKey: string, pair: SuccessorKeyPair, overlapMinutes: number): Promise<Date | undefined>;
-  /** Revokes a pair at once, in every process; false when there is no such live pair. */
+  /** Revokes a pair and notifies every process; false if there is no such live pair. */
   revoke(apiKey: string): Promise<boolean>;
 }
 
-// Expired pairs give their slot back; the partial unique index decides between two of these at
-// once.
+// Frees the slots of expired pairs. Of two concurrent statements for one slot, the partial unique
+// index rejects the second.
 const addKeyPair = statement(
   'add_key_pair',
   `WITH expired AS (
@@ -48,7 +45,7 @@ const addKeyPair = statement(
      INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
      SELECT $1, $2, $3, $4, $5, $6, free.slot
        FROM (VALUES (1), (2)) AS free (slot)
-      -- Naming the first part makes it run before the insert.
+      -- The reference to "expired" makes its update run before the insert.
       WHERE (SELECT count(*) FROM expired) >= 0 AND NOT EXISTS (
         SELECT FROM key_pairs k
          WHERE k.environment_id = $2 AND k.scopes = $5 AND k.slot = free.slot AND k.revoked_at IS NULL
@@ -57,7 +54,7 @@ const addKeyPair = statement(
       LIMIT 1
      RETURNING api_key
    )
-   -- Every process learns of the pair before its first request, and never takes it for a stranger's.
+   -- Every process thus knows the pair before its first request and does not throttle it as unknown.
    SELECT api_key, pg_notify('${keyPairChannel}', api_key) FROM added`,
 );
 
@@ -71,7 +68,7 @@ const revokeKeyPair = statement(
    SELECT pg_notify('${keyPairChannel}', api_key) FROM revoked`,
 );
 
-// Of the other slot's pairs only one that has ended gives it up.
+// Frees the other slot only if its pair has expired.
 const replaceKeyPair = `
   WITH old AS (
     SELECT k.api_key, k.environment_id, k.scopes, k.slot
@@ -88,7 +85,7 @@ const replaceKeyPair = `
   successor AS (
     INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
     SELECT $2, old.environment_id, $3, $4, old.scopes, $5, 3 - old.slot
-      -- Naming the part before makes it run before.
+      -- The reference to "freed" makes its update run before the insert.
       FROM old WHERE (SELECT count(*) FROM freed) >= 0
     RETURNING api_key
   )
@@ -98,7 +95,7 @@ const replaceKeyPair = `
    WHERE k.api_key = $1
   RETURNING k.expires_at, pg_notify('${keyPairChannel}', k.api_key), pg_notify('${keyPairChannel}', successor.api_key)`;
 
-/** The result of the statement; undefined when another pair has taken the slot. */
+/** The result of the statement; undefined if another pair has taken the slot. */
 async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | undefined> {
   try {
     return await statementResult;
@@ -114,7 +111,7 @@ export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecy
   return {
     async add({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }) {
       const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
-      // A concurrent statement took the slot: the next attempt finds the other slot, or none.
+      // If a concurrent statement takes the slot, the next attempt finds the other slot or none.
       for (let attempt = 1; attempt <= 3; attempt += 1) {
         const rows = await unlessSlotIsTaken(database.run(addKeyPair, values));
         if (rows) return rows.length > 0;

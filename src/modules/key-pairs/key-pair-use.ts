@@ -3,13 +3,13 @@ import type { KeyPairsStore } from './key-pairs.store';
 
 export interface KeyPairUse {
   note: (apiKey: string, at: Date) => void;
-  /** Writes what is still in memory. */
+  /** Writes the remaining times. */
   stop(): Promise<void>;
 }
 
 /**
- * Remembers when each pair was last used and writes it down every few seconds, so that no request
- * pays for it. An operator reads it to see when the old pair of a rotation is safe to revoke.
+ * Collects when each pair was last used and writes the times every few seconds, outside of
+ * requests. Operators check them before they revoke the old pair of a rotation.
  */
 export function createKeyPairUse(
   store: Pick<KeyPairsStore, 'recordUse'>,
@@ -24,8 +24,7 @@ export function createKeyPairUse(
     try {
       await store.recordUse(noted);
     } catch {
-      // The database is away, which every request says louder. What was noted is written the next
-      // time.
+      // Retry at the next interval. Failing requests already report that the database is down.
       lastUse = new Map([...noted, ...lastUse]);
       logger.debug('last use of key pairs not written');
     }

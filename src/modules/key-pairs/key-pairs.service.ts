@@ -14,12 +14,12 @@ export interface Rotation extends KeyPair {
   expiresAt: Date | null;
 }
 
-/** What an operator does with key pairs. */
+/** The operator's commands for key pairs. */
 export interface KeyPairsService {
   /**
    * Issues a key pair. Only the result contains its secret.
    *
-   * @throws OperatorError when the company is unknown, or has two live pairs with these scopes
+   * @throws OperatorError if the company is unknown or has two live pairs with these scopes
    */
   issue(order: {
     company: string;
@@ -27,29 +27,32 @@ export interface KeyPairsService {
     scopes: readonly Scope[];
     expiresAt: Date | undefined;
   }): Promise<KeyPair>;
-  /** @throws OperatorError when there is no such live pair */
+  /** @throws OperatorError if there is no such live pair */
   revoke(apiKey: string): Promise<void>;
   list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
-  /** @throws OperatorError when there is no such live pair */
+  /** @throws OperatorError if there is no such live pair */
   findLive(apiKey: string): Promise<ListedKeyPair>;
   /**
-   * Issues a pair with the scopes of another one, which goes on working for the overlap. The secret
-   * is in the answer and nowhere else.
+   * Issues a pair with the scopes of an old one. The old pair keeps working for the overlap. Only
+   * the result contains the new secret.
    *
    * @param overlapMinutes at most seven days
-   * @throws OperatorError when there is no such live pair, or two with these scopes already
+   * @throws OperatorError if there is no such live pair, or already two with these scopes
    */
   rotate(apiKey: string, overlapMinutes: number, expiresAt: Date | undefined): Promise<Rotation>;
   /**
-   * Of every live pair whether it may be revoked. One that was used within the last hours is in
-   * use.
+   * For each live pair, whether it can be revoked safely.
+   *
+   * @param unusedHours a pair that was used within this time is in use
    */
   adviseRevocations(filter: KeyPairFilter, unusedHours: number): Promise<RevocationAdvice[]>;
-  /** Which peppers the live pairs need, and what is to be rotated before an old one may go. */
+  /**
+   * Which peppers the live pairs need, and which pairs to rotate before an old pepper is removed.
+   */
   reportPeppers(): Promise<PepperReport>;
 }
 
-/** The environment that the form of a key names. */
+/** The environment in the prefix of a key. */
 const kindOf = (apiKey: string): EnvironmentKind =>
   apiKey.startsWith('cpk_production_') ? 'production' : 'test';
 
@@ -106,7 +109,7 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
       const oldExpiresAt = await lifecycle.replace(apiKey, { ...stored, expiresAt }, overlapMinutes);
       if (oldExpiresAt) return { ...pair, old, oldExpiresAt, expiresAt: expiresAt ?? null };
       throw new OperatorError(
-        `The ${old.kind} environment of "${old.company}" has two live key pairs with these scopes. Revoke the one that is not in use first: keys safe-to-revoke tells which.`,
+        `The ${old.kind} environment of "${old.company}" has two live key pairs with these scopes. Run keys safe-to-revoke, and revoke the unused pair first.`,
       );
     },
 

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { EnvironmentKind, RateLimits, Scope } from '../../shared/scopes';
 
-/** A live key pair as verification needs it. */
+/** The columns of a live key pair that authentication needs. */
 export interface StoredKeyPair {
   readonly apiKey: string;
   readonly environmentId: number;
@@ -17,15 +17,15 @@ export interface StoredKeyPair {
 
 export interface KeyPairsStore {
   /**
-   * The pair, unless it is unknown, revoked or expired.
+   * Finds a pair; undefined if it is unknown, revoked or expired.
    *
-   * @param isKnown whether the key is one that exists: only those may use what the database keeps
-   *   free for money
+   * @param isKnown whether the key is known to exist. Only lookups of known keys may use the
+   *   connections that are reserved for essential statements.
    */
   findLive(apiKey: string, isKnown: boolean): Promise<StoredKeyPair | undefined>;
-  /** The live pairs that were used since then or never, the most recently used first. */
+  /** The live pairs that were used since this time or never, most recently used first. */
   listLive(limit: number, usedSince: Date | undefined): Promise<StoredKeyPair[]>;
-  /** Notes when pairs were last used; a later time that is already there stays. */
+  /** Records when pairs were last used. Does not overwrite a later time. */
   recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;
 }
 
@@ -36,10 +36,9 @@ const liveKeyPairs = `
     WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
 const findLiveKeyPair = `${liveKeyPairs} AND k.api_key = $1`;
 
-// Without it no completion is let in.
+// Essential, because completions need authentication.
 const findKnownKeyPair = statement('find_known_key_pair', findLiveKeyPair, { isEssential: true });
-// The same for anybody who sends a well-formed key: it must not take the places that are kept for
-// money.
+// Not essential: anyone can send well-formed keys, and must not use up the reserved connections.
 const findUnknownKeyPair = statement('find_unknown_key_pair', findLiveKeyPair);
 
 const listLiveKeyPairs = statement(
@@ -48,7 +47,7 @@ const listLiveKeyPairs = statement(
       AND ($2::timestamptz IS NULL OR k.last_used_at IS NULL OR k.last_used_at >= $2)
     ORDER BY k.last_used_at DESC NULLS LAST
     LIMIT $1`,
-  // Until it has run, partners count as strangers.
+  // Essential: until it has run, the service throttles partners like unknown clients.
   { isEssential: true },
 );
 

@@ -6,36 +6,35 @@ import type { KeyPairsStore, StoredKeyPair } from './key-pairs.store';
 /** The API-Keys of pairs that exist, whether or not their cache entries are still fresh. */
 export interface KnownKeyPairs {
   has(apiKey: string): boolean;
-  /** Adds a pair that was found, or makes it the most recent one. */
+  /** Adds a pair, or marks it as the most recent one. */
   add(apiKey: string): void;
-  /** Removes a pair that was revoked, has expired or never existed. */
+  /** Removes a pair that is revoked, expired or unknown. */
   remove(apiKey: string): void;
   /**
    * Resolves when the live pairs have been read once. Concurrent callers share one read.
    *
-   * @throws DatabaseFailure when they cannot be read; the next call tries again
+   * @throws DatabaseFailure if the read fails; the next call retries
    */
   warm: () => Promise<void>;
   /**
-   * Reads the live pairs that were used since the last read, by any process, or never.
+   * Reads the live pairs that any process used since the last read, and those never used.
    *
-   * @throws DatabaseFailure when they cannot be read
+   * @throws DatabaseFailure if the read fails
    */
   refresh(): Promise<void>;
 }
 
-/** Every process writes `last_used_at` every few seconds, by a clock of its own. */
-const lateUseMs = 5 * 60_000;
+/** Margin for `last_used_at`: processes write it every few seconds, and their clocks differ. */
+const lastUseMarginMs = 5 * 60_000;
 
 /**
- * Keeps the keys of pairs that exist. A key in here is always looked up, whatever a stranger at the
- * same address has sent: throttling applies to unknown keys only. Neither an expired cache entry
- * nor a lost connection nor a restart may turn a partner into a stranger.
+ * Keeps the API-Keys of pairs that exist, so that their owners are never throttled because of other
+ * clients with the same address. Throttling applies only to unknown keys. A key stays known after
+ * its cache entry expires, after a lost connection and after a restart.
  *
- * @param capacity the most keys kept, some 100 bytes each; the one that was read or used longest
- *   ago makes room
+ * @param capacity the maximum number of keys, about 100 bytes each; the least recent is evicted
  * @param nowMs epoch milliseconds
- * @param onRead given the pairs of each read, the most recently used first
+ * @param onRead receives the pairs of each read, most recently used first
  */
 export function createKnownKeyPairs(
   store: Pick<KeyPairsStore, 'listLive'>,
@@ -49,7 +48,7 @@ export function createKnownKeyPairs(
 
   async function read(): Promise<void> {
     const startedAtMs = nowMs();
-    const usedSince = readAtMs === undefined ? undefined : new Date(readAtMs - lateUseMs);
+    const usedSince = readAtMs === undefined ? undefined : new Date(readAtMs - lastUseMarginMs);
     const mostRecentFirst = await store.listLive(capacity, usedSince);
     for (const { apiKey } of mostRecentFirst.toReversed()) known.set(apiKey, true);
     onRead(mostRecentFirst);
@@ -75,8 +74,7 @@ export function createKnownKeyPairs(
 }
 
 /**
- * Reads at intervals, and now, what other processes have seen. A read that fails is made up for by
- * the next one.
+ * Refreshes the known pairs at an interval and on demand. The next read makes up for a failed one.
  */
 export function refreshRegularly(
   knownKeyPairs: Pick<KnownKeyPairs, 'refresh'>,

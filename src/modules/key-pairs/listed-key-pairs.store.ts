@@ -3,7 +3,7 @@ import type { EnvironmentKind, Scope } from '../../shared/scopes';
 
 export type KeyPairState = 'live' | 'expired' | 'revoked';
 
-/** A key pair as an operator sees it. */
+/** A key pair in the operator's lists. */
 export interface ListedKeyPair {
   company: string;
   kind: EnvironmentKind;
@@ -16,8 +16,8 @@ export interface ListedKeyPair {
   lastUsedAt: Date | null;
   pepperVersion: number;
   /**
-   * A newer live pair of the same environment that may do all that this one may, the one that was
-   * used last.
+   * The most recently used of the newer live pairs in the same environment that have at least the
+   * same scopes.
    */
   successor: { apiKey: string; lastUsedAt: Date | null } | null;
 }
@@ -26,12 +26,12 @@ export interface KeyPairFilter {
   company?: string | undefined;
   kind?: EnvironmentKind | undefined;
   apiKey?: string | undefined;
-  /** Those too that have expired or were revoked. */
+  /** Whether to include expired and revoked pairs. */
   includeEnded?: boolean;
 }
 
 export interface ListedKeyPairsStore {
-  /** By company, environment, scopes and age. */
+  /** Sorted by company, environment, scopes and age. */
   list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
 }
 

@@ -3,9 +3,9 @@ import type { ListedKeyPair } from './listed-key-pairs.store';
 
 export interface PepperUse {
   version: number;
-  /** Whether CREDENTIAL_PEPPERS has it, as this command sees it. */
+  /** Whether this command's CREDENTIAL_PEPPERS contains it. */
   isConfigured: boolean;
-  /** New pairs are stored under it. */
+  /** Whether new pairs use it. */
   isCurrent: boolean;
   livePairs: number;
   advice: string;
@@ -13,19 +13,21 @@ export interface PepperUse {
 
 export interface PepperReport {
   versions: PepperUse[];
-  /** Live pairs under another pepper than the current one. */
+  /** Live pairs that use another pepper than the current one. */
   toRotate: ListedKeyPair[];
-  /** Whether some live pair has no pepper here, and so cannot work. */
+  /** Whether the pepper of a live pair is missing, so that the pair cannot be verified. */
   isPepperMissing: boolean;
 }
 
 function adviceFor({ isConfigured, isCurrent, livePairs }: Omit<PepperUse, 'advice'>): string {
-  if (!isConfigured) return 'missing: these pairs get 500 until CREDENTIAL_PEPPERS has it again';
-  if (isCurrent) return 'keep: new pairs are stored under it';
-  return livePairs === 0 ? 'may be dropped' : 'keep until the pairs below are rotated and the old ones ended';
+  if (!isConfigured) return 'missing: these pairs get 500 until CREDENTIAL_PEPPERS contains it again';
+  if (isCurrent) return 'keep: new pairs use it';
+  return livePairs === 0
+    ? 'can be removed'
+    : 'keep until the pairs below are rotated and the old pairs have ended';
 }
 
-/** Which peppers live pairs need, oldest first. */
+/** Lists the peppers that live pairs need, oldest first. */
 export function reportPeppers(livePairs: readonly ListedKeyPair[], peppers: Peppers): PepperReport {
   const current = currentPepperVersion(peppers);
   const versions = [...new Set([...peppers.keys(), ...livePairs.map((pair) => pair.pepperVersion)])];

@@ -4,11 +4,11 @@ import type { RateLimits } from '../../shared/scopes';
 import { keyPairChannel } from './key-pair-channel';
 
 /**
- * Rate limits of environments. They are cached with each key pair, so a change is announced for
- * each key pair.
+ * Rate limits of environments. Processes cache them with each key pair, so a change notifies them
+ * of each key pair.
  */
 export interface RateLimitsStore {
-  /** Changes the given limits in every process; null restores the service's own setting. */
+  /** Changes the given limits and notifies every process; null restores the service's setting. */
   set(environmentId: number, limits: Partial<RateLimits>): Promise<RateLimits>;
 }
 
@@ -21,11 +21,11 @@ const setRateLimits = statement(
       WHERE environment_id = $1
      RETURNING environment_id, requests_per_second, completions_per_second
    ),
-   told AS (
+   notified AS (
      SELECT count(pg_notify('${keyPairChannel}', k.api_key)) FROM key_pairs k JOIN changed USING (environment_id)
       WHERE k.revoked_at IS NULL
    )
-   SELECT requests_per_second, completions_per_second FROM changed, told`,
+   SELECT requests_per_second, completions_per_second FROM changed, notified`,
 );
 
 export function createRateLimitsStore(database: Pick<Database, 'run'>): RateLimitsStore {

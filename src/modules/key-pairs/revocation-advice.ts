@@ -1,6 +1,6 @@
 import type { ListedKeyPair } from './listed-key-pairs.store';
 
-/** Whether a live pair can be revoked without anybody noticing. */
+/** Whether a live pair can be revoked without breaking a client. */
 export interface RevocationAdvice {
   pair: ListedKeyPair;
   verdict: 'safe' | 'ask' | 'in use';
@@ -14,12 +14,12 @@ export function advise(pair: ListedKeyPair, unusedHours: number, now: Date): Rev
     return { pair, verdict: 'in use', reason: `used within the last ${unusedHours} h` };
   }
   if (successor?.lastUsedAt && successor.lastUsedAt.getTime() > since) {
-    return { pair, verdict: 'safe', reason: `${successor.apiKey} is used in its place` };
+    return { pair, verdict: 'safe', reason: `replaced by ${successor.apiKey}, which is in use` };
   }
   if (lastUsedAt !== null) {
-    return { pair, verdict: 'ask', reason: 'not used any more, and no newer pair in its place is in use' };
+    return { pair, verdict: 'ask', reason: 'no longer used, but no newer pair is in use' };
   }
   return createdAt.getTime() > since
-    ? { pair, verdict: 'ask', reason: 'new and not used so far' }
-    : { pair, verdict: 'ask', reason: 'never used, and no newer pair in its place is in use' };
+    ? { pair, verdict: 'ask', reason: 'new and not used yet' }
+    : { pair, verdict: 'ask', reason: 'never used, and no newer pair is in use' };
 }

@@ -6,21 +6,20 @@ import type { StoredKeyPair } from './key-pairs.store';
 
 export interface SecretVerification {
   /**
-   * Who sends this secret, where it was verified before against the same reading of the pair. A
-   * third of the cost of `verify`.
+   * Returns the sender if this secret was already verified against this cached pair. Costs a third
+   * of `verify`.
    */
   recall: (keyPair: StoredKeyPair, apiSecret: string) => Principal | undefined;
   /**
-   * Who sends this secret; undefined when the pair does not exist or the secret is not its own,
-   * after the same time.
+   * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both take the
+   * same time.
    */
   verify: (keyPair: StoredKeyPair | undefined, apiSecret: string) => Principal | undefined;
 }
 
 /**
- * Secrets are remembered by their SHA-256 for as long as their pair is in memory as it was read.
- * How long a comparison takes may tell something of a digest, and nothing of the secret: nobody
- * finds a text for a digest.
+ * The SHA-256 of a verified secret, cached while its pair is cached. The comparison need not take
+ * constant time: it could reveal only the digest, from which nobody can derive the secret.
  */
 interface Verified {
   readonly digest: string;
@@ -29,10 +28,10 @@ interface Verified {
 
 const digestOf = (apiSecret: string): string => hash('sha256', apiSecret);
 
-/** Compares secrets with the stored HMACs, once for each reading of a pair. */
+/** Compares secrets with the stored HMACs, once for each cached pair. */
 export function createSecretVerification(peppers: Peppers): SecretVerification {
   const verified = new WeakMap<StoredKeyPair, Verified>();
-  // An unknown key costs a comparison too.
+  // For an unknown key, compare with a random HMAC, so that it takes the same time.
   const unknown = { secretHmac: randomBytes(32), pepperVersion: currentPepperVersion(peppers) };
 
   return {

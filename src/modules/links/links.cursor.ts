@@ -1,13 +1,12 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 
-/** What the other side of a link is to the caller. */
+/** The role of the other company in a link. */
 export const linkRoles = ['bank', 'company'] as const;
 
 export type LinkRole = (typeof linkRoles)[number];
 
 /**
- * Where a page of links ends: the order is by start in microseconds since 1970, then by role, then
- * by company.
+ * The position where a page of links ends: sorted by start in epoch microseconds, role, company.
  */
 export type LinkPageKey = readonly [linkedAtMicroseconds: number, role: LinkRole, companyId: string];
 
@@ -17,7 +16,7 @@ export function writeLinkCursor(key: LinkPageKey): string {
   return encodeCursor(key);
 }
 
-/** @returns undefined when the text is no cursor of a list of links */
+/** @returns undefined if the text is not a cursor of a list of links */
 export function readLinkCursor(text: string): LinkPageKey | undefined {
   const [at, written, companyId, ...rest] = decodeCursor(text) ?? [];
   const role = linkRoles.find((known) => known === written);

@@ -2,12 +2,9 @@ import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { LinkPageKey, LinkRole } from './links.cursor';
 
-/** A bank link that is in force, as one of its two sides sees it. */
+/** An active bank link, as seen by one of its two companies. */
 export interface Link {
-  /**
-   * `bank`: the other company completes the caller's contributions; `company`: the caller completes
-   * theirs.
-   */
+  /** A `bank` completes the caller's contributions. The caller completes those of a `company`. */
   role: LinkRole;
   companyId: string;
   companyName: string;
@@ -15,15 +12,15 @@ export interface Link {
 }
 
 export interface LinksStore {
-  /** The links of an environment that are in force, oldest first, at most `limit`. */
+  /** At most `limit` active links of an environment, oldest first. */
   list(
     environmentId: number,
     page: { limit: number; after: LinkPageKey | undefined },
   ): Promise<{ links: Link[]; next: LinkPageKey | undefined }>;
 }
 
-// $1 environment_id, $2 to $4 the page's key or null, $5 how many. LIMIT 1 keeps the lookups by
-// key: PostgreSQL would otherwise join small tables by reading them whole.
+// $1 environment_id, $2 to $4 the page key or null, $5 the maximum number of rows. LIMIT 1 forces
+// index lookups: PostgreSQL would otherwise scan small tables completely.
 const listLinks = statement(
   'list_links',
   `

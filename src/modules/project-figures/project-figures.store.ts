@@ -3,30 +3,29 @@ import { statement } from '../../db/statement';
 
 export interface ProjectFiguresStore {
   /**
-   * Adds what completions have appended to the figures of the projects, in batches, unless somebody
-   * did so within the last minute. What is appended meanwhile, and what exceeds the batches of one
-   * run, is for the next time.
+   * Applies queued changes to the figures of the projects, in batches, unless a process did so
+   * within the last minute. Changes that arrive meanwhile or exceed the maximum number of batches
+   * wait for the next run.
    */
   addUp(): Promise<void>;
-  /** For how long the oldest change has waited, in seconds; 0 if none waits. */
+  /** The age of the oldest queued change in seconds; 0 if none is queued. */
   oldestChangeAgeSeconds: () => Promise<number>;
 }
 
-/**
- * Small enough that looking up each row is cheaper than scanning the table from a million rows on.
- */
+/** So small that in a table of a million rows, index lookups are cheaper than a scan. */
 const batchSize = 2_000;
-/** A process keeps the turn for some seconds at most. */
-const mostBatches = 250;
+/** Limits a run to a few seconds. */
+const maxBatches = 250;
 
 /**
- * One statement, so a change is either waiting or counted, and never both. It reads no more than a
- * batch, in the order of the primary key, however many wait.
+ * One statement, so that a change is never both queued and counted. It reads one batch in the order
+ * of the primary key, however many changes are queued.
  *
- * $1 null to take the turn, or when this process took it: nobody may have taken it since. $2, $3
- * the last change of the batch before: environment_id and change_id, or 0 and 0
+ * $1 null to start a run, or the time at which this process started it: another process must not
+ * have started one since. $2, $3 the last change of the previous batch (environment_id, change_id),
+ * or 0 and 0
  */
-export const addUpProjectFigures = statement(
+const addUpProjectFigures = statement(
   'add_up_project_figures',
   `
   WITH turn AS (
@@ -72,7 +71,7 @@ export const addUpProjectFigures = statement(
   `,
 );
 
-/** No row when it is not this process's turn, or when nothing waits. */
+/** No row if another process runs or ran within the last minute, or if no change is queued. */
 interface BatchRow {
   /** As text, because a Date has no microseconds. */
   taken_at: string;
@@ -81,7 +80,7 @@ interface BatchRow {
   count: number;
 }
 
-/** Within an environment the change with the lowest number is the oldest, but for a moment. */
+/** Within an environment, the change with the lowest id is approximately the oldest. */
 const readOldestChange = statement(
   'read_oldest_figure_change',
   `
@@ -100,7 +99,7 @@ export function createProjectFiguresStore(database: Pick<Database, 'run'>): Proj
   return {
     async addUp() {
       let values: [takenAt: string | null, environmentId: number, changeId: string] = [null, 0, '0'];
-      for (let batch = 0; batch < mostBatches; batch += 1) {
+      for (let batch = 0; batch < maxBatches; batch += 1) {
         const [last] = await database.run<BatchRow>(addUpProjectFigures, values);
         if (last === undefined || last.count < batchSize) return;
         values = [last.taken_at, last.environment_id, last.change_id];

@@ -2,23 +2,21 @@ import type { Statements } from '../../db/operator-transaction';
 
 export interface RecountStore {
   /**
-   * Counts the figures of all projects anew, from the completed transactions and the supports,
-   * while the service goes on. Run it in a transaction.
+   * Recalculates the figures of all projects from the completed transactions and the supports. The
+   * service can keep running. Run it in a transaction.
    *
-   * @returns of how many projects and scopes the figures were others
+   * @returns the number of corrected rows, one per project and figures scope
    */
   recount(): Promise<number>;
 }
 
 /**
- * Whoever adds up waits for this row until the transaction ends, so that what is read after it is
- * counted here or still waiting.
+ * Locks out processes that apply changes until the transaction ends. Each change is thus either
+ * included in the recount or still queued.
  */
-const takeTurn = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
+const lockFigures = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
 
-/**
- * One snapshot: a completion that it does not see has a change that it does not remove.
- */
+/** One snapshot: if it does not see a completion, it does not delete its queued change either. */
 const recountProjectFigures = `
   WITH given AS (
     SELECT e.figures_scope, part.project_id, sum(part.amount_cents)::bigint AS raised_cents,
@@ -34,7 +32,7 @@ const recountProjectFigures = `
      GROUP BY e.figures_scope, part.project_id
   ),
   counted AS (DELETE FROM project_figure_changes),
-  -- A migration that counts the environments one by one finds nothing left to do.
+  -- The migration that counts environments one by one has nothing left to do after this.
   no_longer_uncounted AS (DELETE FROM project_figures_uncounted),
   emptied AS (
     UPDATE project_figures f SET raised_cents = 0, supporters_count = 0
@@ -55,7 +53,7 @@ const recountProjectFigures = `
 export function createRecountStore(database: Pick<Statements, 'runUnprepared'>): RecountStore {
   return {
     async recount() {
-      await database.runUnprepared(takeTurn, []);
+      await database.runUnprepared(lockFigures, []);
       const [row] = await database.runUnprepared<{ changed: number }>(recountProjectFigures, []);
       return row?.changed ?? 0;
     },

@@ -13,17 +13,16 @@ export interface ProjectSummary {
 }
 
 export interface ProjectsStoriesReadModel {
-  /** The main component for a user, or for nobody (specification 4.4). */
+  /** The main component for a user, or without a user (specification 4.4). */
   read(environmentId: number, userHash: string | undefined): Promise<ProjectSummary[]>;
 }
 
 /**
  * $1 environment_id, $2 user_hash or null.
  *
- * The cost is that of the user's own rows and of four new projects. NOT IN over a column that is
- * never null becomes one hash of the user's supports, and the lateral look-up of views goes by
- * primary key: whatever the planner believes about how many projects a user supports, neither
- * becomes a nested loop over all of them.
+ * The statement reads the user's own rows and four new projects. PostgreSQL executes NOT IN with
+ * one hash of the user's supports, and looks views up by primary key. Even if the planner misjudges
+ * how many projects a user supports, it never chooses a nested loop over all of them.
  */
 export const readMainComponent = statement(
   'read_main_component',

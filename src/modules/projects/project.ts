@@ -13,8 +13,8 @@ export interface Project {
   organization: string | null;
   goalAmountCents: bigint | null;
   /**
-   * By completed contributions: of all companies in production, of the own environment in test.
-   * About a minute late.
+   * The sum of completed contributions: of all companies in production, of the caller's environment
+   * in test. About a minute late.
    */
   raisedCents: bigint;
   supportersCount: number;

@@ -10,7 +10,7 @@ const cacheable = cacheableWithout('user_hash');
 
 const dollars = { description: 'Amount in US dollars, with two decimals', examples: ['12000.00'] };
 
-/** The six fields of specification 2.1, then the additive ones. */
+/** The six fields of specification 2.1, then this service's additions. */
 const project = z
   .strictObject({
     project_id: z.int(),

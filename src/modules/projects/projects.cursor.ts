@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 
-/** Where a page of projects ends: editorial order is rank, then id. */
+/** The position where a page of projects ends. Editorial order is rank, then id. */
 export type ProjectPageKey = readonly [rank: number, projectId: number];
 
 const isInt32 = (value: unknown): value is number => typeof value === 'number' && (value | 0) === value;
@@ -9,7 +9,7 @@ export function writeProjectCursor(key: ProjectPageKey): string {
   return encodeCursor(key);
 }
 
-/** @returns undefined when the text is no cursor of a list of projects */
+/** @returns undefined if the text is not a cursor of a list of projects */
 export function readProjectCursor(text: string): ProjectPageKey | undefined {
   const [rank, projectId, ...rest] = decodeCursor(text) ?? [];
   return isInt32(rank) && isInt32(projectId) && rest.length === 0 ? [rank, projectId] : undefined;

@@ -12,7 +12,7 @@ export interface ProjectsService {
   ): Promise<{ projects: Project[]; next: ProjectPageKey | undefined }>;
 
   /**
-   * One project with the optional content that was asked for (specification 4.2).
+   * One project with the requested optional content (specification 4.2).
    *
    * @throws ServiceError resource_not_found
    */

@@ -4,7 +4,7 @@ import type { Highlight, Project } from './project';
 import type { ProjectPageKey } from './projects.cursor';
 
 export interface ProjectsStore {
-  /** Active projects in editorial order, at most `limit`. */
+  /** At most `limit` active projects in editorial order. */
   list(
     environmentId: number,
     userHash: string | undefined,
@@ -19,8 +19,7 @@ export interface ProjectsStore {
   ): Promise<Project | undefined>;
 }
 
-// $1 environment_id, $2 user_hash or null. An unknown user has no rows anywhere, like no user at
-// all.
+// $1 environment_id, $2 user_hash or null. An unknown user is treated like no user.
 const knownUser = `
   known_user AS (SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2)`;
 
@@ -108,12 +107,12 @@ function toProject(row: ProjectRow): Project {
   };
 }
 
-const beforeTheFirst: ProjectPageKey = [-2_147_483_648, 0];
+const startOfList: ProjectPageKey = [-2_147_483_648, 0];
 
 export function createProjectsStore(database: Database): ProjectsStore {
   return {
     async list(environmentId, userHash, { limit, after }) {
-      const [rank, projectId] = after ?? beforeTheFirst;
+      const [rank, projectId] = after ?? startOfList;
       const values = [environmentId, userHash ?? null, rank, projectId, limit + 1];
       const rows = await database.run<ProjectRow>(listProjects, values);
       const shown = rows.slice(0, limit);

@@ -1,13 +1,13 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 
-/** Where a page of stories ends: the order is by time in microseconds since 1970, then by id. */
+/** The position where a page of stories ends: sorted by time in epoch microseconds, then by id. */
 export type StoryPageKey = readonly [publishedAtMicroseconds: number, storyId: number];
 
 export function writeStoryCursor(key: StoryPageKey): string {
   return encodeCursor(key);
 }
 
-/** @returns undefined when the text is no cursor of a list of stories */
+/** @returns undefined if the text is not a cursor of a list of stories */
 export function readStoryCursor(text: string): StoryPageKey | undefined {
   const [at, storyId, ...rest] = decodeCursor(text) ?? [];
   if (typeof at !== 'number' || !Number.isSafeInteger(at)) return undefined;

@@ -3,7 +3,7 @@ import type { StoryPageKey } from './stories.cursor';
 import type { StoriesStore, Story } from './stories.store';
 
 export interface StoriesService {
-  /** @throws ServiceError resource_not_found when there is no such project */
+  /** @throws ServiceError resource_not_found if there is no such project */
   list(
     environmentId: number,
     userHash: string | undefined,
@@ -12,10 +12,9 @@ export interface StoriesService {
   ): Promise<{ stories: Story[]; next: StoryPageKey | undefined }>;
 
   /**
-   * Notes that a user has seen a story. Repeating it changes nothing; an archived story is left as
-   * it is.
+   * Records that a user viewed a story. It is idempotent and ignores archived stories.
    *
-   * @throws ServiceError resource_not_found when there is no such story
+   * @throws ServiceError resource_not_found if there is no such story
    */
   recordView(environmentId: number, userHash: string, storyId: string): Promise<void>;
 }

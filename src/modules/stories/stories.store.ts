@@ -14,7 +14,7 @@ export interface Story {
 
 export interface StoriesStore {
   /**
-   * A page of a project's published stories, newest first; undefined when there is no such project.
+   * A page of a project's published stories, newest first; undefined if there is no such project.
    */
   list(
     environmentId: number,
@@ -22,12 +22,12 @@ export interface StoriesStore {
     projectId: string,
     page: { limit: number; after: StoryPageKey | undefined },
   ): Promise<{ stories: Story[]; next: StoryPageKey | undefined } | undefined>;
-  /** Notes that a user has seen a story. */
+  /** Records that a user viewed a story. */
   recordView(environmentId: number, userHash: string, storyId: string): Promise<'recorded' | 'story_unknown'>;
 }
 
-// $1 environment_id, $2 user_hash or null, $3 project_id, $4 and $5 the page's key, $6 how many.
-// A project without stories has one row, without a story in it.
+// $1 environment_id, $2 user_hash or null, $3 project_id, $4 and $5 the page key or null, $6 the
+// maximum number of rows. A project without stories yields one row with nulls.
 const listStories = statement(
   'list_stories',
   `
@@ -56,8 +56,8 @@ const listStories = statement(
 );
 
 /**
- * $1 environment_id, $2 user_hash, $3 story_id. One row per user and project however many stories
- * are seen, and nothing is written when the story was seen before.
+ * $1 environment_id, $2 user_hash, $3 story_id. A user has one row per project for all viewed
+ * stories. The statement writes nothing if the user already viewed the story.
  */
 const recordStoryView = statement(
   'record_story_view',
@@ -72,7 +72,7 @@ const recordStoryView = statement(
        AND v.project_id = story.project_id AND v.viewed_story_numbers @> story.story_number
   ),
   known_user AS (
-    -- The lock waits for whoever is forgetting this user just now, so that no view stays of one who is forgotten.
+    -- The lock waits for a transaction that is forgetting this user, so that no view remains afterwards.
     SELECT u.user_id FROM users u
      WHERE u.environment_id = $1 AND u.user_hash = $2 AND NOT EXISTS (SELECT FROM seen)
        FOR KEY SHARE
@@ -140,7 +140,7 @@ export function createStoriesStore(database: Database): StoriesStore {
     },
 
     async recordView(environmentId, userHash, storyId) {
-      // A user who comes into being at the same moment elsewhere is found the second time.
+      // If a concurrent request creates the user, the second attempt finds it.
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         const values = [environmentId, userHash, storyId];
         const [row] = await database.run<{ status: string; has_viewer: boolean }>(recordStoryView, values);

@@ -6,7 +6,7 @@ const userHashSchema = {
   maxLength: 1024,
   pattern: '^[!-~]+$',
   description:
-    "The user's email address, encrypted by you with a deterministic encryption. Opaque and compared byte for byte, with 1 to 1024 visible ASCII characters.",
+    "The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters.",
   examples: ['q2Zk1sV0uYc9rA7dT5xNfg=='],
 } as const;
 
@@ -23,13 +23,10 @@ function parseUserHash(value: unknown): string | Refusal {
   return value;
 }
 
-/** user_hash where it is required (specification 4.3, 4.5). */
+/** A required user_hash (specification 4.3, 4.5). */
 export const userHash = field(userHashSchema, parseUserHash);
 
-/**
- * user_hash in the query of a read: may be left out, and empty is the same as left out
- * (specification 4.4).
- */
+/** An optional user_hash in a query (specification 4.4). Empty is the same as missing. */
 export const optionalUserHash = field({ ...userHashSchema, minLength: 0, pattern: '^[!-~]*$' }, (value) =>
   value === '' ? undefined : parseUserHash(value),
 ).optional();

@@ -7,18 +7,22 @@ export interface ForgottenUser {
   storyViews: number;
 }
 
-/** What an operator does for a person whose data is held. In no error is a user_hash. */
+/** The operator's commands for a user's data. Errors never contain a user_hash. */
 export interface UsersService {
-  /** @throws OperatorError when there is no such user, or they are forgotten already */
+  /** @throws OperatorError if there is no such user, or the user is already forgotten */
   findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUser>;
   /**
-   * Forgets a user: their hash, name, supports and story views are gone for good. Their
-   * contributions stay, without them.
+   * Erases a user's hash, name, supports and story views permanently. The contributions stay,
+   * without a link to the person.
    *
-   * @throws OperatorError when there is no such user, or they are forgotten already
+   * @throws OperatorError if there is no such user, or the user is already forgotten
    */
   forget(environment: EnvironmentName, name: UserName): Promise<ForgottenUser>;
-  /** All that is held about a user. @throws OperatorError when there is no such user */
+  /**
+   * Reads all stored data of a user.
+   *
+   * @throws OperatorError if there is no such user
+   */
   readHeld(environment: EnvironmentName, name: UserName): Promise<{ userId: string; held: HeldAboutUser }>;
 }
 
@@ -27,7 +31,7 @@ export function createUsersService(store: UsersStore): UsersService {
     const environmentId = await store.findEnvironment(environment);
     if (environmentId === undefined)
       throw new OperatorError(
-        `There is no company named "${environment.company}": companies list shows all.`,
+        `There is no company named "${environment.company}". Run companies list to see all companies.`,
       );
     const user = await store.find(environmentId, name);
     if (user) return user;
@@ -48,7 +52,7 @@ export function createUsersService(store: UsersStore): UsersService {
       const user = await findRemembered(environment, name);
       const removed = await store.forget(user);
       if (removed) return { userId: user.userId, ...removed };
-      throw new OperatorError(`User ${user.userId} was forgotten by somebody else just now.`);
+      throw new OperatorError(`Another command forgot user ${user.userId} at the same time.`);
     },
     async readHeld(environment, name) {
       const user = await find(environment, name);

@@ -1,7 +1,7 @@
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 
-/** Says which user: by the number that transactions carry, or by the partner's hash. */
+/** Identifies a user, by the id in `transactions` or by the partner's hash. */
 export type UserName = { userId: string } | { userHash: string };
 
 export interface EnvironmentName {
@@ -16,7 +16,7 @@ export interface FoundUser {
   forgottenAt: Date | null;
 }
 
-/** All that is held about one user, as JSON: amounts in US dollars as text, times in UTC. */
+/** All stored data of one user as JSON. Amounts are text in US dollars, times are UTC. */
 export interface HeldAboutUser {
   user: Record<string, unknown>;
   contributions: Record<string, unknown>[];
@@ -28,11 +28,11 @@ export interface UsersStore {
   findEnvironment(name: EnvironmentName): Promise<number | undefined>;
   find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;
   /**
-   * Empties a user's hash and name, and then removes their supports and story views; what they gave
-   * still counts as raised. From the first on, whoever is about to add one waits for the end of the
-   * transaction.
+   * Erases a user's hash and name, then deletes the supports and story views. Completed
+   * contributions still count as raised. The first statement locks the user, so concurrent
+   * statements that add a support or a view wait for the end of the transaction.
    *
-   * @returns how many were removed; undefined when somebody else has forgotten the user meanwhile
+   * @returns the number of deleted rows; undefined if the user was forgotten meanwhile
    */
   forget(user: FoundUser): Promise<{ supports: number; storyViews: number } | undefined>;
   readHeld(user: FoundUser): Promise<HeldAboutUser>;
@@ -93,8 +93,7 @@ export function createUsersStore(database: Statements): UsersStore {
         values,
       );
       if (emptied.length === 0) return undefined;
-      // Statements of their own: they see what those have committed for whom the first one has
-      // waited.
+      // Separate statements, so that they see rows that committed while the first one waited.
       const supports = await database.runUnprepared(
         `WITH removed AS (
            DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING environment_id, project_id

@@ -113,8 +113,8 @@ async function rowsOfPage(caller: number, filter: ContributionFilter): Promise<n
     order: orderOf(filter),
     after: undefined,
     before: undefined,
-    mostRows: 21,
-    mostScanned: 2_000,
+    maxRows: 21,
+    maxScanned: 2_000,
   });
   const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
