@@ -6,12 +6,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 
 import { type Config, ConfigurationError, loadConfig } from './config';
 import { createContainer } from './container';
 import { createHttpServer, type HttpServer } from './http/server/http-server';
 import { loggable } from './http/errors/loggable-error';
+import { tuneHeap } from './internals/v8-heap';
 import type { Metrics } from './metrics/metrics';
 import { startMetricsServer } from './metrics/metrics-server';
 import { watchProcess } from './metrics/process-metrics';
@@ -161,13 +161,7 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
   if (greeting !== undefined) print(greeting);
 }
 
-// By default, V8 lets the old generation grow to several times the live data before it collects it.
-// Under load, most of it is garbage. Below twice the live data, the process stays under 200 MB with
-// the same throughput (`npm run bench:overload`).
-setFlagsFromString('--heap-growing-percent=80');
-// After a burst of load, V8 assumes that rows live long and allocates all later ones in the old
-// generation.
-setFlagsFromString('--no-allocation-site-pretenuring');
+tuneHeap();
 
 function main(): void {
   const config = loadConfig(process.env);

@@ -11,11 +11,15 @@ export const whenWritten = Symbol('when written');
 /**
  * Creates request and response classes that already have Express's prototypes. Express sets the
  * prototype of each message, which makes V8 discard its optimized shape. If the prototype is
- * already the right one, nothing changes, and an empty request takes less than a third of the time.
+ * already the right one, nothing changes. Without this, a user's main component takes 1.9 times the
+ * CPU time (7 pairs of starts, all between 1.6 and 2.2).
  *
  * They must be classes: V8 reserves space for the properties of their objects. Objects of a plain
  * constructor function have no such space and become slow dictionaries. Therefore the prototypes of
  * these classes inherit from Express's, and replace them in the application.
+ *
+ * After an upgrade of Express, run `npm run bench`. If (a') is no faster than (a), remove this and
+ * call `whenWritten` from a plain subclass of `ServerResponse`.
  */
 export function expressMessages(app: Pick<Express, 'request' | 'response'>): {
   IncomingMessage: typeof IncomingMessage;

@@ -34,7 +34,12 @@ const more = false;
  * Runs a named prepared statement in one round trip (PostgreSQL documentation, "Extended Query").
  *
  * `pg` requests a description of the columns with each run, although it cannot change. This
- * requests it once for each connection.
+ * requests it once for each connection. Without this, a user's main component takes 1.11 times the
+ * CPU time (21 pairs of starts, 95 % interval 1.06 to 1.16).
+ *
+ * This uses `prepareValue` of `pg/lib/utils` and `parsedStatements` of a connection. If an upgrade
+ * of `pg` changes them, `test/schema/statements/prepared-query.test.ts` fails. Then remove this file
+ * and call `client.query({ name, text, values })`.
  *
  * @throws RangeError for a value that contains itself; errors of PostgreSQL and of the connection
  */
