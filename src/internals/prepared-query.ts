@@ -38,8 +38,8 @@ const more = false;
  * CPU time (21 pairs of starts, 95 % interval 1.06 to 1.16).
  *
  * This uses `prepareValue` of `pg/lib/utils` and `parsedStatements` of a connection. If an upgrade
- * of `pg` changes them, `test/schema/statements/prepared-query.test.ts` fails. Then remove this file
- * and call `client.query({ name, text, values })`.
+ * of `pg` changes them, `test/schema/statements/prepared-query.test.ts` fails. Then remove this
+ * file and call `client.query({ name, text, values })`.
  *
  * @throws RangeError for a value that contains itself; errors of PostgreSQL and of the connection
  */
