@@ -11,25 +11,5 @@ export type LogLevel = (typeof logLevels)[number];
  */
 export function createLogger(level: LogLevel): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, writeOncePerTurn(pino.destination({ dest: process.stdout.fd, sync: true })));
-}
-
-/**
- * Writes all lines of one turn of the event loop with one system call, which saves CPU under load.
- * A process that exits writes all its lines; a killed process loses at most those of its last turn.
- */
-function writeOncePerTurn(destination: pino.DestinationStream): pino.DestinationStream {
-  let lines = '';
-  const flush = (): void => {
-    const text = lines;
-    lines = '';
-    if (text !== '') destination.write(text);
-  };
-  process.on('exit', flush);
-  return {
-    write(line) {
-      if (lines === '') setImmediate(flush);
-      lines += line;
-    },
-  };
+  return pino(options, pino.destination({ dest: process.stdout.fd, sync: true }));
 }
