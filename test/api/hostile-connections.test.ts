@@ -8,7 +8,7 @@ import { codeOf } from '../suites/fuzz/oracle/documented';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-// Regression tests for findings of `npm run fuzz`.
+// Regression tests for findings of `npm run test:suite fuzz`.
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
