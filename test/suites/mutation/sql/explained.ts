@@ -33,7 +33,7 @@ const explanations: readonly Explanation[] = [
   },
   ...['environment_id joins everything', 'k.revoked_at IS NULL is always true'].map((key) => ({
     subject: 'set_rate_limits',
-    key: `told: ${key}`,
+    key: `notified: ${key}`,
     reason: 'an unnecessary notification makes the service read the pair again, with the same result',
   })),
   {
