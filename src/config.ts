@@ -6,13 +6,12 @@ import { problemsAcrossSettings } from './startup/config-problems';
 /** More than twice the time that docs/haproxy.cfg needs to notice a failing health check. */
 const productionShutdownDelayMs = 3_000;
 
+/** The settings, with an absolute DATA_DIRECTORY and the default that depends on NODE_ENV. */
 export type Config = Readonly<
-  Omit<Settings, 'PUBLIC_BASE_URL' | 'DATA_DIRECTORY' | 'SHUTDOWN_DELAY_MS'> & {
-    SHUTDOWN_DELAY_MS: number;
+  Omit<Settings, 'PUBLIC_BASE_URL' | 'SHUTDOWN_DELAY_MS'> & {
     /** Undefined only outside production, where the port may not be known yet. */
     PUBLIC_BASE_URL: string | undefined;
-    /** An absolute path. */
-    DATA_DIRECTORY: string;
+    SHUTDOWN_DELAY_MS: number;
   }
 >;
 

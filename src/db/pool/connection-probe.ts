@@ -17,7 +17,7 @@ export interface ConnectionProbe {
   isLocal: boolean;
   /** How far the database's clock is ahead of this machine's, in milliseconds. */
   clockAheadMs: number;
-  /** The error of that measurement is at most this. */
+  /** The maximum error of that measurement. */
   clockUncertaintyMs: number;
   /** The connection goes through a pooler. */
   isPooled: boolean;
@@ -25,27 +25,18 @@ export interface ConnectionProbe {
   mayCreateTemporaryTables: boolean;
 }
 
-interface Row {
-  role: string;
-  is_superuser: boolean;
-  version: number;
-  is_standby: boolean;
-  identity: string;
-  is_encrypted: boolean;
-  is_local: boolean;
-  may_create_temporary_tables: boolean;
-}
+type Row = Omit<ConnectionProbe, 'clockAheadMs' | 'clockUncertaintyMs' | 'isPooled'>;
 
 const readServer = `
   SELECT current_user AS role,
-         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
-         current_setting('server_version_num')::integer AS version,
-         pg_is_in_recovery() AS is_standby,
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
+         current_setting('server_version_num')::integer AS "serverVersion",
+         pg_is_in_recovery() AS "isStandby",
          concat_ws(' ', current_database(), (SELECT oid FROM pg_database WHERE datname = current_database()),
-                   extract(epoch FROM pg_postmaster_start_time())) AS identity,
-         COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS is_encrypted,
-         inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() AS is_local,
-         has_database_privilege(current_database(), 'TEMPORARY') AS may_create_temporary_tables`;
+                   extract(epoch FROM pg_postmaster_start_time())) AS "databaseIdentity",
+         COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS "isEncrypted",
+         inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr() AS "isLocal",
+         has_database_privilege(current_database(), 'TEMPORARY') AS "mayCreateTemporaryTables"`;
 
 const clockReadings = 5;
 
@@ -81,17 +72,10 @@ export async function probeConnection(connectionString: string): Promise<Connect
     if (!row) throw new Error('the query about the connection returned no row');
     const clock = await readClock(client);
     return {
-      role: row.role,
-      isSuperuser: row.is_superuser,
-      serverVersion: row.version,
-      isStandby: row.is_standby,
-      databaseIdentity: row.identity,
-      isEncrypted: row.is_encrypted,
-      isLocal: row.is_local,
+      ...row,
       clockAheadMs: clock.aheadMs,
       clockUncertaintyMs: clock.uncertaintyMs,
       isPooled: !(await isDirect(client)),
-      mayCreateTemporaryTables: row.may_create_temporary_tables,
     };
   } finally {
     await client.end().catch(() => undefined);

@@ -17,7 +17,10 @@ interface Query {
   values: unknown[];
 }
 
-/** Runs statements on one pool of connections. It throws only the errors of `db/errors.ts`. */
+/**
+ * Runs statements on one pool of connections. Failures of the database and violated constraints are
+ * thrown as the errors of `db/errors.ts`.
+ */
 export interface Database {
   /** Runs a named prepared statement: one round trip. */
   run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;

@@ -44,7 +44,7 @@ export async function readRoleState(database: Pick<Database, 'runUnprepared'>): 
   return { role: row.role, excess };
 }
 
-/** What is wrong with the service's role and what to do; undefined when nothing is. */
+/** Why the service's role is unsafe and what to do; undefined when it has no excess privileges. */
 export function roleProblem({ role, excess }: RoleState): string | undefined {
   if (excess.length === 0) return undefined;
   return `The role ${role} of DATABASE_URL ${excess.join(' and ')}, so the database would not stop it from changing money. Let the service log in as contribution_service, and set DATABASE_OWNER_URL for the commands. See "What it needs" in docs/operations/install.md.`;
