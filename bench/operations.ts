@@ -1,4 +1,4 @@
-import { drawTransactionId } from '../src/shared/transaction-id';
+import { generateTransactionId } from '../src/shared/transaction-id';
 import type { Tenant } from './world/tenant';
 import { queryAt } from './world/server';
 
@@ -79,7 +79,7 @@ async function userHashes({ ownerUrl, tenant }: RequestWorld, count: number): Pr
 
 /** Inserts pending contributions with their events, as the service would. */
 export async function addPending({ ownerUrl, tenant }: RequestWorld, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => drawTransactionId(tenant.tag, new Date()));
+  const ids = Array.from({ length: count }, () => generateTransactionId(tenant.tag, new Date()));
   const rows = await queryAt<{ transaction_id: string }>(
     ownerUrl,
     `WITH made AS (

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import type { Timeouts } from './db/roles/role-timeouts';
 import { type Settings, settings } from './settings';
 import { problemsAcrossSettings } from './startup/config-problems';
 
@@ -66,11 +67,7 @@ export function operatorUrlOf(config: Config): string | undefined {
 }
 
 /** The configured limits of PostgreSQL, in milliseconds. */
-export function timeoutsOf(config: Config): {
-  statementMs: number;
-  lockMs: number;
-  idleInTransactionMs: number;
-} {
+export function timeoutsOf(config: Config): Timeouts {
   return {
     statementMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
     lockMs: config.DATABASE_LOCK_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import {
   addPending,
   base,
@@ -52,7 +52,7 @@ const anonymousCreate: RequestSpec = {
 /** Requests without credentials for what the bank and the partner do. */
 export const withoutCredentials = ({ tag }: Tenant): RequestSpec[] => [
   anonymousCreate,
-  { ...anonymousCreate, path: `${base}/contributions/${drawTransactionId(tag, new Date())}` },
+  { ...anonymousCreate, path: `${base}/contributions/${generateTransactionId(tag, new Date())}` },
   { method: 'GET', path: `${base}/projects-stories`, headers: https },
 ];
 
@@ -90,5 +90,5 @@ export async function longLists(world: RequestWorld): Promise<RequestSpec[]> {
 /** Completions of transactions that do not exist. The database must look each one up. */
 export const invalidCompletions = ({ tenant }: RequestWorld, count: number): RequestSpec[] =>
   Array.from({ length: count }, () =>
-    put(tenant, `/contributions/${drawTransactionId(tenant.tag, new Date())}`, { status: 'completed' }),
+    put(tenant, `/contributions/${generateTransactionId(tenant.tag, new Date())}`, { status: 'completed' }),
   );

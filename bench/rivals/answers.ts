@@ -6,7 +6,7 @@ import { writeProjectCursor } from '../../src/modules/projects/projects.cursor';
 import { readMainComponent } from '../../src/modules/projects-stories/projects-stories.read-model';
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
 import { createContribution } from '../../src/modules/contributions/create-contribution.statement';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { settings } from './settings';
 
 /** The body of a create. It is not validated. */
@@ -61,7 +61,7 @@ export function createAnswers(pool: Pool) {
    */
   async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
     for (;;) {
-      const id = drawTransactionId(tag, new Date());
+      const id = generateTransactionId(tag, new Date());
       try {
         await insert(id);
         return id;

@@ -1,26 +1,18 @@
 import { Registry } from 'prom-client';
 
-import type { GateObserver } from '../http/server/admission/gate';
 import { createAdmissionMetrics } from './admission-metrics';
-import { createContributionMetrics, type ContributionMetrics } from './contribution-metrics';
-import { createCredentialMetrics, type CredentialMetrics } from './credential-metrics';
-import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics';
-import { createHttpMetrics, type HttpMetrics } from './http-metrics';
+import { createContributionMetrics } from './contribution-metrics';
+import { createCredentialMetrics } from './credential-metrics';
+import { createDatabaseMetrics } from './database-metrics';
+import { createHttpMetrics } from './http-metrics';
 
 /**
  * The metrics of this process. Each part of the service receives only the interface that it reports
  * to. Only this folder uses Prometheus.
  */
-export interface Metrics {
-  readonly registry: Registry;
-  readonly http: HttpMetrics;
-  readonly admission: GateObserver;
-  readonly database: DatabaseMetrics;
-  readonly credentials: CredentialMetrics;
-  readonly contributions: ContributionMetrics;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   return {
     registry,

@@ -17,9 +17,9 @@ export function parseAddressRanges(text: string): readonly AddressRange[] | unde
     .map((part): AddressRange | undefined => {
       const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
       const family = isIP(address);
-      const mostBits = family === 4 ? 32 : 128;
-      const prefixBits = prefix === undefined ? mostBits : Number(prefix);
-      if (family === 0 || prefixBits > mostBits) return undefined;
+      const maxBits = family === 4 ? 32 : 128;
+      const prefixBits = prefix === undefined ? maxBits : Number(prefix);
+      if (family === 0 || prefixBits > maxBits) return undefined;
       return { text: part, address, prefixBits, family: family === 4 ? 'ipv4' : 'ipv6' };
     });
   return ranges.every((range) => range !== undefined) ? ranges : undefined;
@@ -32,7 +32,7 @@ export function blockListOf(ranges: readonly AddressRange[]): BlockList {
 }
 
 /** The widest ranges that can be one network of proxies: an IPv4 /8 and an IPv6 /16. */
-const fewestBits = { ipv4: 8, ipv6: 16 } as const;
+const minPrefixBits = { ipv4: 8, ipv6: 16 } as const;
 const uniqueLocal = new BlockList();
 uniqueLocal.addSubnet('fc00::', 7, 'ipv6');
 /** IPv4-mapped IPv6 addresses are ::ffff:0:0/96. A BlockList treats both forms as equal. */
@@ -44,10 +44,10 @@ const mappedBits = 96;
  */
 export function isTooWide(range: AddressRange): boolean {
   const { address, prefixBits, family } = range;
-  if (family === 'ipv4') return prefixBits < fewestBits.ipv4;
+  if (family === 'ipv4') return prefixBits < minPrefixBits.ipv4;
   if (blockListOf([range]).check('::ffff:0:0', 'ipv6') || isMapped(address))
-    return prefixBits < mappedBits + fewestBits.ipv4;
-  return prefixBits < fewestBits.ipv6 && !(prefixBits >= 7 && uniqueLocal.check(address, 'ipv6'));
+    return prefixBits < mappedBits + minPrefixBits.ipv4;
+  return prefixBits < minPrefixBits.ipv6 && !(prefixBits >= 7 && uniqueLocal.check(address, 'ipv6'));
 }
 
 function isMapped(address: string): boolean {

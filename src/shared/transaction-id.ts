@@ -46,7 +46,7 @@ export function checkCharacter(text: string): string {
 }
 
 /** Generates a tag for a new environment. The database ensures that it is unique. */
-export function drawTransactionTag(): string {
+export function generateTransactionTag(): string {
   return tagLetters.charAt(randomInt(tagLetters.length)) + encode(randomInt(32 ** 3), 3);
 }
 
@@ -75,10 +75,10 @@ export function composeTransactionId(tag: string, at: Date, number: number): str
  * @param tag the environment's four characters
  * @param now the time to encode
  */
-export function drawTransactionId(tag: string, now: Date): string {
+export function generateTransactionId(tag: string, now: Date): string {
   for (;;) {
-    const drawn = composeTransactionId(tag, now, randomInt(randomSpan));
-    if (drawn !== undefined) return drawn;
+    const id = composeTransactionId(tag, now, randomInt(randomSpan));
+    if (id !== undefined) return id;
   }
 }
 

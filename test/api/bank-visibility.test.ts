@@ -1,4 +1,4 @@
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createCompletions, type Completions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import type { Client } from '../support/client';
@@ -52,7 +52,7 @@ async function expectUnseen(client: Client, id: string): Promise<void> {
     status,
     { ...body, request_id: undefined },
   ];
-  const never = drawTransactionId(id.slice(0, 4), new Date());
+  const never = generateTransactionId(id.slice(0, 4), new Date());
   const before = await contributions.row(id);
   const eventsBefore = await contributions.events(id);
   const asks = [

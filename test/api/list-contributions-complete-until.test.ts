@@ -1,7 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 
 import { serviceRole } from '../../src/db/roles/roles';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -74,7 +74,7 @@ async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promis
 
 /** Reads the clock as a create does, and becomes visible when it commits. */
 async function insertCopy(session: PoolClient): Promise<{ id: string; at: Date }> {
-  const id = drawTransactionId(original.slice(0, 4), new Date());
+  const id = generateTransactionId(original.slice(0, 4), new Date());
   const { rows } = await session.query<{ created_at: Date }>(
     `INSERT INTO transactions
        (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at)

@@ -1,4 +1,4 @@
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -47,7 +47,7 @@ async function insertCopies(
 ): Promise<string[]> {
   const copies: string[] = [];
   for (const [createdAt, completedAt] of times) {
-    const copy = drawTransactionId(id.slice(0, 4), new Date());
+    const copy = generateTransactionId(id.slice(0, 4), new Date());
     await service.database.admin.query(
       `INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
               created_by_api_key, created_at, completed_at, completed_by_environment_id, completed_by_api_key)

@@ -2,7 +2,7 @@ import type { Response } from 'supertest';
 
 import { createContracts, listContracts } from '../../src/contracts';
 import type { EndpointContract } from '../../src/http/endpoint';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { comparableResponse } from '../support/comparable-response';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
@@ -143,7 +143,7 @@ describe.each(cells)('%s', (_name, cell) => {
     const { world, clientFor } = callers[callerName];
     const client = clientFor(contract);
     const theirs = world.showPending();
-    const never = drawTransactionId(theirs.slice(0, 4), new Date());
+    const never = generateTransactionId(theirs.slice(0, 4), new Date());
     const ofNever = questions(world, contract, action, never);
     // The key pair is cached.
     await ofNever[0]!.ask(client);

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
 import { findContribution } from '../../src/modules/contributions/contributions.store';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const first = created.body.transaction_id as string;
   const lastYear = Date.now() - 31_536_000_000;
   const older = Array.from({ length: 5000 }, (_, place) =>
-    drawTransactionId(first.slice(0, 4), new Date(lastYear + place * 1000)),
+    generateTransactionId(first.slice(0, 4), new Date(lastYear + place * 1000)),
   );
   await admin.query(
     `INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
@@ -50,7 +50,7 @@ beforeAll(async () => {
     await admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   }
   await admin.query('ANALYZE');
-  never = drawTransactionId(first.slice(0, 4), new Date());
+  never = generateTransactionId(first.slice(0, 4), new Date());
   connection = new PostgresClient({ connectionString: service.database.url });
   await connection.connect();
 });

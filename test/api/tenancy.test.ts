@@ -3,7 +3,7 @@ import type { Response, Test } from 'supertest';
 import { createContracts, listContracts } from '../../src/contracts';
 import type { EndpointContract } from '../../src/http/endpoint';
 import { scopes } from '../../src/shared/scopes';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -102,7 +102,7 @@ describe.each(
 
       const ownTag = (await createPending(client)).slice(0, 4);
       for (const tag of [ownTag, transactionId.slice(0, 4), 'Z'.repeat(4)]) {
-        const neverIssued = drawTransactionId(tag, new Date());
+        const neverIssued = generateTransactionId(tag, new Date());
         const response = await ask(client, contract, neverIssued, said).expect(404);
         expect(comparable(response)).toEqual(comparable(theirs));
       }
@@ -139,7 +139,7 @@ describe('a restricted key pair', () => {
       path
         .replace(
           '{transaction_id}',
-          [transactionId, drawTransactionId('Z000', new Date()), 'nonsense'][index]!,
+          [transactionId, generateTransactionId('Z000', new Date()), 'nonsense'][index]!,
         )
         .replace(/\{\w+\}/, other),
     );

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
@@ -57,7 +57,7 @@ const valid: Record<string, () => Row> = {
   }),
   transactions: () => ({
     environment_id: environmentId,
-    transaction_id: drawTransactionId('AAA0', new Date()),
+    transaction_id: generateTransactionId('AAA0', new Date()),
     user_id: userId,
     project_id: projectId,
     amount_cents: 1000,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
@@ -46,7 +46,7 @@ async function refusalOf(sql: string, values: unknown[] = []): Promise<string> {
 
 const transaction = (overrides: Record<string, unknown> = {}) => ({
   environment_id: environment.test,
-  transaction_id: drawTransactionId(tags[environment.test]!, new Date()),
+  transaction_id: generateTransactionId(tags[environment.test]!, new Date()),
   user_id: userId,
   project_id: projectId,
   amount_cents: 1000,
@@ -106,12 +106,12 @@ describe('transactions', () => {
   });
 
   test('reject a user of another environment', async () => {
-    const foreign = { environment_id: other.test, transaction_id: drawTransactionId('BBB0', new Date()) };
+    const foreign = { environment_id: other.test, transaction_id: generateTransactionId('BBB0', new Date()) };
     expect(await insert('transactions', transaction(foreign))).toBe('transactions_user_fkey');
   });
 
   test("reject an id with another environment's tag", async () => {
-    const foreign = { transaction_id: drawTransactionId('BBB0', new Date()) };
+    const foreign = { transaction_id: generateTransactionId('BBB0', new Date()) };
     expect(await insert('transactions', transaction(foreign))).toBe('transactions_environment_fkey');
   });
 
@@ -183,7 +183,7 @@ describe('events', () => {
   });
 
   test('belong to a transaction of their environment', async () => {
-    const nowhere = drawTransactionId('AAA0', new Date());
+    const nowhere = generateTransactionId('AAA0', new Date());
     expect(await insert('events', await event({ transaction_id: nowhere }))).toBe('events_transaction_fkey');
     expect(await insert('events', await event({ environment_id: other.test }))).toBe(
       'events_transaction_fkey',

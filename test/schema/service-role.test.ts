@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 
 import { ownerRole, serviceRole } from '../../src/db/roles/roles';
-import { drawTransactionId } from '../../src/shared/transaction-id';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
     [environmentId],
   );
   const add = async (): Promise<string> => {
-    const id = drawTransactionId('AAA0', new Date());
+    const id = generateTransactionId('AAA0', new Date());
     await service.query(
       `INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at)
        VALUES ($1, $2, $3, $4, 1000, 'USD', 'pending', 'k', now())`,
@@ -150,7 +150,7 @@ describe('a contribution', () => {
   });
 
   test('cannot be inserted as completed', async () => {
-    const values = [environmentId, drawTransactionId('AAA0', new Date())];
+    const values = [environmentId, generateTransactionId('AAA0', new Date())];
     const columns =
       'environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at';
     const select = `SELECT environment_id, $2, user_id, project_id, amount_cents, currency, 'completed', 'k', now()`;

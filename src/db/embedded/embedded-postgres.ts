@@ -46,7 +46,7 @@ export interface EmbeddedPostgres {
 
 interface Context {
   contents: Contents;
-  place: ClusterLocation;
+  location: ClusterLocation;
   binaries: Binaries;
   passwords: Passwords;
   logFile: string;
@@ -71,18 +71,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     );
   };
   return withStartLock(dataDirectory, whileWaiting, async () => {
-    const place = await locateCluster(dataDirectory, onProgress);
+    const location = await locateCluster(dataDirectory, onProgress);
     const copyParent = runsAsRoot() ? durableRoot : dataDirectory;
-    const { account } = place;
+    const { account } = location;
     const binaries = await prepareBinaries({ packageDirectory, copyParent, account, onProgress });
     const settings = options.settings ?? {};
     const { contents } = options;
     const roleNames = { superuser: superuserName, ...contents.roleNames };
     const context: Context = {
       contents,
-      place,
+      location,
       binaries,
-      passwords: await readOrCreatePasswords(dataDirectory, place, roleNames),
+      passwords: await readOrCreatePasswords(dataDirectory, location, roleNames),
       logFile: path.join(dataDirectory, 'postgres.log'),
       launchKey: JSON.stringify([binaries.postgres, Object.entries(settings).sort()]),
       settings,
@@ -129,21 +129,21 @@ async function openDataDirectory(directory: string): Promise<string> {
 
 /** Uses the server that already runs on the cluster, if possible. */
 async function joinRunning(context: Context): Promise<['attached' | 'adopted', RunningServer] | undefined> {
-  const { place, binaries, launchKey, onProgress } = context;
-  const running = await findPostmaster(place.cluster);
+  const { location, binaries, launchKey, onProgress } = context;
+  const running = await findPostmaster(location.cluster);
   if (running === undefined) return undefined;
-  const owner = await readOwner(place.home);
-  const file = await readPostmasterFile(place.cluster);
-  if (file?.status === 'stopping' && (await waitUntilEnded(running.process))) return undefined;
+  const owner = await readOwner(location.home);
+  const file = await readPostmasterFile(location.cluster);
+  if (file?.status === 'stopping' && (await waitUntilEnded(running))) return undefined;
   const isOwned = owner?.isAlive === true;
   if (!isOwned && owner?.launchKey !== launchKey) {
-    onProgress(`stopping the PostgreSQL of an earlier start (process ${running.process.pid})`);
-    await stopServer(place.cluster, running.process, binaries);
+    onProgress(`stopping the PostgreSQL of an earlier start (process ${running.pid})`);
+    await stopServer(location.cluster, running, binaries);
     return undefined;
   }
-  if (!(await waitUntilReady(place.cluster, running.process))) return undefined;
-  const port = (await readPostmasterFile(place.cluster))?.port ?? 0;
-  const server = { process: running.process, port };
+  if (!(await waitUntilReady(location.cluster, running))) return undefined;
+  const port = (await readPostmasterFile(location.cluster))?.port ?? 0;
+  const server = { process: running, port };
   if (isOwned) {
     onProgress(`sharing the PostgreSQL of process ${owner.pid} on port ${port}`);
     await ensureDatabase(port, context.passwords, context.contents);
@@ -155,24 +155,24 @@ async function joinRunning(context: Context): Promise<['attached' | 'adopted', R
 }
 
 async function startServer(context: Context): Promise<RunningServer> {
-  const { place, binaries, passwords, settings, onProgress } = context;
+  const { location, binaries, passwords, settings, onProgress } = context;
   const durable = settings.fsync !== 'off';
-  await ensureCluster(place, binaries, { password: passwords.superuser, durable, onProgress });
+  await ensureCluster(location, binaries, { password: passwords.superuser, durable, onProgress });
   // Before the launch: if this process is killed during it, the next start recognizes the server.
-  await takeOwnership(place.home, context.launchKey);
+  await takeOwnership(location.home, context.launchKey);
   try {
-    const server = await launchServer(place, binaries, context);
+    const server = await launchServer(location, binaries, context);
     await becomeOwner(context, server);
     return server;
   } catch (error) {
-    await dropOwnership(place.home);
+    await dropOwnership(location.home);
     throw error;
   }
 }
 
 /** Makes this process the owner of the server, and stops the server if it is unusable. */
 async function becomeOwner(context: Context, server: RunningServer): Promise<void> {
-  await takeOwnership(context.place.home, context.launchKey);
+  await takeOwnership(context.location.home, context.launchKey);
   try {
     await ensureDatabase(server.port, context.passwords, context.contents);
   } catch (error) {
@@ -181,8 +181,8 @@ async function becomeOwner(context: Context, server: RunningServer): Promise<voi
   }
 }
 
-async function stopOwned({ place, binaries }: Context, server: RunningServer): Promise<void> {
-  await stopServer(place.cluster, server.process, binaries);
+async function stopOwned({ location, binaries }: Context, server: RunningServer): Promise<void> {
+  await stopServer(location.cluster, server.process, binaries);
   // If our server had died earlier, another one may run there now.
-  if ((await findPostmaster(place.cluster)) === undefined) await dropOwnership(place.home);
+  if ((await findPostmaster(location.cluster)) === undefined) await dropOwnership(location.home);
 }

@@ -129,7 +129,7 @@ async function moveCluster(from: string, to: string, onProgress: (line: string) 
   const running = await findPostmaster(source);
   if (running !== undefined) {
     throw new Error(
-      `The database in ${source} must move to ${to}, but its server (process ${running.process.pid}) runs. Stop it first.`,
+      `The database in ${source} must move to ${to}, but its server (process ${running.pid}) runs. Stop it first.`,
     );
   }
   onProgress(`moving the database to ${to}`);

@@ -12,10 +12,6 @@ export interface PostmasterFile {
   readonly status: 'starting' | 'ready' | 'stopping' | 'standby' | 'unknown';
 }
 
-export interface RunningPostmaster {
-  readonly process: ProcessIdentity;
-}
-
 const pidFile = (cluster: string): string => path.join(cluster, 'postmaster.pid');
 
 /**
@@ -35,11 +31,11 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
  * The server that runs on this cluster. The pid file alone is not proof, because another process
  * may have the same id now.
  */
-export async function findPostmaster(cluster: string): Promise<RunningPostmaster | undefined> {
+export async function findPostmaster(cluster: string): Promise<ProcessIdentity | undefined> {
   const file = await readPostmasterFile(cluster);
   if (file === undefined) return undefined;
   const identity = identifyProcess(file.pid);
-  return identity !== undefined && servesCluster(file.pid, cluster) ? { process: identity } : undefined;
+  return identity !== undefined && servesCluster(file.pid, cluster) ? identity : undefined;
 }
 
 /**

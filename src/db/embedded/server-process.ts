@@ -36,7 +36,7 @@ const defaultSettings: Readonly<Record<string, string>> = {
 
 /** Starts a server on a cluster without one, and waits until it accepts connections. */
 export async function launchServer(
-  place: ClusterLocation,
+  location: ClusterLocation,
   binaries: Binaries,
   options: {
     logFile: string;
@@ -51,8 +51,8 @@ export async function launchServer(
     await rm(options.logFile, { force: true });
     const port = await findFreePort();
     if (!isWaiting) options.onProgress(`starting PostgreSQL on port ${port}`);
-    const server = await spawnServer(place, binaries, port, options);
-    if (await waitUntilReady(place.cluster, server)) return { process: server, port };
+    const server = await spawnServer(location, binaries, port, options);
+    if (await waitUntilReady(location.cluster, server)) return { process: server, port };
     const log = await lastLines(options.logFile);
     const isPortTaken = /could not bind|could not create any TCP\/IP sockets/.test(log);
     if (isPortTaken && portsTried < portAttempts) {
@@ -63,7 +63,7 @@ export async function launchServer(
       isWaiting = true;
       await sleep(100);
     } else {
-      await stopServer(place.cluster, server, binaries);
+      await stopServer(location.cluster, server, binaries);
       throw new Error(`PostgreSQL did not start. The last lines of ${options.logFile}:\n${log || '(none)'}`);
     }
   }

@@ -31,11 +31,10 @@ export class MigrationError extends Error {}
 /** The key of the advisory lock that a run holds for its whole session. The number is arbitrary. */
 const migrationsLock = 7_266_422;
 
-const shortestPauseMs = 100;
-const longestPauseMs = 2_000;
+const initialPauseMs = 100;
+const maxPauseMs = 2_000;
 /** Exponential backoff. */
-export const pauseMs = (attempt: number): number =>
-  Math.min(longestPauseMs, shortestPauseMs * 2 ** (attempt - 1));
+export const pauseMs = (attempt: number): number => Math.min(maxPauseMs, initialPauseMs * 2 ** (attempt - 1));
 
 class LockedByAnotherRun extends Error {}
 

@@ -4,7 +4,7 @@ import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
 import { statement } from '../../db/statement';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
-import { drawTransactionTag } from '../../shared/transaction-id';
+import { generateTransactionTag } from '../../shared/transaction-id';
 
 export interface Company {
   companyId: string;
@@ -94,7 +94,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
   return {
     async create(name) {
       for (;;) {
-        const tags = environmentKinds.map(() => drawTransactionTag());
+        const tags = environmentKinds.map(() => generateTransactionTag());
         try {
           const values = [uuidv7(), name, environmentKinds, tags];
           return toCompany(name, await database.run<EnvironmentRow>(createCompany, values));

@@ -5,7 +5,7 @@ import { ConstraintViolation } from '../../db/errors';
 import { statement } from '../../db/statement';
 import type { Clock } from '../../shared/clock';
 import type { Principal } from '../../shared/scopes';
-import { drawTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
+import { generateTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
 import { completeContribution, type CompleteContributionRow } from './complete-contribution.statement';
 import { createContribution, type CreateContributionRow } from './create-contribution.statement';
 import { transactionColumns, withUser } from './contribution-columns';
@@ -132,7 +132,7 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
         try {
           const [row] = await database.run<CreateContributionRow>(createContribution, [
             principal.environmentId,
-            drawTransactionId(principal.transactionTag, clock.now()),
+            generateTransactionId(principal.transactionTag, clock.now()),
             contribution.projectId,
             contribution.amountCents,
             contribution.userHash,

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
-import { drawTransactionId, parseTransactionId } from '../../../src/shared/transaction-id';
+import { generateTransactionId, parseTransactionId } from '../../../src/shared/transaction-id';
 import { createServiceDatabase } from '../../../src/startup/service-database';
 import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
 import type { Principal } from '../../../src/shared/scopes';
@@ -117,7 +117,7 @@ async function measure(): Promise<number> {
 
     const tag = ids[0]!.slice(0, 4);
     const theirs = (): string => ids[Math.floor(Math.random() * ids.length)]!;
-    const never = (): string => drawTransactionId(tag, new Date());
+    const never = (): string => generateTransactionId(tag, new Date());
     const mistyped = (): string => never().slice(0, -1) + '*';
 
     const callers: [string, Principal, Client][] = [
