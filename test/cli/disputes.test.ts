@@ -66,7 +66,7 @@ test('a refused completion is open with what was promised and what the bank says
       kind: 'test',
       status: 'pending',
       amount: '7.50',
-      saidAmounts: ['9.00', '10.00'],
+      reportedAmounts: ['9.00', '10.00'],
       refusals: 3,
       bank: 'Bank',
     }),
@@ -102,7 +102,7 @@ test('what is refused after it was resolved is open again, with the new refusals
   await complete(id, '9.00').expect(409);
   await resolve(id, 'agreed');
   await complete(id, '9.50').expect(409);
-  expect(await open(id)).toEqual([expect.objectContaining({ refusals: 1, saidAmounts: ['9.50'] })]);
+  expect(await open(id)).toEqual([expect.objectContaining({ refusals: 1, reportedAmounts: ['9.50'] })]);
   await expect(resolve(id, 'agreed again')).resolves.toBe(1);
 });
 
@@ -149,10 +149,10 @@ describe('a contested completion', () => {
         completedBy: 'Bank',
         bankReference: 'FT-1',
         valueDate: '2026-11-20',
-        saidBy: ['Second Bank'],
-        saidAmounts: ['9.00'],
-        saidReferences: ['FT-2'],
-        saidValueDates: ['2026-11-21'],
+        reportedBy: ['Second Bank'],
+        reportedAmounts: ['9.00'],
+        reportedReferences: ['FT-2'],
+        reportedValueDates: ['2026-11-21'],
         refusals: 2,
       }),
     ]);
@@ -160,7 +160,7 @@ describe('a contested completion', () => {
     expect(await open(id, 'contested')).toEqual([]);
     await contest(id);
     expect(await open(id, 'contested')).toEqual([
-      expect.objectContaining({ refusals: 1, saidAmounts: [], saidReferences: [] }),
+      expect.objectContaining({ refusals: 1, reportedAmounts: [], reportedReferences: [] }),
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('a contested completion', () => {
     expect(await open(id)).toEqual([]);
     await expect(resolve(id, 'looked at the amount')).rejects.toThrow('was refused because of its amount');
     await complete(id, '8.00').expect(409);
-    expect(await open(id)).toEqual([expect.objectContaining({ saidAmounts: ['8.00'], refusals: 1 })]);
+    expect(await open(id)).toEqual([expect.objectContaining({ reportedAmounts: ['8.00'], refusals: 1 })]);
     await resolve(id, 'the bank mistyped');
     expect(await open(id)).toEqual([]);
     expect(await open(id, 'contested')).toHaveLength(1);

@@ -3,38 +3,35 @@ import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisputeKind } from './dispute-kinds';
 
-/** A contribution with refused completions of one kind that nobody has resolved. */
+/** A contribution with rejected completions of one kind that nobody has resolved. */
 export interface Dispute {
   transactionId: string;
   company: string;
   kind: EnvironmentKind;
   status: ContributionStatus;
-  /** What was promised, in US dollars with two decimals. */
+  /** The amount of the contribution, in US dollars with two decimals. */
   amount: string;
-  /** Who completed it, and with which evidence; null while it is pending. */
+  /** The company that completed it. This and the next three are null while it is pending. */
   completedBy: string | null;
   completedAt: Date | null;
   bankReference: string | null;
   /** YYYY-MM-DD. */
   valueDate: string | null;
-  /**
-   * The amounts, references and value dates that the refused attempts named, each once, in
-   * ascending order.
-   */
-  saidAmounts: string[];
-  saidReferences: string[];
-  saidValueDates: string[];
-  /** Who made the refused attempts, by name; `bank` made the last one. */
-  saidBy: string[];
+  /** The distinct amounts in the rejected completions, ascending; the next two likewise. */
+  reportedAmounts: string[];
+  reportedReferences: string[];
+  reportedValueDates: string[];
+  /** Names of the companies that sent the rejected completions. `bank` sent the latest. */
+  reportedBy: string[];
   bank: string;
-  /** How often it was refused since the last resolution. */
+  /** How many completions were rejected since the last resolution. */
   refusals: number;
   lastRefusedAt: Date;
-  /** The same to the microsecond, as text. */
+  /** `lastRefusedAt` with microseconds, as text. */
   lastRefusedAtExactly: string;
 }
 
-/** What an operator said about the refused completions of a transaction. */
+/** An operator's explanation of the rejected completions of a transaction. */
 export interface Resolution {
   resolvedAt: Date;
   /** The database login. */
@@ -43,16 +40,19 @@ export interface Resolution {
 }
 
 export interface DisputesStore {
-  /** The oldest first; of one transaction, or all. */
+  /** Oldest first; all of them, or those of one transaction. */
   listOpen(transactionId?: string): Promise<Dispute[]>;
-  /** Lets nobody else resolve this transaction until the end of this one. Contributions go on. */
+  /**
+   * Keeps other operators from resolving disputes of this contribution until the database
+   * transaction ends. Requests of partners do not wait.
+   */
   lock(transactionId: string): Promise<void>;
-  /** The oldest first. */
+  /** Oldest first. */
   resolutions(transactionId: string): Promise<Resolution[]>;
 }
 
-// $1 a transaction_id or null, $2 the type of the events, $3 the command that resolves.
-// What was refused up to the time that a resolution names was seen by whoever resolved it.
+// $1: a transaction_id or null; $2: the type of the events; $3: the command that resolves them.
+// A resolution covers the events up to its `refused_until`, which its operator has seen.
 const selectOpen = `
   WITH resolved AS (
     SELECT a.target AS transaction_id, max((a.result ->> 'refused_until')::timestamptz) AS until
@@ -62,10 +62,10 @@ const selectOpen = `
   ),
   refused AS (
     SELECT v.environment_id, v.transaction_id, count(*)::integer AS refusals, max(v.recorded_at) AS last_refused_at,
-           array_agg(DISTINCT (v.evidence ->> 'amount_cents')::bigint) AS said_cents,
-           array_agg(DISTINCT v.evidence ->> 'bank_reference') AS said_references,
-           array_agg(DISTINCT v.evidence ->> 'value_date') AS said_value_dates,
-           array_agg(DISTINCT v.actor_environment_id) AS said_by,
+           array_agg(DISTINCT (v.evidence ->> 'amount_cents')::bigint) AS reported_cents,
+           array_agg(DISTINCT v.evidence ->> 'bank_reference') AS reported_references,
+           array_agg(DISTINCT v.evidence ->> 'value_date') AS reported_value_dates,
+           array_agg(DISTINCT v.actor_environment_id) AS reported_by,
            (array_agg(v.actor_environment_id ORDER BY v.recorded_at DESC))[1] AS bank_environment_id
       FROM events v LEFT JOIN resolved r USING (transaction_id)
      WHERE v.type = $2 AND v.recorded_at > COALESCE(r.until, '-infinity')
@@ -77,12 +77,12 @@ const selectOpen = `
          (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount,
          completer.name AS "completedBy", t.completed_at AS "completedAt", t.bank_reference AS "bankReference",
          t.value_date::text AS "valueDate",
-         ARRAY(SELECT (said / 100.0)::numeric(20, 2)::text FROM unnest(refused.said_cents) AS said
-                WHERE said IS NOT NULL ORDER BY said) AS "saidAmounts",
-         array_remove(refused.said_references, NULL) AS "saidReferences",
-         array_remove(refused.said_value_dates, NULL) AS "saidValueDates",
-         ARRAY(SELECT named.name FROM environments said JOIN companies named USING (company_id)
-                WHERE said.environment_id = ANY (refused.said_by) ORDER BY named.name) AS "saidBy",
+         ARRAY(SELECT (cents / 100.0)::numeric(20, 2)::text FROM unnest(refused.reported_cents) AS cents
+                WHERE cents IS NOT NULL ORDER BY cents) AS "reportedAmounts",
+         array_remove(refused.reported_references, NULL) AS "reportedReferences",
+         array_remove(refused.reported_value_dates, NULL) AS "reportedValueDates",
+         ARRAY(SELECT named.name FROM environments reporting JOIN companies named USING (company_id)
+                WHERE reporting.environment_id = ANY (refused.reported_by) ORDER BY named.name) AS "reportedBy",
          bank.name AS bank,
          refused.refusals, refused.last_refused_at AS "lastRefusedAt",
          to_char(refused.last_refused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "lastRefusedAtExactly"
