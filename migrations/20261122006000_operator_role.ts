@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /**
  * What an operator's commands may do. `contribution_operator` is a group: each person has a
  * database login of their own that is a member of it. The role owns nothing, so it can neither
- * change the audit record nor switch a trigger off.
+ * change the audit log nor switch a trigger off.
  *
  * It reads whole tables, because `verify` and the exports do. It never reads the HMAC of a secret.
  * It writes column by column.
@@ -56,7 +56,7 @@ async function ensureRole(knex: Knex): Promise<void> {
   }
   if (rows[0].excess !== null) {
     throw new Error(
-      `${role} ${rows[0].excess}, so it could change the audit record. Take that away and migrate again. ` +
+      `${role} ${rows[0].excess}, so it could change the audit log. Take that away and migrate again. ` +
         'See "Operators" in docs/operations/install.md.',
     );
   }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * The audit record becomes a hash chain that only a function appends to. The function takes the
+ * The audit log becomes a hash chain that only a function appends to. The function takes the
  * person from the login (`session_user`) and the time from the server, so a command cannot claim
  * either. Decision record 37 documents the serialization.
  */

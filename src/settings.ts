@@ -205,7 +205,7 @@ export const settings = z.object({
     .max(200)
     .optional()
     .describe(
-      "Unverified note beside the database login in the operator's audit record (default: the account and the machine)",
+      "Unverified note beside the database login in the operator's audit log (default: the account and the machine)",
     ),
 });
 

@@ -219,8 +219,8 @@ a,Again,https://example.org/a.jpg,,,
         { line: 4, field: 'country', message: expect.stringContaining('two capital letters') },
         { line: 4, field: 'goal_amount', message: expect.stringContaining('US dollars') },
         { line: 5, field: 'name', message: expect.stringContaining('one line') },
-        { line: 7, field: null, message: 'has 3 cells, and there are 5 columns' },
-        { line: 8, field: null, message: 'is the same one as in line 2' },
+        { line: 7, field: null, message: 'has 3 cells, but there are 5 columns' },
+        { line: 8, field: null, message: 'repeats the record of line 2' },
       ],
     });
     expect((await exported()).projects).toEqual([]);
@@ -232,11 +232,11 @@ a,Again,https://example.org/a.jpg,,,
       {
         line: 1,
         field: 'colour',
-        message: expect.stringContaining('is not one of the columns reference, name'),
+        message: expect.stringContaining('is not a known column (reference, name'),
       },
     ]);
     expect(readProjectsFile('name\na\nb\n', 'csv').problems).toEqual([
-      { line: 1, field: 'reference', message: expect.stringContaining('no column of this name') },
+      { line: 1, field: 'reference', message: 'is a required column' },
     ]);
   });
 
@@ -280,10 +280,10 @@ a,Again,https://example.org/a.jpg,,,
   });
 
   test.each<[string, FileFormat, string, number, string]>([
-    ['that is not JSON', 'json', '[\n{"reference": "a",\n"name" "x"}]', 3, 'is not JSON'],
+    ['that is not JSON', 'json', '[\n{"reference": "a",\n"name" "x"}]', 3, 'is not valid JSON'],
     ['that is no list', 'json', '{"project": []}', 1, 'must be a list'],
     ['whose element is no object', 'json', '[\n1]', 2, 'must be an object'],
-    ['whose quotes do not match', 'csv', 'reference,name\n"a,b\n', 2, 'quotes do not match'],
+    ['whose quotes do not match', 'csv', 'reference,name\n"a,b\n', 2, 'quoting error'],
     ['that is empty', 'csv', '', 1, 'is empty'],
     ['with two columns of one name', 'csv', 'reference,reference\n', 1, 'two columns'],
   ])('%s is refused with the line', (_what, format, text, line, message) => {
@@ -294,13 +294,13 @@ a,Again,https://example.org/a.jpg,,,
   test('a new project without its name, and a story of an unknown project, are named', async () => {
     await expect(importProjects(json({ reference: 'a' }))).rejects.toMatchObject({
       problems: [
-        { line: 3, field: 'name', message: 'is required of a new one' },
-        { line: 3, field: 'image_url', message: 'is required of a new one' },
+        { line: 3, field: 'name', message: 'is required for a new record' },
+        { line: 3, field: 'image_url', message: 'is required for a new record' },
       ],
     });
     const stories = JSON.stringify([{ ...story(1), project_reference: 'nobody' }]);
     await expect(importFile(readStoriesFile(stories, 'json'))).rejects.toMatchObject({
-      problems: [{ field: 'project_reference', message: 'there is no project with this reference' }],
+      problems: [{ field: 'project_reference', message: 'does not match any project' }],
     });
   });
 });

@@ -30,9 +30,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const list = async (filter: Partial<TransactionFilter>): Promise<string[]> =>
-  (await operate(service.database, ({ transactions }) => transactions.list({ limit: 10, ...filter }), 'read')).map(
-    ({ transactionId }) => transactionId,
-  );
+  (
+    await operate(service.database, ({ transactions }) => transactions.list({ limit: 10, ...filter }), 'read')
+  ).map(({ transactionId }) => transactionId);
 
 test('one transaction is shown with its company and who completed it, and without its hash and name', async () => {
   const shown = await operate(service.database, ({ transactions }) => transactions.find(first), 'read');
@@ -82,9 +82,9 @@ test('the history of a transaction is its events, the oldest first', async () =>
 
 test('events are listed the latest first, by type and company', async () => {
   const types = async (filter: object): Promise<string[]> =>
-    (
-      await operate(service.database, ({ events }) => events.list({ limit: 10, ...filter }), 'read')
-    ).map(({ transactionId, type }) => `${transactionId} ${type}`);
+    (await operate(service.database, ({ events }) => events.list({ limit: 10, ...filter }), 'read')).map(
+      ({ transactionId, type }) => `${transactionId} ${type}`,
+    );
   expect(await types({ types: ['contribution.completion_refused'] })).toEqual([
     `${first} contribution.completion_refused`,
   ]);

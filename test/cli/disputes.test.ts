@@ -108,10 +108,10 @@ test('what is refused after it was resolved is open again, with the new refusals
 
 test('without an open mismatch there is nothing to resolve', async () => {
   const id = await create();
-  await expect(resolve(id, 'nothing')).rejects.toThrow('No completion of');
+  await expect(resolve(id, 'nothing')).rejects.toThrow(`${id} has no amount mismatch.`);
   await complete(id, '9.00').expect(409);
   await resolve(id, 'first');
-  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and nothing was refused since`);
+  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and nothing was rejected since`);
 });
 
 test('of two operators at once one resolves it, and the other is told who did', async () => {
@@ -167,7 +167,7 @@ describe('a contested completion', () => {
   test('is no amount mismatch, also when its amount differs, and neither resolution resolves the other', async () => {
     const id = await createContested({ amount: '9.00' });
     expect(await open(id)).toEqual([]);
-    await expect(resolve(id, 'looked at the amount')).rejects.toThrow('was refused because of its amount');
+    await expect(resolve(id, 'looked at the amount')).rejects.toThrow(`${id} has no amount mismatch.`);
     await complete(id, '8.00').expect(409);
     expect(await open(id)).toEqual([expect.objectContaining({ reportedAmounts: ['8.00'], refusals: 1 })]);
     await resolve(id, 'the bank mistyped');
@@ -180,13 +180,11 @@ describe('a contested completion', () => {
   test('that is not there cannot be resolved', async () => {
     const id = await create();
     await complete(id).expect(200);
-    await expect(resolve(id, 'nothing', 'contested')).rejects.toThrow(
-      `No completion of ${id} was contested.`,
-    );
+    await expect(resolve(id, 'nothing', 'contested')).rejects.toThrow(`${id} has no contested completion.`);
     await contest(id);
     await resolve(id, 'first', 'contested');
     await expect(resolve(id, 'second', 'contested')).rejects.toThrow(
-      `by ${operatorLogin}, and nothing was refused since`,
+      `by ${operatorLogin}, and nothing was rejected since`,
     );
   });
 });

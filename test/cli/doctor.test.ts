@@ -57,7 +57,7 @@ test('a database as the migrations leave it, with its three roles, has no proble
 test('a server that cannot be reached is named, with the setting to look at', async () => {
   const nowhere = 'postgres://nobody@127.0.0.1:1/nothing';
   expect(await problems({ DATABASE_URL: nowhere })).toEqual({
-    'service: connection': expect.stringContaining('look at DATABASE_URL'),
+    'service: connection': expect.stringContaining('check DATABASE_URL'),
   });
 });
 

@@ -43,7 +43,7 @@ test.each([
   '%s %s says that there are more, and shows them',
   async (...command) => {
     const first = await operator(...command, '--limit', '2');
-    expect(first.output).toContain('More rows exist. Use --skip 2');
+    expect(first.output).toContain('More rows exist. See them with --skip 2');
     const rest = await operator(...command, '--limit', '2', '--skip', '2');
     expect(rest.output).not.toContain('There are more');
     const ids = `${first.output}${rest.output}`.match(/\b[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}\b/g) ?? [];
@@ -63,8 +63,8 @@ test('with nothing overdue it says so', async () => {
 }, 60_000);
 
 longTest.each([
-  ['K7Q20CR5M3V9HXG', 'the last character, its check character, is wrong'],
-  ['K7Q20CR5', 'A transaction_id has 15 characters; this text has 8'],
+  ['K7Q20CR5M3V9HXG', 'The last character (the check character) does not match the rest'],
+  ['K7Q20CR5', 'A transaction_id has 15 characters, but this text has 8'],
 ])(
   'of %s it says what is wrong',
   async (id, message) => {

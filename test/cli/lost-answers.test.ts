@@ -77,6 +77,6 @@ test('a command whose commit was not answered ends with 4 and says to look befor
     settings,
   );
   expect(exitCode).toBe(4);
-  expect(output).toContain('Check the outcome before you retry');
+  expect(output).toContain('The change may have been made');
   expect(await whatIsThere('Perhaps')).toEqual({ companies: 1, records: 1 });
 }, 120_000);

@@ -38,7 +38,7 @@ test('what is to be copied is not cut, sentences go on in the next line, and wha
     `KEY${' '.repeat(29)}WHY`,
     `${'k'.repeat(30)}  because nobody has used it`,
     `${' '.repeat(32)}for a day`,
-    '(too narrow for MORE: --json has all)',
+    '(no space for MORE; --json shows all)',
   ]);
   expect(formatTable(wide, rows, undefined)).toHaveLength(2);
 });

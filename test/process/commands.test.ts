@@ -422,7 +422,7 @@ longTest(
     expect(await operator('transactions', 'mismatches')).toMatchObject({ exitCode: 0 });
     expect(await operator('transactions', 'resolve', id, '--reason', 'nothing was wrong')).toMatchObject({
       exitCode: 1,
-      output: expect.stringContaining('No completion of'),
+      output: expect.stringContaining('has no amount mismatch'),
     });
     expect(await operator('transactions', 'resolve', id)).toMatchObject({ exitCode: 2 });
     expect(await operator('transactions', 'contested', '--json')).toMatchObject({
@@ -431,7 +431,7 @@ longTest(
     });
     expect(await operator('transactions', 'resolve-contested', id, '--reason', 'nothing')).toMatchObject({
       exitCode: 1,
-      output: expect.stringContaining('was contested'),
+      output: expect.stringContaining('has no contested completion'),
     });
     expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
     expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
@@ -440,7 +440,7 @@ longTest(
       await run(process.execPath, ['dist/src/operator/cli/main.js', 'doctor'], unreachable),
     ).toMatchObject({
       exitCode: 3,
-      output: expect.stringContaining('look at DATABASE_URL'),
+      output: expect.stringContaining('check DATABASE_URL'),
     });
   },
   60_000,

@@ -50,7 +50,7 @@ const record = () =>
   rowsOf(`SELECT to_jsonb(t) AS row FROM transactions t UNION ALL SELECT to_jsonb(e) FROM events e
           UNION ALL SELECT to_jsonb(a) FROM operator_actions a`);
 
-test('repeated undo stops before the audit record and changes nothing further', async () => {
+test('repeated undo stops before the audit log and changes nothing further', async () => {
   const before = await record();
   expect(before).toHaveLength(4);
   let last = await down();

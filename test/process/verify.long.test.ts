@@ -65,7 +65,7 @@ test('with an audit head that does not match it names the position and exits wit
   const head = `12:${'a'.repeat(64)}`;
   const { exitCode, output } = await verify(database, '--audit-head', `0:${'0'.repeat(64)}`, head);
   expect(exitCode).toBe(3);
-  expect(output).toContain('position 12  it is missing: the end of the record was cut off');
+  expect(output).toContain('position 12  it is missing: the end of the log was removed');
   expect(output).not.toContain('position 0 ');
   expect((await verify(database, '--audit-head', '12:abc')).exitCode).toBe(2);
 }, 60_000);
@@ -123,7 +123,7 @@ test('when only one table is unreadable it says so and exits with 1, from the bu
   );
   expect(exitCode).toBe(1);
   expect(output).toContain('support-once: could not run, could not open file');
-  expect(output).toMatch(/no violations, \d+ statements failed, so this is not all\n$/);
+  expect(output).toMatch(/no violations, \d+ statements failed, so this is incomplete\n$/);
   await damaged.drop();
 }, 120_000);
 

@@ -50,14 +50,14 @@ export function roleProblem({ role, excess }: RoleState): string | undefined {
   return `The role ${role} of DATABASE_URL ${excess.join(' and ')}, so the database would not stop it from changing money. Let the service log in as contribution_service, and set DATABASE_OWNER_URL for the commands. See "What it needs" in docs/operations/install.md.`;
 }
 
-/** What an operator's login can do to the audit record, and whether it may run the commands. */
+/** What an operator's login can do to the audit log, and whether it may run the commands. */
 export interface OperatorRoleState {
-  /** Recorded in the audit record as the person. */
+  /** Recorded in the audit log as the person. */
   login: string;
-  /** As in {@link RoleState}. Any of these also allows changing or bypassing the audit record. */
+  /** As in {@link RoleState}. Any of these also allows changing or bypassing the audit log. */
   excess: string[];
   isMember: boolean;
-  /** The login is the group itself, so the record does not distinguish its users. */
+  /** The login is the group itself, so the log does not distinguish its users. */
   isGroup: boolean;
 }
 
@@ -75,12 +75,12 @@ export async function readOperatorRoleState(
   return { login: row.login, excess, isMember: row.is_member, isGroup: row.is_group };
 }
 
-/** Why the audit record is unreliable for commands of this login; undefined when it is reliable. */
+/** Why the audit log is unreliable for commands of this login; undefined when it is reliable. */
 export function operatorRoleProblem({ login, excess, isGroup }: OperatorRoleState): string | undefined {
   if (excess.length > 0) {
-    return `${login} ${excess.join(' and ')}, and could change the audit record of operators. Set DATABASE_OPERATOR_URL to your own login, a member of ${operatorRole}. See "Operators" in docs/operations/install.md.`;
+    return `${login} ${excess.join(' and ')}, and could change the audit log of operators. Set DATABASE_OPERATOR_URL to your own login, a member of ${operatorRole}. See "Operators" in docs/operations/install.md.`;
   }
   return isGroup
-    ? `${login} is the group itself, so the audit record does not show who ran the command. Create a login for each person. See "Operators" in docs/operations/install.md.`
+    ? `${login} is the group itself, so the audit log does not show who ran the command. Create a login for each person. See "Operators" in docs/operations/install.md.`
     : undefined;
 }

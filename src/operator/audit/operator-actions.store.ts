@@ -4,13 +4,16 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { Statements } from '../../db/operator-transaction';
 
-/** What an operator did. Nothing in it is a secret, a user_hash or a user's name. */
+/**
+ * An entry of the audit log: one command that changed something. It never contains a secret, a
+ * user_hash or a user's name.
+ */
 export interface NewOperatorAction {
-  /** A note that nobody has verified: the setting OPERATOR, or the account and the machine. */
+  /** An unverified note: the setting OPERATOR, or the account and the machine. */
   claimedOperator: string;
   /** Such as "keys revoke". */
   command: string;
-  /** What it was done to, in words by which it is found again. */
+  /** What the command changed, as operators would search for it. */
   target: string | null;
   arguments: Readonly<Record<string, unknown>>;
   result: Readonly<Record<string, unknown>>;
@@ -20,30 +23,30 @@ export interface OperatorAction extends NewOperatorAction {
   /** From 1, without gaps. */
   position: number;
   actedAt: Date;
-  /** Who did it: the database login, as PostgreSQL has checked it. */
+  /** The database login, verified by PostgreSQL. */
   databaseRole: string;
 }
 
 /**
- * The latest action. With its position and hash kept elsewhere, nobody can change what was recorded
- * until then.
+ * The position and hash of the last entry. Stored elsewhere, they reveal any later change of the
+ * log up to this entry.
  */
 export interface AuditHead {
-  /** 0 while nothing is recorded. */
+  /** 0 if the log is empty. */
   position: number;
-  /** In hexadecimal; zeros while nothing is recorded. */
+  /** In hexadecimal; zeros if the log is empty. */
   hash: string;
-  /** Such as 2026-11-22T18:00:00.123456Z; null while nothing is recorded. */
+  /** Such as 2026-11-22T18:00:00.123456Z; null if the log is empty. */
   actedAt: string | null;
 }
 
 export interface OperatorActionsStore {
   /**
-   * Appends it, in the transaction of what was done. Call it last: until the transaction ends,
-   * other commands wait to append theirs.
+   * Adds an entry, in the same transaction as the change. Call it last: other commands cannot
+   * add theirs until this transaction ends.
    */
   record(action: NewOperatorAction): Promise<void>;
-  /** The latest first. A command is one or more of its first words. */
+  /** Latest first. The filter `command` matches whole leading words of a command. */
   list(filter: { command: string | undefined; limit: number; skip?: number }): Promise<OperatorAction[]>;
   head(): Promise<AuditHead>;
 }
@@ -60,10 +63,7 @@ interface Row {
   result: Record<string, unknown>;
 }
 
-/**
- * PostgreSQL shows when a transaction began only to its own login and to members of
- * pg_read_all_stats.
- */
+/** `since` is null unless the login is the same, or a member of pg_read_all_stats. */
 const readHolder = `
   SELECT l.pid, a.usename, a.application_name,
          to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
@@ -86,16 +86,16 @@ const isLockTimeout = (error: unknown): boolean =>
   'code' in error.cause &&
   error.cause.code === '55P03';
 
-/** @returns undefined when the lock is free by now */
+/** @returns undefined if the lock has been released meanwhile */
 async function lockedBy(database: Statements, cause: unknown): Promise<OperatorError | undefined> {
   const [holder] = await database.runUnprepared<Holder>(readHolder, []);
   if (!holder) return undefined;
   const { pid, usename, application_name: application, since } = holder;
   const began = since === null ? '' : `, in a transaction since ${since}`;
   return new OperatorError(
-    `Another session holds the lock of the audit record: pid ${pid}, login ${usename ?? 'unknown'}, ` +
-      `application_name "${application}"${began}. Nothing was done. Retry when it has finished. ` +
-      `If it does not finish, run SELECT pg_terminate_backend(${pid}) as its login or as a superuser.`,
+    `Another session has locked the audit log: pid ${pid}, login ${usename ?? 'unknown'}, ` +
+      `application_name "${application}"${began}. Nothing changed. Retry when it has finished. ` +
+      `If it does not finish, run SELECT pg_terminate_backend(${pid}) under its login or as a superuser.`,
     { cause },
   );
 }

@@ -11,7 +11,7 @@ interface CsvRow {
   line: number;
 }
 
-/** Every row with the line it begins in, as far as the quotes can be followed. */
+/** Reads all rows with their first lines, up to the first quoting error. */
 function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: ImportProblem[] } {
   const rows: CsvRow[] = [];
   let linesBefore = 0;
@@ -24,7 +24,7 @@ function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: 
       relax_column_count: true,
       skip_empty_lines: true,
       on_record: (given: unknown) => {
-        // With `raw` a record comes with its text, which the types of the library do not say.
+        // The library's types lack the text that `raw` adds to each record.
         const { raw, record } = given as { raw: string; record: string[] };
         // Empty lines before the row belong to its raw text.
         const [emptyLines = ''] = /^[\r\n]*/.exec(raw) ?? [];
@@ -35,22 +35,18 @@ function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: 
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const message = 'its quotes do not match: this row and what follows cannot be read';
+    const message = 'has a quoting error, so this row and the rest of the file cannot be read';
     return { rows, problems: [{ line: linesBefore + 1, field: null, message }] };
   }
   return { rows, problems: [] };
 }
 
-/** Which columns a file may have, and which it must have. */
 export interface Heading {
   known: readonly string[];
   required: readonly string[];
 }
 
-/**
- * What is wrong with the first row. While there is any, the rows below say nothing that could be
- * relied on.
- */
+/** The problems of the header row. With any of them, the other rows cannot be interpreted. */
 function headingProblems(
   columns: readonly string[],
   { known, required }: Heading,
@@ -60,28 +56,27 @@ function headingProblems(
   const other = /[;\t|,]/.exec(only)?.[0];
   if (other !== undefined) {
     const name = other === '\t' ? 'tab' : `"${other}"`;
-    const message = `is one column: another delimiter is meant, it seems; say --delimiter ${name}`;
+    const message = `has only one column: if the delimiter is not a comma, specify --delimiter ${name}`;
     return [{ line, field: null, message }];
   }
-  const names = `one of the columns ${known.join(', ')}`;
+  const names = known.join(', ');
   return [
     ...columns
       .filter((column, index) => columns.indexOf(column) !== index)
-      .map((field) => ({ line, field, message: 'is the name of two columns' })),
+      .map((field) => ({ line, field, message: 'occurs in two columns' })),
     ...columns
       .filter((column) => !known.includes(column))
-      .map((field) => ({ line, field, message: `is not ${names}` })),
+      .map((field) => ({ line, field, message: `is not a known column (${names})` })),
     ...required
       .filter((column) => !columns.includes(column))
-      .map((field) => ({ line, field, message: 'is required, and there is no column of this name' })),
+      .map((field) => ({ line, field, message: 'is a required column' })),
   ];
 }
 
 /**
- * Reads a CSV file (RFC 4180) whose first row names the columns. An empty cell is null.
+ * Reads a CSV file (RFC 4180) with a header row. An empty cell is null.
  *
- * @returns the rows that could be read; those with another number of cells than columns are among
- *   the problems
+ * @returns the valid rows, and a problem for each row with the wrong number of cells
  */
 export function readCsv(
   text: string,
@@ -102,14 +97,14 @@ export function readCsv(
       );
       records.push({ values, lineOf: () => line });
     } else {
-      const message = `has ${cells.length} cells, and there are ${columns.length} columns`;
+      const message = `has ${cells.length} cells, but there are ${columns.length} columns`;
       problems.push({ line, field: null, message });
     }
   }
   return { records, problems };
 }
 
-/** Writes rows as CSV; what is not a text or a number is written as JSON. */
+/** Writes rows as CSV. Objects and lists are written as JSON. */
 export function writeCsv<Row extends object>(
   columns: readonly (keyof Row & string)[],
   rows: readonly Row[],

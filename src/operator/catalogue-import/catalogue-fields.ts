@@ -1,10 +1,10 @@
 import { formatCents, parseAmountToCents } from '../../shared/money';
 import type { CatalogueHighlight } from './catalogue';
 
-/** What is wrong with a field, in words that say what to write instead. */
+/** An invalid field. The message continues a sentence that begins with the field's name. */
 export class FieldProblem extends Error {}
 
-/** Reads a field of a file; null is an empty cell of CSV and the null of JSON. */
+/** Parses a field. Null is an empty cell in CSV and null in JSON. */
 export type FieldReader<T> = (value: unknown) => T;
 
 const longestUrl = 2_048;
@@ -15,8 +15,8 @@ const strayControl = /[^\P{Cc}\n\t]/u;
 const anyControl = /\p{Cc}/u;
 
 function readText(value: unknown): string {
-  if (typeof value !== 'string') throw new FieldProblem('must be a text');
-  if (!value.isWellFormed()) throw new FieldProblem('has a broken character');
+  if (typeof value !== 'string') throw new FieldProblem('must be text');
+  if (!value.isWellFormed()) throw new FieldProblem('has an invalid character');
   return value;
 }
 
@@ -26,7 +26,7 @@ function checkLength(text: string, minimum: number, maximum: number): void {
     throw new FieldProblem(`must have ${minimum} to ${maximum} characters`);
 }
 
-/** One line of text that must be there. */
+/** One required line of text. */
 export const line =
   (maximum: number): FieldReader<string> =>
   (value) => {
@@ -37,9 +37,7 @@ export const line =
     return text;
   };
 
-/**
- * Text of several lines; empty when there is none. Line ends become "\n", whatever the file has.
- */
+/** Text with line breaks, empty by default. All line breaks become "\n". */
 export const prose: FieldReader<string> = (value) => {
   if (value === null) return '';
   const text = readText(value).replace(/\r\n?/g, '\n');
@@ -48,7 +46,7 @@ export const prose: FieldReader<string> = (value) => {
   return text;
 };
 
-/** The same where a text must be there. */
+/** Like `prose`, but required. */
 export const requiredProse: FieldReader<string> = (value) => {
   if (value === null || value === '') throw new FieldProblem('is required');
   return prose(value);
@@ -59,12 +57,14 @@ export const optional =
   (value) =>
     value === null || value === '' ? null : read(value);
 
-/** An absolute address, or a path on the service itself. */
+/** An absolute URL, or a path on the service itself. */
 export const imageUrl: FieldReader<string> = (value) => {
   const text = line(longestUrl)(value);
   const isPath = /^\/(?!\/)/.test(text);
   if (/\s/.test(text) || !(isPath || (/^https?:\/\//.test(text) && URL.canParse(text)))) {
-    throw new FieldProblem('must be an address with http:// or https://, or a path that begins with /');
+    throw new FieldProblem(
+      'must be a URL that begins with http:// or https://, or a path that begins with /',
+    );
   }
   return text;
 };
@@ -72,7 +72,7 @@ export const imageUrl: FieldReader<string> = (value) => {
 export const country: FieldReader<string> = (value) => {
   const text = readText(value);
   if (!/^[A-Z]{2}$/.test(text))
-    throw new FieldProblem('must be two capital letters, as KE (ISO 3166-1 alpha-2)');
+    throw new FieldProblem('must be two capital letters such as KE (ISO 3166-1 alpha-2)');
   return text;
 };
 
@@ -110,7 +110,7 @@ export const utcTime: FieldReader<string> = (value) => {
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/.exec(text) ?? [];
   const time = second === undefined ? NaN : Date.parse(`${second}Z`);
   const year = new Date(time).getUTCFullYear();
-  // A day that does not exist is not taken for the next one.
+  // Date.parse accepts February 30 as March 2.
   const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(second ?? '');
   if (second === undefined || !isReal || year < 1900 || year > 2249)
     throw new FieldProblem('must be a UTC time such as 2026-01-31T08:00:00Z');
@@ -133,7 +133,7 @@ function readHighlight(value: unknown, index: number): CatalogueHighlight {
   }
 }
 
-/** A list of highlights: of JSON the list itself, of CSV its text. */
+/** Highlights: a list in JSON, or its JSON text in a CSV cell. */
 export const highlights: FieldReader<CatalogueHighlight[]> = (value) => {
   if (value === null || value === '') return [];
   let list: unknown = value;
@@ -141,7 +141,7 @@ export const highlights: FieldReader<CatalogueHighlight[]> = (value) => {
     try {
       list = JSON.parse(value) as unknown;
     } catch {
-      throw new FieldProblem('must be a list of highlights in JSON');
+      throw new FieldProblem('must be a JSON list of highlights');
     }
   }
   if (!Array.isArray(list)) throw new FieldProblem('must be a list of highlights');

@@ -11,10 +11,10 @@ const projectHeading = { known: projectColumns, required: projectKeyFields };
 const storyHeading = { known: storyColumns, required: storyKeyFields };
 
 /**
- * Reads a file of projects. In JSON a project has its stories under `stories`; CSV has them in a
- * file of their own.
+ * Reads a file of projects. In JSON, a project may contain its `stories`. In CSV, stories have a
+ * separate file.
  *
- * @param delimiter between the cells of CSV
+ * @param delimiter only for CSV
  */
 export function readProjectsFile(text: string, format: FileFormat, delimiter = ','): CatalogueFile {
   if (format === 'csv') {
@@ -43,7 +43,7 @@ export function readStoriesFile(text: string, format: FileFormat, delimiter = ',
   return { projects: [], stories: stories.inputs, problems: [...problems, ...stories.problems] };
 }
 
-/** Writes projects so that they can be imported; JSON has their stories too. */
+/** Writes projects for a later import. JSON includes their stories. */
 export function writeProjectsFile(
   projects: readonly CatalogueProject[],
   stories: readonly CatalogueStory[],
@@ -70,7 +70,7 @@ export function writeProjectsFile(
   return `${JSON.stringify({ projects: documents }, null, 2)}\n`;
 }
 
-/** Writes stories so that they can be imported. */
+/** Writes stories for a later import. */
 export function writeStoriesFile(stories: readonly CatalogueStory[], format: FileFormat): string {
   return format === 'csv' ? writeCsv(storyColumns, stories) : `${JSON.stringify({ stories }, null, 2)}\n`;
 }

@@ -11,7 +11,7 @@ import type { ImportProblem, RawRecord } from './catalogue';
 
 type Path = (string | number)[];
 
-/** Tells in which line a character of the text stands. */
+/** Returns a function that maps an offset in the text to its line, from 1. */
 function createLineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -31,7 +31,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export interface JsonRecords {
   records: RawRecord[];
-  /** Those that stand within a record, under the name `nested`. */
+  /** The records inside other records, from the member `nested`. */
   nestedRecords: RawRecord[];
   problems: ImportProblem[];
 }
@@ -42,16 +42,15 @@ function readSyntaxErrors(text: string, lineAt: (offset: number) => number): Imp
   return errors.map(({ error, offset }) => ({
     line: lineAt(offset),
     field: null,
-    message: `is not JSON: ${printParseErrorCode(error)}`,
+    message: `is not valid JSON: ${printParseErrorCode(error)}`,
   }));
 }
 
 /**
- * Reads a JSON file: a list of records, or an object that has it under `name`.
+ * Reads a JSON file: a list of records, or an object with the list in the member `name`.
  *
- * @param nested a member of a record that is a list of other records, such as the stories of a
- *   project
- * @param parentOf the members that such a record has from the one it stands in
+ * @param nested a member of each record with a list of other records, such as a project's stories.
+ *   `parentOf` returns the members that they inherit from the outer record.
  */
 export function readJson(
   text: string,
@@ -69,18 +68,18 @@ export function readJson(
     root = JSON.parse(text) as unknown;
   } catch {
     const problems = readSyntaxErrors(text, lineAt);
-    return problems.length > 0 ? { records: [], nestedRecords: [], problems } : none(1, 'is not JSON');
+    return problems.length > 0 ? { records: [], nestedRecords: [], problems } : none(1, 'is not valid JSON');
   }
   const rootPath: Path = isObject(root) ? [name] : [];
   const list = isObject(root) ? root[name] : root;
-  if (!Array.isArray(list)) return none(1, `must be a list, or an object with the list under "${name}"`);
+  if (!Array.isArray(list)) return none(1, `must be a list, or an object with a list named "${name}"`);
 
-  // Lines are wanted only when something is wrong, and a tree of a large file is large.
+  // Only problems need line numbers, and the tree of a large file takes much memory.
   let tree: Node | undefined;
   const lineOfPath = (path: Path): number => {
     tree ??= parseTree(text, [], { disallowComments: true });
     const node = tree && findNodeAtLocation(tree, path);
-    // The value of a member is where its name is.
+    // Reports a member at the line of its name.
     return lineAt((node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0);
   };
 

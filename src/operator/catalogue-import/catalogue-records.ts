@@ -49,7 +49,7 @@ const storyReaders: Readers<CatalogueStory> = {
   published_at: utcTime,
 };
 
-/** Empty means as it is, or as a new one has it: these have no empty value. */
+/** These fields have no empty value: an empty cell means unchanged, or the default. */
 const emptyIsAbsent = new Set(['rank', 'status', 'published_at']);
 
 export interface ReadRecords<Input> {
@@ -72,7 +72,7 @@ function readFields<T extends object>(
   }
   for (const [field, value] of Object.entries(raw.values)) {
     if (!Object.hasOwn(readers, field)) {
-      report(field, 'is unknown here');
+      report(field, 'is not a known field');
       continue;
     }
     if (emptyIsAbsent.has(field) && (value === null || value === '')) continue;
@@ -104,7 +104,7 @@ function readRecords<T extends object, Input>(
       const firstLine = firstLines.get(key);
       if (firstLine === undefined) firstLines.set(key, raw.lineOf());
       else
-        found.push({ line: raw.lineOf(), field: null, message: `is the same one as in line ${firstLine}` });
+        found.push({ line: raw.lineOf(), field: null, message: `repeats the record of line ${firstLine}` });
     }
     if (found.length === 0) inputs.push(toInput(raw.lineOf(), given));
     else problems.push(...found);
@@ -112,11 +112,11 @@ function readRecords<T extends object, Input>(
   return { inputs, problems };
 }
 
-/** By which a project, and a story, is known again. */
+/** The fields that identify a project, and a story. */
 export const projectKeyFields = ['reference'] as const;
 export const storyKeyFields = ['project_reference', 'number'] as const;
 
-/** Reads projects; one with a problem is not among the inputs. */
+/** Returns valid projects as inputs, and the problems of the others. */
 export function readProjectRecords(records: readonly RawRecord[]): ReadRecords<ProjectInput> {
   return readRecords<CatalogueProject, ProjectInput>(
     records,
@@ -127,7 +127,7 @@ export function readProjectRecords(records: readonly RawRecord[]): ReadRecords<P
   );
 }
 
-/** Reads stories; one with a problem is not among the inputs. */
+/** Returns valid stories as inputs, and the problems of the others. */
 export function readStoryRecords(records: readonly RawRecord[]): ReadRecords<StoryInput> {
   return readRecords<CatalogueStory, StoryInput>(
     records,

@@ -5,20 +5,21 @@ import type { CatalogueStoriesStore, ListedStory } from './catalogue-stories.sto
 import type { CatalogueStore } from './catalogue.store';
 
 /**
- * What an operator does to the catalogue besides importing. A project is named by its reference or
- * its project_id. Archiving blocks no completion: what was created before is money that has moved.
+ * Changes to projects and stories, except import. A name is the reference or the project_id of a
+ * project. Pending contributions to archived projects can still be completed: the money may already
+ * have moved.
  */
 export interface CatalogueService {
   list(filter: ProjectFilter): Promise<ListedProject[]>;
-  /** The record of one project. @throws OperatorError when it is not there */
+  /** @throws OperatorError if there is no such project */
   show(name: string): Promise<{ listed: ListedProject; record: CatalogueProject }>;
   exportProjects(): Promise<{ projects: CatalogueProject[]; stories: CatalogueStory[] }>;
-  /** @throws OperatorError when one of them is not there */
+  /** @throws OperatorError if one of the projects does not exist */
   setProjectStatus(names: readonly string[], status: 'active' | 'archived'): Promise<number>;
-  /** Puts these first in the editorial order, as they are named; the others follow as they did. */
+  /** Puts these first in the editorial order. The others follow in their current order. */
   putFirst(names: readonly string[]): Promise<number>;
   listStories(name: string): Promise<ListedStory[]>;
-  /** @throws OperatorError when the project or one of its stories is not there */
+  /** @throws OperatorError if the project or one of the stories does not exist */
   setStoryStatus(name: string, numbers: readonly number[], status: 'published' | 'archived'): Promise<number>;
 }
 
@@ -29,7 +30,7 @@ export function createCatalogueService(
   projects: CatalogueProjectsStore,
   stories: CatalogueStoriesStore,
 ): CatalogueService {
-  /** The projects of these names, in their order. */
+  /** The projects with these names, in the same order. */
   async function find(names: readonly string[]): Promise<ListedProject[]> {
     const found = await projects.find(names);
     return names.map((name) => {
@@ -39,7 +40,7 @@ export function createCatalogueService(
       if (!project) throw new OperatorError(`No project has the reference or project_id "${name}".`);
       if (another) {
         throw new OperatorError(
-          `"${name}" is the reference of one project and the project_id of another. Name it by the other one of the two.`,
+          `"${name}" is the reference of one project and the project_id of another. Use the other name of the project that you mean.`,
         );
       }
       return project;
@@ -71,7 +72,7 @@ export function createCatalogueService(
       await files.lock();
       const ids = (await find(names)).map(({ projectId }) => projectId);
       const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
-      if (twice >= 0) throw new OperatorError(`"${names[twice] ?? ''}" occurs twice.`);
+      if (twice >= 0) throw new OperatorError(`"${names[twice] ?? ''}" is listed twice.`);
       return projects.putFirst(ids);
     },
 

@@ -4,23 +4,23 @@ import { OperatorError } from '../../shared/operator-error';
 import type { CatalogueProject, CatalogueStory } from './catalogue';
 import type { NewStory, ProjectChange } from './import-plan';
 
-/** The catalogue as files have it. Everything runs in the operator's transaction. */
+/** Reads and writes projects and stories in the format of files, in the operator's transaction. */
 export interface CatalogueStore {
   /**
-   * Keeps other operators from changing the catalogue until the end of the transaction.
-   * Contributions go on.
+   * Keeps other operators from changing the catalogue until the transaction ends. Requests of
+   * partners do not wait.
    */
   lock(): Promise<void>;
-  /** In editorial order. All of them without references. */
+  /** In editorial order. Without references, all projects. */
   readProjects(references?: readonly string[]): Promise<CatalogueProject[]>;
-  /** By project in editorial order, and number. */
+  /** By the editorial order of their projects, then by number. Without references, all stories. */
   readStories(references?: readonly string[]): Promise<CatalogueStory[]>;
   readLastRank(): Promise<number>;
   insertProjects: (projects: readonly CatalogueProject[]) => Promise<void>;
   updateProjects: (projects: readonly ProjectChange[]) => Promise<void>;
   insertStories: (stories: readonly NewStory[]) => Promise<void>;
   updateStories: (stories: readonly CatalogueStory[]) => Promise<void>;
-  /** Brings the published numbers of these projects in line with their stories. */
+  /** Updates `published_story_numbers` of these projects from their stories. */
   publishStories: (references: readonly string[]) => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ const insertHighlights = `
    WHERE given.are_highlights_changed`;
 
 const statements = {
-  // Row locks of foreign keys need no more than ROW SHARE of a table, which this lets in.
+  // Does not block foreign-key checks, which take ROW SHARE.
   lock: 'LOCK TABLE projects, project_highlights, stories IN SHARE ROW EXCLUSIVE MODE',
 
   insertProjects: `
@@ -130,13 +130,13 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
       } catch (error) {
         if (!(error instanceof DatabaseFailure && error.reason === 'timeout')) throw error;
         throw new OperatorError(
-          'Another command is changing the catalogue. Nothing was changed; repeat it when the other one has ended.',
+          'Another command is changing the catalogue. Nothing changed. Retry when it has finished.',
         );
       }
     },
     async readProjects(references) {
       const projects = await database.runUnprepared<CatalogueProject>(selectProjects, [references ?? null]);
-      // jsonb has an order of its own for the members.
+      // jsonb reorders the members.
       return projects.map((project) => ({
         ...project,
         highlights: project.highlights.map(({ title, body, image_url }) => ({ title, body, image_url })),

@@ -1,7 +1,4 @@
-/**
- * A project as files have it: US dollars as text with two decimals, and everything by its own
- * reference.
- */
+/** A project in an import or export file. Amounts are US dollars as text with two decimals. */
 export interface CatalogueProject {
   reference: string;
   name: string;
@@ -13,7 +10,7 @@ export interface CatalogueProject {
   organization: string | null;
   goal_amount: string | null;
   status: 'active' | 'archived';
-  /** The editorial order: the lowest comes first. */
+  /** Editorial order, lowest first. */
   rank: number;
   highlights: CatalogueHighlight[];
 }
@@ -26,17 +23,17 @@ export interface CatalogueHighlight {
 
 export interface CatalogueStory {
   project_reference: string;
-  /** Within its project, and never used for another story. */
+  /** Unique within its project; never reused. */
   number: number;
   title: string;
   body: string;
   image_url: string | null;
   status: 'published' | 'archived';
-  /** UTC with six decimals of a second, as `2026-01-31T08:00:00.000000Z`. */
+  /** UTC with microseconds, such as `2026-01-31T08:00:00.000000Z`. */
   published_at: string;
 }
 
-/** Columns of a CSV file, in the order in which an export writes them. */
+/** The columns of a CSV file, in the order of an export. */
 export const projectColumns = [
   'reference',
   'name',
@@ -62,23 +59,23 @@ export const storyColumns = [
   'published_at',
 ] as const satisfies readonly (keyof CatalogueStory)[];
 
-/** What is wrong with a line of a file. */
+/** A problem in a file. */
 export interface ImportProblem {
-  /** Begins with 1. */
+  /** From 1. */
   line: number;
-  /** null when it is the record as a whole. */
+  /** null if it concerns the whole record. */
   field: string | null;
   message: string;
 }
 
-/** A record of a file before anything is known about it. */
+/** A record of a file, not yet validated. */
 export interface RawRecord {
   values: Readonly<Record<string, unknown>>;
-  /** Where a field stands; the record itself without one. */
+  /** The line of a field, or of the record without an argument. */
   lineOf: (field?: string) => number;
 }
 
-/** What a file gives of a project: fields that it leaves out stay as they are. */
+/** The fields of a project in a file. Omitted fields stay unchanged. */
 export interface ProjectInput {
   line: number;
   given: Partial<CatalogueProject> & { reference: string };

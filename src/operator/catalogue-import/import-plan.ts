@@ -1,16 +1,12 @@
 import type { CatalogueProject, CatalogueStory, ImportProblem, ProjectInput, StoryInput } from './catalogue';
 
-/** A project to change, and what of it. */
 export interface ProjectChange extends CatalogueProject {
-  /**
-   * Whether something changes that the project's record shows: its place among the others is not in
-   * it.
-   */
+  /** Whether anything except the rank changes. Only then `updated_at` changes too. */
   is_record_changed: boolean;
   are_highlights_changed: boolean;
 }
 
-/** A new story; without a time it is published now. */
+/** A new story. Null means published now. */
 export type NewStory = Omit<CatalogueStory, 'published_at'> & { published_at: string | null };
 
 export interface ImportPlan {
@@ -55,10 +51,10 @@ const newStory = { image_url: null, status: 'published', published_at: null } as
 function missing(given: object, required: readonly string[], line: number): ImportProblem[] {
   return required
     .filter((field) => !(field in given))
-    .map((field) => ({ line, field, message: 'is required of a new one' }));
+    .map((field) => ({ line, field, message: 'is required for a new record' }));
 }
 
-/** The fields in which two differ. Highlights are compared by what is in them. */
+/** The fields with different values. Highlights are compared by content. */
 function differences<T extends object>(before: T, after: T): Set<keyof T> {
   const changed = new Set<keyof T>();
   for (const field of Object.keys(after) as (keyof T)[]) {
@@ -101,7 +97,7 @@ function planStories(inputs: readonly StoryInput[], existing: ExistingCatalogue,
   const added = new Set(plan.newProjects.map(({ reference }) => reference));
   for (const { line, given } of inputs) {
     if (!existing.projects.has(given.project_reference) && !added.has(given.project_reference)) {
-      const message = 'there is no project with this reference';
+      const message = 'does not match any project';
       plan.problems.push({ line, field: 'project_reference', message });
       continue;
     }
@@ -119,8 +115,8 @@ function planStories(inputs: readonly StoryInput[], existing: ExistingCatalogue,
 }
 
 /**
- * Compares a file with what is there. Only what differs is written; what the file leaves out stays.
- * A new project without a rank comes after all others, in the order of the file.
+ * Compares a file with the existing records. Only differences are written, and omitted records and
+ * fields stay unchanged. New projects without a rank come last, in the order of the file.
  */
 export function planImport(
   projects: readonly ProjectInput[],

@@ -1,11 +1,11 @@
 import { OperatorError } from '../../shared/operator-error';
 import type { ImportProblem } from './catalogue';
 
-/** A file with something wrong in it. Nothing was written. */
+/** The file has problems. Nothing was written. */
 export class ImportRefused extends OperatorError {
   constructor(readonly problems: readonly ImportProblem[]) {
     super(
-      `The file is not imported, nothing was changed. What is wrong with it:\n${problems.map(describeProblem).join('\n')}`,
+      `The file was rejected, and nothing changed. Problems:\n${problems.map(describeProblem).join('\n')}`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { type ExistingCatalogue, type ImportPlan, planImport, storyKey } from '.
 import { ImportRefused } from './import-refused';
 import type { CatalogueStore } from './catalogue.store';
 
-/** What a file gives, and what of it could not be read. */
+/** The valid records of a file, and the problems of the others. */
 export interface CatalogueFile {
   projects: ProjectInput[];
   stories: StoryInput[];
@@ -13,7 +13,7 @@ export interface CatalogueFile {
 export interface ImportReport {
   projects: { added: number; changed: number; unchanged: number };
   stories: { added: number; changed: number; unchanged: number };
-  /** Of the records that were left out. */
+  /** The problems of the skipped records. */
   problems: ImportProblem[];
 }
 
@@ -21,18 +21,16 @@ export type OnProgress = (done: number, what: string) => void;
 
 export interface ImportService {
   /**
-   * Brings the catalogue to what a file says; what the file does not name stays. Importing the same
+   * Adds and changes the records of a file. Other records stay unchanged, so importing the same
    * file again changes nothing.
    *
-   * @param skipInvalid import what is right, and leave out what is not
-   * @throws ImportRefused naming everything that is wrong, unless that is to be skipped
+   * @param skipInvalid import the valid records and skip the others
+   * @throws ImportRefused with all problems, unless skipInvalid
    */
   run(file: CatalogueFile, options: { skipInvalid: boolean }, onProgress: OnProgress): Promise<ImportReport>;
 }
 
-/**
- * Rows of one statement: enough that round trips do not count, and small enough to show progress.
- */
+/** Rows per statement: large enough to make round trips cheap, small enough to show progress. */
 const batchSize = 1_000;
 
 function* batches<T>(rows: readonly T[]): Generator<T[]> {

@@ -15,13 +15,13 @@ const columns: Columns<OperatorAction> = [
   ['ARGUMENTS', (action) => JSON.stringify(action.arguments)],
 ];
 
-/** As `verify --audit-head` takes it. */
+/** The format that `verify --audit-head` accepts. */
 const headText = ({ position, hash }: AuditHead): string => `${position}:${hash}`;
 
 function headCommand(): Command {
   return lookCommand(
     'head',
-    'print the head of the audit record. Store it where neither operators nor the database owner can change it. Later, verify --audit-head proves that nothing before it has changed',
+    'print the head of the audit log: the position and hash of its last entry. Store it where neither operators nor the database owner can change it. Later, verify --audit-head proves that the log is unchanged up to this entry',
   ).action(({ json }: { json?: boolean }) =>
     look(
       ({ actions }) => actions.head(),
@@ -36,11 +36,11 @@ function headCommand(): Command {
 
 export function actionsCommand(): Command {
   return new Command('actions')
-    .description('the audit record: what operators did')
+    .description('show the audit log. Every command that changes something adds one entry')
     .addCommand(headCommand())
     .addCommand(
-      lookCommand('list', 'list audit records, latest first')
-        .option('--command <words>', 'only this command, such as "keys" or "keys revoke"')
+      lookCommand('list', 'list entries, latest first')
+        .option('--command <words>', 'only entries of this command or group, such as "keys revoke" or "keys"')
         .addOption(limitOption(50))
         .addOption(skipOption())
         .action(({ json, command, ...paging }: { json?: boolean; command?: string } & Paging) =>
@@ -49,7 +49,7 @@ export function actionsCommand(): Command {
             (found) => {
               const { rows: actions, hasMore } = pageOf(found, paging);
               if (!json) {
-                printTable(columns, actions, 'The audit record is empty.');
+                printTable(columns, actions, 'The audit log is empty.');
                 return;
               }
               printJson({

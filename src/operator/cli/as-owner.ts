@@ -8,8 +8,8 @@ import { NotConfirmed } from './confirm';
 import { exitCodes } from './exit-codes';
 
 /**
- * Runs something as the owner of the schema, in the database of the settings or the embedded one of
- * this checkout. An error becomes a sentence on standard error and the exit code of the process.
+ * Runs `work` as the owner of the schema, in the configured database or the embedded one of this
+ * checkout. Prints an error on standard error and sets the exit code.
  */
 export async function asOwner(work: (ownerUrl: string, config: Config) => Promise<void>): Promise<void> {
   try {
@@ -47,12 +47,12 @@ function reasonOf(error: unknown): string {
     return error.message;
   }
   if (error instanceof DatabaseFailure)
-    return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
+    return `The database is not available: ${error.cause instanceof Error ? error.cause.message : error.message}`;
   // insufficient_privilege
   if (error instanceof Error && 'code' in error && error.code === '42501') {
     return `The database rejected the command: ${error.message}. Set DATABASE_OWNER_URL to a login of the role that owns the schema.`;
   }
-  // Of an attempt at several addresses only the parts have words.
+  // When several addresses were tried, only the inner errors have messages.
   const parts: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const words = parts.map((part) => (part instanceof Error ? part.message : 'no reason given'));
   return `Failed: ${words.join('; ')}`;

@@ -11,19 +11,19 @@ export interface FileOptions {
 }
 
 export const formatOption = (): Option =>
-  new Option('--format <format>', 'needed when the file name has no such extension').choices(fileFormats);
+  new Option('--format <format>', 'required unless the file name ends in .csv or .json').choices(fileFormats);
 
-/** The format that is named, or that the name of the file ends in. */
+/** The format of --format, or else of the file name's extension. */
 export function formatOf(file: string | undefined, { format }: FileOptions): FileFormat {
   if (format !== undefined) return format;
   const ending = fileFormats.find((known) => file?.toLowerCase().endsWith(`.${known}`));
   if (ending !== undefined) return ending;
-  throw new OperatorError('The file name does not end in .csv or .json: add --format.');
+  throw new OperatorError('The file name does not end in .csv or .json: specify --format.');
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
 
-/** A file's text, and the SHA-256 by which the record names it. "-" is standard input. */
+/** Reads a file, or standard input for "-". The audit log identifies the file by its SHA-256. */
 export function readTextFile(file: string): { text: string; sha256: string } {
   let bytes: Buffer;
   try {
@@ -40,7 +40,7 @@ export function readTextFile(file: string): { text: string; sha256: string } {
   return { text, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** Writes a file, or to standard output without a name. */
+/** Writes to a file, or to standard output if it has no name. */
 export function writeTextFile(file: string | undefined, text: string): void {
   if (file === undefined) {
     process.stdout.write(text);

@@ -23,7 +23,6 @@ function parseDelimiter(text: string): string {
   throw new InvalidArgumentError('Enter one character, or "tab".');
 }
 
-/** The import of projects or of stories. */
 export function importCommand(
   noun: 'projects' | 'stories',
   description: string,
@@ -31,18 +30,20 @@ export function importCommand(
 ): Command {
   return actCommand(
     'import',
-    `${description}. Records that are missing from the file or already identical stay unchanged. If a record is invalid, nothing is written and all invalid records are listed`,
+    `${description}. Records that are not in the file stay unchanged. If any record is invalid, the command writes nothing and lists all invalid records`,
   )
     .argument('<file>', 'a .csv or .json file, or - for standard input')
     .addOption(formatOption())
     .addOption(
       new Option('--delimiter <character>', 'CSV delimiter, or "tab"').argParser(parseDelimiter).default(','),
     )
-    .option('--skip-invalid', 'import valid records and list invalid ones; the exit code is then 3')
+    .option(
+      '--skip-invalid',
+      'import the valid records and list the invalid ones. Exit code 3: some are invalid',
+    )
     .action((name: string, options: ImportOptions) => {
       const progress = createProgress();
-      // The digest is known when the file is read, and the file is read when its errors can be
-      // told.
+      // `work` adds the digest: only there can an unreadable file be reported.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
         {
@@ -72,7 +73,7 @@ export function importCommand(
         ({ projects, stories, problems }) => {
           if (problems.length > 0) {
             process.exitCode = exitCodes.found;
-            console.error(`Left out:\n${problems.map(describeProblem).join('\n')}`);
+            console.error(`Skipped:\n${problems.map(describeProblem).join('\n')}`);
           }
           if (options.json) printResult(options, { projects, stories, problems });
           else {

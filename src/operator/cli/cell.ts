@@ -1,8 +1,8 @@
-/** A value of an answer: a scalar, or a list of scalars. */
+/** A printable value: a scalar, or a list of scalars. */
 export type Cell =
   string | number | boolean | bigint | Date | null | undefined | readonly (string | number)[];
 
-/** One line of text. What would move the cursor of a terminal is shown as a blank. */
+/** Formats a value as one line. Control characters, which could move the cursor, become spaces. */
 export function formatCell(value: Cell): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString().replace(/\.\d+Z$/, 'Z');

@@ -9,10 +9,10 @@ function accountName(): string {
 }
 
 /**
- * Who says to run the command: the setting OPERATOR, or the account and the machine. Behind sudo
- * the account is the person's own. It is recorded as an unverified note beside the database login.
+ * The unverified name that the audit log records beside the database login: the setting OPERATOR,
+ * or the account and the machine. With sudo, it includes the account of the person who ran sudo.
  *
- * @param environment of which SUDO_USER is read
+ * @param environment its SUDO_USER is read
  */
 export function claimedOperator(
   setting: string | undefined,

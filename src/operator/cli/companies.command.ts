@@ -5,7 +5,7 @@ import { listCommand, showCommand, suspendCommand } from './company-list.command
 import { act, type ActOptions } from './operator';
 import { actCommand, printResult, environmentArgument, parseName } from './options';
 
-/** @returns null for the service's own setting */
+/** @returns null for the configured limit */
 function parseRate(text: string): number | null {
   if (text === 'default') return null;
   const rate = Number(text);
@@ -15,7 +15,7 @@ function parseRate(text: string): number | null {
 
 function createCommand(): Command {
   return actCommand('create', 'create a company with a test and a production environment')
-    .argument('<name>', 'a unique name', parseName)
+    .argument('<name>', 'unique name', parseName)
     .action((name: string, options: ActOptions) =>
       act(
         {
@@ -35,7 +35,7 @@ function createCommand(): Command {
 function renameCommand(): Command {
   return actCommand('rename', 'rename a company; key pairs and contributions do not change')
     .argument('<company>', 'current name')
-    .argument('<new-name>', 'new, unique name', parseName)
+    .argument('<new-name>', 'new unique name', parseName)
     .action((company: string, newName: string, options: ActOptions) =>
       act(
         {
@@ -54,8 +54,8 @@ function renameCommand(): Command {
 
 function linkCommand(isLinking: boolean): Command {
   const description = isLinking
-    ? "let a bank complete a company's contributions; the company then cannot complete them"
-    : 'end a link; the bank can still complete contributions that were created during the link';
+    ? "link a bank: it completes the company's contributions, and the company itself no longer can"
+    : 'unlink a bank: it can still complete contributions that were created while it was linked';
   return actCommand(isLinking ? 'link-bank' : 'unlink-bank', description)
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
@@ -85,14 +85,16 @@ function setRateLimitsCommand(): Command {
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
     .addOption(
-      new Option('--requests-per-second <rate>', 'a rate, or "default" for the configured one').argParser(
-        parseRate,
-      ),
+      new Option(
+        '--requests-per-second <rate>',
+        'limit for all requests, or "default" for the configured limit',
+      ).argParser(parseRate),
     )
     .addOption(
-      new Option('--completions-per-second <rate>', 'a rate, or "default" for the configured one').argParser(
-        parseRate,
-      ),
+      new Option(
+        '--completions-per-second <rate>',
+        'limit for completions, or "default" for the configured limit',
+      ).argParser(parseRate),
     )
     .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {
       const { requestsPerSecond, completionsPerSecond, json } = options;

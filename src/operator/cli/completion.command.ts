@@ -7,7 +7,7 @@ import { zshCompletion } from './completion/zsh';
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
-/** Needs neither settings nor a database: the script has everything that it offers. */
+/** Needs no settings and no database: the script contains all candidates. */
 export function completionCommand(): Command {
   return new Command('completion')
     .description('print a completion script for a shell')

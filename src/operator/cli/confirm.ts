@@ -1,38 +1,34 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Nobody confirmed what cannot be undone. Nothing was changed. */
+/** An irreversible command was not confirmed. Nothing changed. */
 export class NotConfirmed extends Error {}
 
-/** Where somebody is asked, and answers. */
 export interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   output: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/**
- * What was typed; nothing when it was broken off instead, by Ctrl+C, Ctrl+D or the end of the
- * terminal.
- */
+/** @returns the reply; empty after Ctrl+C, Ctrl+D or the end of input */
 async function ask(question: string, { input, output }: Terminal): Promise<string> {
   const lines = createInterface({ input, output });
-  const brokenOff = new Promise<string>((resolve) => {
+  const closed = new Promise<string>((resolve) => {
     lines.once('close', () => {
-      // An answer may have come together with the end, and counts.
+      // A reply that arrives together with the end of input still counts.
       setImmediate(resolve, '');
     });
   });
   try {
-    return await Promise.race([lines.question(question).catch(() => ''), brokenOff]);
+    return await Promise.race([lines.question(question).catch(() => ''), closed]);
   } finally {
     lines.close();
   }
 }
 
 /**
- * Asks before something is done that cannot be undone.
+ * Asks for confirmation of an irreversible command.
  *
- * @param isAgreed the option --yes was given
- * @throws NotConfirmed without an agreement, and where nobody can be asked
+ * @param isAgreed whether --yes was given
+ * @throws NotConfirmed if the reply is not "yes", or there is no terminal
  */
 export async function confirm(
   question: string,

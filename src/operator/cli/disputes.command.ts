@@ -7,7 +7,7 @@ import { act, type ActOptions, look } from './operator';
 import { actCommand, printResult, lookCommand, transactionIdArgument } from './options';
 import { type Columns, printJson, printTable } from './output';
 
-/** The amount mismatches and the contested completions have a list and a resolution each. */
+/** The two commands for one kind of dispute: one lists, the other resolves. */
 interface Commands {
   service: 'mismatches' | 'contested';
   resolves: string;
@@ -26,8 +26,8 @@ const mismatches: Commands = {
   resolves: amountMismatch.command,
   listName: 'mismatches',
   listDescription:
-    'list unresolved completions that were rejected because the amount differed. Exit code 3: there are some',
-  none: 'No open mismatches.',
+    'list unresolved amount mismatches, completions that were rejected because of their amount. Exit code 3: found some',
+  none: 'No unresolved mismatches found.',
   columns: [
     ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
     ['AMOUNT', (dispute) => dispute.amount, 'whole'],
@@ -52,7 +52,7 @@ const mismatches: Commands = {
     last_refused_at: dispute.lastRefusedAt,
   }),
   resolveName: 'resolve',
-  resolveDescription: 'mark an amount mismatch as resolved; a new rejected completion reopens it',
+  resolveDescription: 'mark an amount mismatch as resolved; another mismatch reopens it',
   resultOf: (dispute) => ({ amount: dispute.amount, reported_amounts: dispute.reportedAmounts }),
 };
 
@@ -61,8 +61,8 @@ const contested: Commands = {
   resolves: contestedCompletion.command,
   listName: 'contested',
   listDescription:
-    'list unresolved contributions that a second party also reported as completed. Exit code 3: there are some',
-  none: 'No contested completions.',
+    'list unresolved contested completions, contributions that a second party also reported as completed. Exit code 3: found some',
+  none: 'No unresolved contested completions found.',
   columns: [
     ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
     ['AMOUNT', (dispute) => dispute.amount, 'whole'],
@@ -96,7 +96,7 @@ const contested: Commands = {
     last_contested_at: dispute.lastRefusedAt,
   }),
   resolveName: 'resolve-contested',
-  resolveDescription: 'mark a contested completion as resolved; a new contest reopens it',
+  resolveDescription: 'mark a contested completion as resolved; another report by a second party reopens it',
   resultOf: (dispute) => ({
     amount: dispute.amount,
     completed_by: dispute.completedBy,
@@ -129,7 +129,7 @@ function resolveOf({ service, resolves, resolveName, resolveDescription, resultO
     .addArgument(transactionIdArgument())
     .requiredOption(
       '--reason <text>',
-      'what you found and agreed; stored permanently, so leave out personal data',
+      'what you found and agreed on; stored permanently, so do not include personal data',
       parseReason,
     )
     .action((id: string, options: ActOptions & { reason: string }) =>

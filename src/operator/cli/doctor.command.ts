@@ -18,7 +18,7 @@ const styles: Readonly<Record<Finding['status'], Style | undefined>> = {
 const columns: Columns<Finding> = [
   ['STATUS', (finding) => finding.status, 'whole', (finding) => styles[finding.status]],
   ['CHECK', (finding) => finding.check, 'whole'],
-  ['WHAT IS SO, AND WHAT TO DO', (finding) => finding.detail, 'wrap'],
+  ['RESULT AND ADVICE', (finding) => finding.detail, 'wrap'],
 ];
 
 function show(findings: readonly Finding[], json: boolean | undefined): void {
@@ -31,7 +31,7 @@ function show(findings: readonly Finding[], json: boolean | undefined): void {
 export function doctorCommand(): Command {
   return lookCommand(
     'doctor',
-    'check configuration, connections, clock, TLS, migrations, roles and peppers, and advise on problems; read-only. Exit code 3: found a problem, 2: invalid configuration',
+    'check settings, connections, clock, TLS, migrations, roles and peppers, and advise on each problem; read-only. Exit code 3: found problems, 2: invalid settings',
   ).action(({ json }: { json?: boolean }) => {
     const problems = configurationProblems();
     if (problems.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * Lets a command go on to its end when its reader has enough, as in `… | head`. It is not ended at
- * once, because it may have a database to stop.
+ * Ignores a closed pipe, as in `… | head`. The command still runs to its end, because it may have
+ * to stop the embedded database.
  */
 export function endQuietlyWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -16,7 +16,7 @@ const shortTypes = [
 
 const prefix = 'contribution.';
 
-/** Without what all types begin with. */
+/** The type without the common prefix. */
 export const shortType = (type: string): string =>
   type.startsWith(prefix) ? type.slice(prefix.length) : type;
 
@@ -62,7 +62,7 @@ export function eventsCommand(): Command {
           ...shortTypes.map((type) => prefix + type),
         ]),
       )
-      .option('--since <time>', 'UTC time, inclusive', parseTime)
+      .option('--since <time>', 'only events at or after this UTC time', parseTime)
       .addOption(limitOption(50))
       .addOption(skipOption())
       .action((company: string | undefined, options: ListOptions) =>
@@ -79,7 +79,7 @@ export function eventsCommand(): Command {
           (events) => {
             const { rows, hasMore } = pageOf(events, options);
             if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
-            else printTable(columns, rows, 'There is no such event.');
+            else printTable(columns, rows, 'No events found.');
           },
         ),
       ),

@@ -9,24 +9,17 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 
 import { type Config, loadConfig } from '../../config';
 
-/*
- * Asks the service that runs here with the same settings for its health: exit code 0 when it says
- * yes, otherwise 1. The health check of the image, where there is no curl, and a way to wait for an
- * instance that was started.
- */
+// The health check of the image, which has no curl. It can also wait for an instance to start.
 const responseTimeoutMs = 4_000;
 const pauseMs = 250;
 
-/**
- * Where this machine reaches what listens on an address: one that stands for all of them is no
- * address to call.
- */
+/** Wildcard addresses cannot be connected to: replaces them with the loopback address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
-/** @throws whatever kept the answer from coming */
+/** @throws when no response arrives */
 function statusOf({ HOST, PORT, TLS_CERTIFICATE_FILE }: Config, what: string): Promise<number | undefined> {
   const isTls = TLS_CERTIFICATE_FILE !== undefined;
   return new Promise((resolve, reject) => {
@@ -35,7 +28,7 @@ function statusOf({ HOST, PORT, TLS_CERTIFICATE_FILE }: Config, what: string): P
       port: PORT,
       path: `/health/${what}`,
       timeout: responseTimeoutMs,
-      // The certificate is for the name that partners use. Nothing secret is sent here.
+      // The certificate names the public host, not this address. The request contains no secret.
       ...(isTls && { rejectUnauthorized: false }),
     });
     request.once('response', (response) => {
@@ -43,17 +36,17 @@ function statusOf({ HOST, PORT, TLS_CERTIFICATE_FILE }: Config, what: string): P
       resolve(response.statusCode);
     });
     request.once('timeout', () => {
-      request.destroy(new Error(`no answer within ${responseTimeoutMs} ms`));
+      request.destroy(new Error(`no response within ${responseTimeoutMs} ms`));
     });
     request.once('error', reject);
   });
 }
 
-/** @returns what is wrong; undefined when the answer is yes */
+/** @returns undefined when healthy */
 async function problemOf(config: Config, what: string): Promise<string | undefined> {
   try {
     const status = await statusOf(config, what);
-    return status === 200 ? undefined : `/health/${what} answers ${status ?? 'nothing'}`;
+    return status === 200 ? undefined : `/health/${what} responds with ${status ?? 'no status'}`;
   } catch (error) {
     return error instanceof Error ? error.message : 'no reason given';
   }
@@ -82,13 +75,15 @@ const seconds = (text: string): number => {
 };
 
 void new Command('health')
-  .description('Checks the local service with the same settings. Exit code 0: healthy; 1: not.')
+  .description(
+    'Checks the service that runs on this machine with the same settings. Exit code 0: healthy, 1: not healthy.',
+  )
   .addArgument(
     new Argument('<what>', 'live: the process responds; ready: it can serve requests').choices([
       'live',
       'ready',
     ]),
   )
-  .option('--wait <seconds>', 'retry for this long', seconds, 0)
+  .option('--wait <seconds>', 'keep retrying for this long', seconds, 0)
   .action(ask)
   .parseAsync();

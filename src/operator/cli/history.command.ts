@@ -45,13 +45,13 @@ const merge = (events: readonly ListedEvent[], resolutions: readonly ResolutionO
   ].sort((one, other) => one.at.getTime() - other.at.getTime());
 
 export function historyCommand(): Command {
-  return lookCommand('history', 'list all events of one transaction, oldest first')
+  return lookCommand('history', 'list all events of one contribution, oldest first')
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
         async ({ events, mismatches, contested }) => {
           const happened = await events.history(id);
-          if (happened.length === 0) throw new OperatorError(`There is no transaction ${id}.`);
+          if (happened.length === 0) throw new OperatorError(`There is no contribution ${id}.`);
           const resolutions = [
             ...ofKind(amountMismatch, await mismatches.resolutions(id)),
             ...ofKind(contestedCompletion, await contested.resolutions(id)),

@@ -26,7 +26,7 @@ const expiryOption = (): Option =>
     wholeNumber(1, 3_650),
   );
 
-/** In a dry run the secret is of a pair that does not exist. */
+/** After a dry run, the pair of this secret does not exist. */
 const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
 
 function issueCommand(): Command {
@@ -74,11 +74,11 @@ function issueCommand(): Command {
 function rotateCommand(): Command {
   return actCommand(
     'rotate',
-    'issue a successor with the same scopes; the old pair expires after the overlap',
+    'replace a key pair: issue a new one with the same scopes; the old one expires after the overlap',
   )
-    .argument('<api-key>', 'API-Key of the old pair')
+    .argument('<api-key>', 'API-Key of the pair to replace')
     .addOption(
-      new Option('--overlap-hours <hours>', 'how long both pairs work')
+      new Option('--overlap-hours <hours>', 'how long both pairs are accepted')
         .argParser(wholeNumber(1, longestOverlapHours))
         .default(defaultOverlapHours),
     )
@@ -151,7 +151,6 @@ const pairColumns: Columns<ListedKeyPair> = [
   ['PEPPER', (pair) => pair.pepperVersion],
 ];
 
-/** A key pair as JSON has it. */
 export const pairAsJson = (pair: ListedKeyPair): Record<string, unknown> => ({
   company: pair.company,
   environment: pair.kind,
@@ -198,12 +197,12 @@ const adviceColumns: Columns<RevocationAdvice> = [
 function safeToRevokeCommand(): Command {
   return lookCommand(
     'safe-to-revoke',
-    'list live pairs and say which are safe to revoke: unused, and replaced by a newer pair that is in use',
+    'list live key pairs and say which are safe to revoke. A pair is safe if it is unused and a newer pair is in use',
   )
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .addOption(
-      new Option('--unused-hours <hours>', 'a pair counts as unused after this time')
+      new Option('--unused-hours <hours>', 'a pair without requests for this long counts as unused')
         .argParser(wholeNumber(1, 8_760))
         .default(defaultUnusedHours),
     )
@@ -226,7 +225,7 @@ function safeToRevokeCommand(): Command {
 
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('manage key pairs')
+    .description('issue, list, rotate and revoke key pairs')
     .addCommand(issueCommand())
     .addCommand(listCommand())
     .addCommand(rotateCommand())

@@ -16,12 +16,6 @@ import { endQuietlyWithReader } from './end-quietly';
 import { exitCodes } from './exit-codes';
 import { wholeNumber } from './options';
 
-/*
- * npm run migrate, migrate:status and migrate:down; in the image node
- * dist/src/operator/cli/migrate.js. Exit codes: 0 done, 1 refused or failed, 2 not configured; of
- * `status` 3 when the schema is not the one that this version knows; of `down` 5 when it would drop
- * data and nobody confirmed it.
- */
 const say = (line: string): void => {
   console.log(line);
 };
@@ -47,8 +41,8 @@ const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boole
       migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, allowedLosses);
     const undone = await undo(yes ? 'everything' : undefined).catch(async (error: unknown) => {
       if (!(error instanceof DataLoss)) throw error;
-      // Asked while no lock is held. The confirmation covers what was shown, and nothing else that
-      // came to hold data meanwhile.
+      // Asks without holding a lock. The confirmation covers only the losses that were shown: a
+      // table that gets data meanwhile is not dropped.
       await confirm(error.message, yes);
       return undo(new Set(error.losses.map(({ name }) => name)));
     });
@@ -84,7 +78,10 @@ const patient = (command: Command): Command =>
         .default(defaultAttempts),
     )
     .addOption(
-      new Option('--lock-timeout-ms <milliseconds>', 'how long each attempt (and requests behind it) waits')
+      new Option(
+        '--lock-timeout-ms <milliseconds>',
+        'how long each attempt waits for a lock and holds up requests',
+      )
         .argParser(wholeNumber(10, 1_000))
         .default(defaultLockTimeoutMs),
     );
@@ -93,7 +90,7 @@ endQuietlyWithReader();
 
 void new Command('migrate')
   .description(
-    'Migrates the schema as the role of DATABASE_OWNER_URL. The service keeps running: a migration that does not get its lock in time lets waiting requests pass and retries.',
+    'Migrates the schema as the role in DATABASE_OWNER_URL. The service can keep running: a migration that does not get a lock in time lets waiting requests pass and retries.',
   )
   .addCommand(patient(new Command('up').description('apply pending migrations')).action(up))
   .addCommand(

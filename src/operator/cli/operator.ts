@@ -15,25 +15,25 @@ import { exitCodes } from './exit-codes';
 import { createOperations, type Operations } from './operations';
 import { apply, hasColor, type Stream, type Style } from './style';
 
-/** Whether this stream shows color, by the environment of this process. */
+/** Whether this stream shows color in the environment of this process. */
 export const showsColor = (stream: Stream): boolean => hasColor(stream, process.env);
 
-/** Text in this style where the stream that it goes to shows color. */
+/** Applies the style if the stream shows color. */
 export const styled = (style: Style, text: string, stream: Stream = process.stdout): string =>
   showsColor(stream) ? apply(style, text) : text;
 
-/** What a command changes, and how it is recorded. */
+/** A command that changes something, and its entry in the audit log. */
 export interface Act<Result> {
   /** Such as "keys revoke". */
   command: string;
-  /** Without secrets, user hashes and names of users: they are recorded. */
+  /** Recorded in the audit log, so never a secret, a user hash or a user's name. */
   arguments: Readonly<Record<string, unknown>>;
-  /** New secrets are stored under the pepper that the command sees. */
+  /** Warns if CREDENTIAL_PEPPERS is not set: the service may then reject the new secret. */
   storesSecret?: boolean;
-  /** Asked before what cannot be undone. */
+  /** The confirmation that an irreversible command asks for. */
   question?: (operations: Operations) => Promise<string>;
   work: (operations: Operations) => Promise<Result>;
-  /** What it was done to, and what came of it; without secrets too. */
+  /** The target and the result for the audit log, with the same restriction as `arguments`. */
   record: (result: Result) => { target: string | null; result: Readonly<Record<string, unknown>> };
 }
 
@@ -43,10 +43,7 @@ export interface ActOptions {
   json?: boolean;
 }
 
-/**
- * Gives the address of the operator's database: that of the configuration, or of the embedded one
- * of this checkout, which commands use as its owner.
- */
+/** Connects to the configured database, or as the owner to the embedded one of this checkout. */
 async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => Promise<T>): Promise<T> {
   const operatorUrl = operatorUrlOf(config);
   if (operatorUrl !== undefined) return use(operatorUrl);
@@ -58,10 +55,7 @@ async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => 
   }
 }
 
-/**
- * Runs one command and ends the process with what came of it (`exit-codes.ts`); a command may set a
- * code of its own.
- */
+/** Runs a command, prints its error if it fails, and sets the exit code (`exit-codes.ts`). */
 export async function runCommand(command: (config: Config) => Promise<void>): Promise<void> {
   try {
     await command(loadConfig(process.env));
@@ -71,7 +65,7 @@ export async function runCommand(command: (config: Config) => Promise<void>): Pr
   }
 }
 
-/** Everything that is wrong with the settings; nothing when a command would run. */
+/** All problems of the settings; empty if commands can run. */
 export function configurationProblems(): readonly string[] {
   try {
     loadConfig(process.env);
@@ -99,17 +93,14 @@ function inOperations<T>(
   });
 }
 
-/**
- * Warns when the one who acts could also change the record of the act. The embedded database has
- * one user.
- */
+/** Warns if the login could also change the audit log. The embedded database has only one login. */
 async function warnOfOwner(config: Config, statements: Statements): Promise<void> {
   if (config.DATABASE_URL === undefined) return;
   const problem = operatorRoleProblem(await readOperatorRoleState(statements));
   if (problem !== undefined) console.error(styled('yellow', `Warning: ${problem}`, process.stderr));
 }
 
-/** Runs a command that only looks: in one snapshot that cannot be written to. */
+/** Runs a command that only reads, in one read-only snapshot. */
 export function look<Result>(
   read: (operations: Operations, config: Config) => Promise<Result>,
   show: (result: Result) => void | Promise<void>,
@@ -122,8 +113,8 @@ export function look<Result>(
 }
 
 /**
- * Runs a command that changes something: all of it and its record in one transaction, which a dry
- * run takes back. Shows what came of it after the commit.
+ * Runs a command that changes something, and adds its audit log entry in the same transaction. A
+ * dry run rolls back. Shows the result after the commit.
  */
 export function act<Result>(
   { command, storesSecret, question, work, record, arguments: recordedArguments }: Act<Result>,
@@ -194,11 +185,11 @@ function explain(error: unknown): string {
   if (error instanceof DatabaseFailure) {
     const reason = error.cause instanceof Error ? error.cause.message : 'no reason given';
     return error.outcome === 'unknown'
-      ? `The database did not respond (${reason}). Check the outcome before you retry.`
+      ? `The database did not respond (${reason}). The change may have been made: check before you retry.`
       : `The database is not available (${reason}). Nothing changed.`;
   }
-  if (!(error instanceof Error)) return 'failed';
-  // insufficient_privilege: the commands do what the service's role must not.
+  if (!(error instanceof Error)) return 'The command failed.';
+  // insufficient_privilege: the service's role, for example, cannot run commands.
   if ('code' in error && error.code === '42501') {
     return `The database rejected the command: ${error.message}. Nothing changed. Set DATABASE_OPERATOR_URL to a login that is a member of contribution_operator.`;
   }

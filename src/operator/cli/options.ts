@@ -11,7 +11,7 @@ export const environmentArgument = (): Argument =>
 export const environmentOption = (): Option =>
   new Option('--environment <environment>', 'only this environment').choices(environmentKinds);
 
-/** A command that only looks. */
+/** A command that only reads. */
 export const lookCommand = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print one line of JSON');
 
@@ -26,28 +26,28 @@ export const finalCommand = (name: string, description: string): Command =>
     'do not ask for confirmation (for scripts)',
   );
 
-/** Prints the answer of a command that changes something. */
+/** Prints the result of a command that changes something. */
 export function printResult({ json, dryRun }: ActOptions, record: Readonly<Record<string, unknown>>): void {
   if (json) printJson(dryRun ? { ...record, dry_run: true } : record);
   else printRecord(record);
 }
 
-/** As people write it; the command gets it as it is stored. */
+/** Accepts an id as people write it, and passes it on as it is stored. */
 export const transactionIdArgument = (): Argument =>
-  new Argument('<transaction-id>', 'upper or lower case, with or without spaces and hyphens').argParser(
+  new Argument('<transaction-id>', 'case, spaces and hyphens do not matter').argParser(
     (text: string): string => {
       const id = parseTransactionId(text);
       if (id) return id.transactionId;
       const characters = text.replace(/[\s-]/g, '').length;
       throw new InvalidArgumentError(
         characters === transactionIdLength
-          ? 'This is not a transaction_id: the last character, its check character, is wrong. Check for a typing error.'
-          : `A transaction_id has ${transactionIdLength} characters; this text has ${characters}.`,
+          ? 'The last character (the check character) does not match the rest. Check for a typing error.'
+          : `A transaction_id has ${transactionIdLength} characters, but this text has ${characters}.`,
       );
     },
   );
 
-/** A parser of whole numbers, both bounds included. */
+/** A parser of whole numbers within inclusive bounds. */
 export function wholeNumber(minimum: number, maximum: number) {
   return (text: string): number => {
     const number = /^-?\d+$/.test(text) ? Number(text) : NaN;
@@ -56,7 +56,7 @@ export function wholeNumber(minimum: number, maximum: number) {
   };
 }
 
-/** A time in UTC, or a date for its beginning. */
+/** Parses a UTC time. A date means its midnight. */
 export function parseTime(text: string): Date {
   const isKnownForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
   const time = new Date(text);
@@ -75,10 +75,9 @@ export const limitOption = (byDefault: number): Option =>
     .argParser(wholeNumber(1, 100_000))
     .default(byDefault);
 
-/** For the rows after those that were shown. */
 export const skipOption = (): Option =>
   new Option('--skip <count>', 'skip this many rows').argParser(wholeNumber(0, 100_000_000)).default(0);
 
-/** The time so many days from now. */
+/** The time that many days from now. */
 export const inDays = (days: number | undefined): Date | undefined =>
   days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);

@@ -19,7 +19,7 @@ const columns: Columns<PepperUse> = [
 function drawCommand(): Command {
   return lookCommand(
     'draw',
-    'generate the next pepper version for CREDENTIAL_PEPPERS; it is shown once and stored nowhere',
+    'generate the next pepper version for CREDENTIAL_PEPPERS; it is printed once and never stored',
   ).action(({ json }: { json?: boolean }) =>
     look(
       ({ keyPairs }) => keyPairs.reportPeppers(),
@@ -32,7 +32,7 @@ function drawCommand(): Command {
         }
         printRecord({ version, pepper });
         console.error(
-          'Add it to CREDENTIAL_PEPPERS of every process and of these commands, behind a comma, and restart the processes one by one.\nOnly then issue or rotate key pairs: one that is stored under it works nowhere else. "peppers show" tells what is left to rotate.',
+          'Append it to CREDENTIAL_PEPPERS after a comma, for these commands and for all processes of the service. Restart the processes one by one.\nIssue and rotate key pairs only after that: a process without this pepper rejects the new pairs. "peppers show" lists the pairs to rotate.',
         );
       },
     ),
@@ -42,7 +42,7 @@ function drawCommand(): Command {
 function showCommand(): Command {
   return lookCommand(
     'show',
-    'list the pepper versions that live pairs need, and the pairs to rotate before you remove an old version. Exit code 3: CREDENTIAL_PEPPERS lacks a version that a live pair needs',
+    'list pepper versions, and the live key pairs to rotate before you remove an old version. Exit code 3: a live pair needs a version that is not in CREDENTIAL_PEPPERS',
   ).action(({ json }: { json?: boolean }) =>
     look(
       ({ keyPairs }) => keyPairs.reportPeppers(),
@@ -81,7 +81,7 @@ function showCommand(): Command {
 
 export function peppersCommand(): Command {
   return new Command('peppers')
-    .description('show and create peppers, the HMAC keys of stored secret hashes')
+    .description('list and generate peppers, the keys for the HMACs of secrets')
     .addCommand(showCommand())
     .addCommand(drawCommand());
 }

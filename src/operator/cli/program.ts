@@ -17,18 +17,15 @@ import { usersCommand } from './users.command';
 import { verifyCommand } from './verify.command';
 import packageJson from '../../../package.json';
 
-/** Commander removes the style where there is no color. */
+/** Commander strips the style when color is off. */
 const heading = (text: string): string => apply('bold', text);
 
-/**
- * The same for every command: one that is written wrong throws instead of ending the process, and
- * help fits a terminal.
- */
+/** Makes this command and its subcommands throw on invalid usage and wrap help to the terminal. */
 function configure(command: Command): void {
   command
     .exitOverride()
     .showHelpAfterError('(run with --help for usage)')
-    // Text is wrapped, however little room the names of commands and options leave for it.
+    // Wrap descriptions even when long command names leave little width.
     .configureHelp({ minWidthToWrap: 20, styleTitle: heading })
     .configureOutput({
       getOutHasColors: () => showsColor(process.stdout),
@@ -37,12 +34,12 @@ function configure(command: Command): void {
   command.commands.forEach(configure);
 }
 
-/** All commands. `completion` knows them from here. */
+/** The complete command tree, also for `completion`. */
 export function createProgram(): Command {
   const program = new Command('contribution-service')
     .version(packageJson.version)
     .description(
-      'Operator commands. They connect to the first of DATABASE_OPERATOR_URL, DATABASE_OWNER_URL and DATABASE_URL that is set, or else to the embedded database of this checkout.',
+      'Commands for operators. They use the first of these settings that is set: DATABASE_OPERATOR_URL, DATABASE_OWNER_URL, DATABASE_URL. Without any of them, they use the embedded database of this checkout. Every command that changes something adds an entry to the audit log (see actions).',
     )
     .addCommand(companiesCommand())
     .addCommand(keysCommand())

@@ -57,7 +57,7 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return lookCommand('show', 'show one project in the import format')
+  return lookCommand('show', 'show one project with the fields of an import file')
     .argument('<project>', 'reference or project_id')
     .action((name: string, { json }: { json?: boolean }) =>
       look(
@@ -78,7 +78,9 @@ function showCommand(): Command {
 
 function exportCommand(): Command {
   return new Command('export')
-    .description('export all projects, including archived ones, for a later import; JSON includes stories')
+    .description(
+      'export all projects, including archived ones, to a file for import; JSON includes their stories',
+    )
     .argument('[file]', 'a .csv or .json file (default: standard output)')
     .addOption(formatOption())
     .option('--json', 'the same as --format json')
@@ -138,7 +140,7 @@ function reorderCommand(): Command {
 function recountCommand(): Command {
   return actCommand(
     'recount',
-    'recount raised_amount and supporters_count of all projects from completed contributions, while the service runs',
+    'recompute raised_amount and supporters_count of all projects from completed contributions; safe while the service runs',
   ).action((options: ActOptions) =>
     act(
       {
@@ -157,18 +159,22 @@ function recountCommand(): Command {
 
 export function projectsCommand(): Command {
   return new Command('projects')
-    .description('manage the project catalogue')
+    .description('manage projects')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(
-      importCommand('projects', 'add and change projects; JSON may include their stories', readProjectsFile),
+      importCommand(
+        'projects',
+        'add and change projects; a JSON file may include their stories',
+        readProjectsFile,
+      ),
     )
     .addCommand(exportCommand())
     .addCommand(
       statusCommand(
         'archive',
         'archived',
-        'archive projects: they leave the lists and accept no contributions; pending ones can still be completed',
+        'archive projects: they disappear from lists and accept no new contributions; pending contributions can still be completed',
       ),
     )
     .addCommand(statusCommand('restore', 'active', 'restore archived projects'))

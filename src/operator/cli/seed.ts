@@ -8,7 +8,6 @@ import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state
 import { OperatorError } from '../../shared/operator-error';
 import { asOwner } from './as-owner';
 
-/* npm run seed: loads the demo. Exit codes: 0 done, 1 refused or failed, 2 not configured. */
 async function checkSchema(ownerUrl: string): Promise<void> {
   const database = createReadOnlyDatabase(ownerUrl);
   try {

@@ -24,7 +24,7 @@ function listCommand(): Command {
         ({ catalogue }) => catalogue.listStories(project),
         (stories) => {
           if (!json) {
-            printTable(columns, stories, 'There is no story.');
+            printTable(columns, stories, 'No stories found.');
             return;
           }
           printJson({
@@ -43,7 +43,7 @@ function listCommand(): Command {
 
 function exportCommand(): Command {
   return new Command('export')
-    .description('export the stories of all projects for a later import')
+    .description('export the stories of all projects to a file for import')
     .argument('[file]', 'a .csv or .json file (default: standard output)')
     .addOption(formatOption())
     .option('--json', 'the same as --format json')
@@ -89,10 +89,10 @@ function statusCommand(
 
 export function storiesCommand(): Command {
   return new Command('stories')
-    .description('manage stories')
+    .description('manage the stories of projects')
     .addCommand(listCommand())
     .addCommand(importCommand('stories', 'add and change stories', readStoriesFile))
     .addCommand(exportCommand())
-    .addCommand(statusCommand('archive', 'archived', 'archive stories'))
+    .addCommand(statusCommand('archive', 'archived', 'archive stories: they disappear from lists'))
     .addCommand(statusCommand('restore', 'published', 'restore archived stories'));
 }

@@ -2,16 +2,12 @@ import { type Cell, formatCell } from './cell';
 import { apply, type Style } from './style';
 
 /**
- * What a column does when a table is wider than the terminal: `whole` is never cut, as what is
- * copied into the next command must not be; `wrap` goes on in the next line, as sentences do;
- * without either it is cut.
+ * What happens to a column when the table is wider than the terminal. `whole` never changes, for
+ * values that people copy; `wrap` continues in the next line, for sentences; `cut` is truncated.
  */
 export type ColumnWidth = 'whole' | 'wrap' | 'cut';
 
-/**
- * A table's columns, the most important first: the heading of each, what stands under it, how it
- * gives way, and its style.
- */
+/** A table's columns, most important first. `width` is `cut` by default. */
 export type Columns<Row> = readonly (readonly [
   heading: string,
   cell: (row: Row) => Cell,
@@ -42,7 +38,7 @@ function layOut<Row>([heading, cell, kind = 'cut']: Columns<Row>[number], rows: 
   return { heading, cells, width, narrowest: Math.min(width, narrowest) };
 }
 
-/** Takes from the widest column that can give way, until the table fits. */
+/** Shrinks the widest column that can shrink, until the table fits. */
 function narrow(columns: readonly Layout[], available: number): Layout[] {
   const narrowed = columns.map((column) => ({ ...column }));
   while (totalOf(narrowed.map(({ width }) => width)) > available) {
@@ -55,7 +51,7 @@ function narrow(columns: readonly Layout[], available: number): Layout[] {
   return narrowed;
 }
 
-/** The first columns, as many as fit at their narrowest; at least one. */
+/** As many of the first columns as fit at their narrowest, but at least one. */
 function columnsThatFit(columns: readonly Layout[], available: number): Layout[] {
   let count = columns.length;
   while (count > 1 && totalOf(columns.slice(0, count).map(({ narrowest }) => narrowest)) > available)
@@ -86,7 +82,7 @@ function cut(text: string, width: number): string {
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
-/** One row of the table as the lines that it takes. Blanks have no style. */
+/** Formats one row as one or more lines. Padding is not styled. */
 function formatRow(
   cells: readonly (readonly string[])[],
   widths: readonly number[],
@@ -106,13 +102,12 @@ function formatRow(
 }
 
 /**
- * A table with a heading, as lines. Columns that do not fit at all are left out, the last first,
- * and named in the last line. cli-table3 does not fit columns to a terminal or leave any out, which
- * is most of the work here.
+ * Formats a table with headings. If the last columns do not fit, omits them and names them in a
+ * final line. cli-table3 neither fits columns to a terminal nor omits any.
  *
- * @param available how many characters a line may have; undefined where nothing is cut, as in a
- *   file or a pipe
- * @param hasColor whether headings and cells have their style
+ * @param available the width of the terminal in characters; undefined for a file or a pipe, where
+ *   nothing is cut
+ * @param hasColor whether headings and cells are styled
  */
 export function formatTable<Row>(
   columns: Columns<Row>,
@@ -148,5 +143,5 @@ export function formatTable<Row>(
   const hidden = all.slice(shown.length).map(({ heading }) => heading);
   return hidden.length === 0 || available === undefined
     ? lines
-    : [...lines, ...wrap(`(too narrow for ${hidden.join(', ')}: --json has all)`, available)];
+    : [...lines, ...wrap(`(no space for ${hidden.join(', ')}; --json shows all)`, available)];
 }

@@ -63,13 +63,13 @@ function printList(
 }
 
 function showCommand(): Command {
-  return lookCommand('show', 'show one transaction of any company')
+  return lookCommand('show', 'show one contribution of any company')
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
         async ({ transactions }) => {
           const transaction = await transactions.find(id);
-          if (!transaction) throw new OperatorError(`There is no transaction ${id}.`);
+          if (!transaction) throw new OperatorError(`There is no contribution ${id}.`);
           return transaction;
         },
         (transaction) => {
@@ -91,12 +91,12 @@ interface ListOptions {
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list transactions, latest first')
+  return lookCommand('list', 'list contributions, latest first')
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
-    .option('--created-from <time>', 'UTC time, inclusive', parseTime)
-    .option('--created-to <time>', 'UTC time, exclusive', parseTime)
+    .option('--created-from <time>', 'only those created at or after this UTC time', parseTime)
+    .option('--created-to <time>', 'only those created before this UTC time', parseTime)
     .option('--bank-reference <text>', 'only this bank reference')
     .addOption(limitOption(50))
     .addOption(skipOption())
@@ -104,7 +104,7 @@ function listCommand(): Command {
       look(
         ({ transactions }) => transactions.list(oneMore({ company, kind, ...filter })),
         (found) => {
-          printList(found, { json, ...filter }, 'No transactions found.');
+          printList(found, { json, ...filter }, 'No contributions found.');
         },
       ),
     );
@@ -113,10 +113,10 @@ function listCommand(): Command {
 function overdueCommand(): Command {
   return lookCommand(
     'overdue',
-    'list contributions that have been pending too long, oldest first; they never expire, and late completions are accepted. Exit code 3: there are some',
+    'list contributions that have been pending for too long, oldest first. They never expire and can still be completed. Exit code 3: found some',
   )
     .addOption(
-      new Option('--hours <hours>', 'age that counts as overdue')
+      new Option('--hours <hours>', 'a contribution is overdue when it is older than this')
         .argParser(wholeNumber(0, 87_600))
         .default(24),
     )

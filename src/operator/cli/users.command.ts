@@ -17,21 +17,18 @@ function parseUserId(text: string): string {
   throw new InvalidArgumentError('Enter a number: the user_id that "transactions show" prints.');
 }
 
-/**
- * A hash on the command line would stay in the shell's history and be seen in the list of
- * processes.
- */
+/** Takes no hash as an argument: shell histories and process lists would show it. */
 const namesUser = (command: Command): Command =>
   command
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
     .addOption(
-      new Option('--user-id <number>', 'user_id that "transactions show" prints').argParser(parseUserId),
+      new Option('--user-id <number>', 'user_id, as "transactions show" prints it').argParser(parseUserId),
     )
     .addOption(
       new Option(
         '--user-hash-file <file>',
-        "a file with the partner's user_hash, or - for standard input",
+        "file with the partner's user_hash, or - for standard input",
       ).conflicts('userId'),
     );
 
@@ -46,11 +43,11 @@ function forgetCommand(): Command {
   return namesUser(
     finalCommand(
       'forget',
-      'forget a user: clears hash and name, deletes the record of supported projects and viewed stories; contributions and idempotency keys stay',
+      'forget a user: clear the hash and the name, and delete supported projects and story views. Contributions and idempotency keys stay',
     ),
   ).action((kind: EnvironmentKind, company: string, options: UserOptions) => {
     const environment = { company, kind };
-    // Standard input can be read once.
+    // Standard input can be read only once.
     let name: UserName | undefined;
     const user = (): UserName => (name ??= userNameOf(options));
     return act(
@@ -59,7 +56,7 @@ function forgetCommand(): Command {
         arguments: {},
         question: async ({ users }) => {
           const { userId } = await users.findRemembered(environment, user());
-          return `User ${userId} of "${company}" (${kind}) will be forgotten: hash, name, supports and story views.`;
+          return `User ${userId} of "${company}" (${kind}) will be forgotten. This deletes the hash, the name, supported projects and story views.`;
         },
         work: ({ users }) => users.forget(environment, user()),
         record: ({ userId, supports, storyViews }) => ({
@@ -84,7 +81,7 @@ function forgetCommand(): Command {
 
 function exportCommand(): Command {
   const command = new Command('export')
-    .description('export all data about one user as JSON; the audit record notes the export')
+    .description('export all data about one user as JSON; the audit log records the export')
     .option('--json', 'print one line of JSON');
   return namesUser(command).action((kind: EnvironmentKind, company: string, options: UserOptions) =>
     act(
@@ -104,7 +101,7 @@ function exportCommand(): Command {
 
 export function usersCommand(): Command {
   return new Command('users')
-    .description('export or forget the data about a user')
+    .description('export all data about a user, or forget a user')
     .addCommand(exportCommand())
     .addCommand(forgetCommand());
 }

@@ -47,7 +47,7 @@ function printReport({
   const found = [
     violationCount === 0 ? 'no violations' : `${violationCount} violations`,
     ...(noteCount === 0 ? [] : [`${noteCount} notes`]),
-    ...(failures.length === 0 ? [] : [`${failures.length} statements failed, so this is not all`]),
+    ...(failures.length === 0 ? [] : [`${failures.length} statements failed, so this is incomplete`]),
   ];
   console.log(
     styled('bold', `${checks.length} checks of ${environmentCount} environments: ${found.join(', ')}`),
@@ -57,7 +57,7 @@ function printReport({
 function collectHead(text: string, heads: readonly KeptHead[] = []): KeptHead[] {
   const head = parseKeptHead(text);
   if (head) return [...heads, head];
-  // The line of `actions head` without quotes: its time is an argument of its own.
+  // In an unquoted line of `actions head`, the time is a separate argument.
   if (heads.length > 0 && isTimeOfHead(text)) return [...heads];
   throw new InvalidArgumentError(
     'Enter a line that `actions head` prints: <position>:<64 hexadecimal digits>, with or without its time.',
@@ -67,13 +67,13 @@ function collectHead(text: string, heads: readonly KeptHead[] = []): KeptHead[] 
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'check the database against all rules; read-only. Exit code 0: no violations, 3: violations found, 1: some checks could not run',
+      'check all data and the audit log against their rules; read-only. Exit code 3: found violations, 1: some checks could not run',
     )
     .addOption(new Option('--json', 'print JSON'))
     .addOption(
       new Option(
         '--audit-head <heads...>',
-        'stored heads of the audit record; each must still be in the record',
+        'heads of the audit log that you stored earlier; the log must still contain each one',
       ).argParser(collectHead),
     )
     .action(({ json, auditHead }: { json?: boolean; auditHead?: KeptHead[] }) =>

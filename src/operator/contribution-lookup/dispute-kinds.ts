@@ -1,24 +1,23 @@
-/** Why a completion was refused so that an operator must look, because money has moved. */
+/** Why a rejected completion needs an operator: money may have moved. */
 export interface DisputeKind {
   readonly name: 'amount_mismatch' | 'contested_completion';
-  /** The event that each refused attempt leaves. */
+  /** The event that records each rejected completion. */
   readonly eventType: string;
-  /** The command whose record says that somebody has looked. */
+  /** The command that resolves the dispute. Its entry in the audit log is the resolution. */
   readonly command: string;
-  /** What did not happen when a transaction has no dispute: "No completion of … ". */
-  readonly what: string;
+  readonly title: string;
 }
 
 export const amountMismatch: DisputeKind = {
   name: 'amount_mismatch',
   eventType: 'contribution.completion_refused',
   command: 'transactions resolve',
-  what: 'was refused because of its amount',
+  title: 'amount mismatch',
 };
 
 export const contestedCompletion: DisputeKind = {
   name: 'contested_completion',
   eventType: 'contribution.completion_contested',
   command: 'transactions resolve-contested',
-  what: 'was contested',
+  title: 'contested completion',
 };

@@ -3,15 +3,15 @@ import type { DisputeKind } from './dispute-kinds';
 import type { Dispute, DisputesStore, Resolution } from './disputes.store';
 
 /**
- * Completions of one kind that were refused because something is wrong with the money. Resolving
- * them changes neither the contribution nor its events: it records that somebody has looked, and
- * what came of it.
+ * Rejected completions of one kind that an operator must settle with the parties. Resolving them
+ * changes neither the contribution nor its events. It records what the operator found.
  */
 export interface DisputesService {
-  /** What nobody has resolved so far, the oldest first. */
+  /** Unresolved disputes, oldest first. */
   listOpen(): Promise<Dispute[]>;
   /**
-   * The dispute that the record of this command resolves; one that is refused later is open again.
+   * Returns the dispute. The caller resolves it by adding an audit log entry; a later rejection
+   * reopens it.
    *
    * @throws OperatorError when the transaction has no open dispute of this kind
    */
@@ -24,15 +24,15 @@ export function createDisputesService(store: DisputesStore, kind: DisputeKind): 
     listOpen: () => store.listOpen(),
 
     async resolve(transactionId) {
-      // A statement of its own: the next one sees what somebody else has resolved meanwhile.
+      // A separate statement: the next one then sees what another operator resolved meanwhile.
       await store.lock(transactionId);
       const [dispute] = await store.listOpen(transactionId);
       if (dispute) return dispute;
       const before = (await store.resolutions(transactionId)).at(-1);
       throw new OperatorError(
         before === undefined
-          ? `No completion of ${transactionId} ${kind.what}.`
-          : `${transactionId} was resolved at ${before.resolvedAt.toISOString()} by ${before.operator}, and nothing was refused since.`,
+          ? `${transactionId} has no ${kind.title}.`
+          : `${transactionId} was already resolved at ${before.resolvedAt.toISOString()} by ${before.operator}, and nothing was rejected since.`,
       );
     },
 

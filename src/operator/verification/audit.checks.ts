@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** A head of the audit record that was kept elsewhere. */
+/** A head of the audit log that was stored elsewhere. */
 export interface KeptHead {
   position: number;
   /** 64 hexadecimal digits. */
@@ -12,13 +12,14 @@ const keptHead = new RegExp(String.raw`^\s*(\d{1,15}):([0-9a-f]{64})(?:\s+${time
 const keptTime = new RegExp(`^${time}$`);
 
 /**
- * Whether it is the time that `actions head` prints behind a head. The hash covers it, so nothing
- * else is made of it.
+ * Whether it is the time that `actions head` prints after a head. It is ignored: the hash covers
+ * it.
  */
 export const isTimeOfHead = (text: string): boolean => keptTime.test(text);
 
 /**
- * As `actions head` prints it, with or without its time: `12:9f86… 2026-11-22T18:00:00.123456Z`.
+ * Parses a line of `actions head`, such as `12:9f86… 2026-11-22T18:00:00.123456Z`; the time is
+ * optional.
  */
 export function parseKeptHead(text: string): KeptHead | undefined {
   const [, position, hash] = keptHead.exec(text) ?? [];
@@ -28,8 +29,7 @@ export function parseKeptHead(text: string): KeptHead | undefined {
 const beforeFirst = `decode(repeat('00', 32), 'hex')`;
 
 /**
- * As decision record 37 has it: bytes in UTF-8, a colon, the text, a comma; a hyphen and a comma
- * for null.
+ * Decision record 37: length in UTF-8 bytes, colon, text, comma. A null is a hyphen and a comma.
  */
 const field = (text: string): string =>
   `COALESCE(octet_length(convert_to(${text}, 'UTF8')) || ':' || ${text} || ',', '-,')`;
@@ -47,21 +47,21 @@ const serialized = [
   field('a.result::text'),
 ].join(' || ');
 
-/** What operators did must be what was recorded then. */
+/** The entries of the audit log must be unchanged. */
 export const auditChecks = [
   check(
     'audit-chain',
     'installation',
     'operator_actions',
-    'Every action of an operator has the position after the one before it, its hash, and a hash of its own content.',
+    'Every entry of the audit log has the next position, the hash of the previous entry, and a hash of its own content.',
     `
     SELECT NULL::integer AS environment_id, chained.position, ${problemsOf({
-      'the action before it is missing': 'chained.position > chained.previous_position + 1',
-      'another action has its position': 'chained.position = chained.previous_position',
-      'its previous_hash is not that of the action before it': `
+      'the previous entry is missing': 'chained.position > chained.previous_position + 1',
+      'another entry has the same position': 'chained.position = chained.previous_position',
+      'its previous_hash is not the hash of the previous entry': `
         chained.position = chained.previous_position + 1
           AND chained.previous_hash IS DISTINCT FROM chained.hash_before`,
-      'its hash is not that of its content': 'chained.hash IS DISTINCT FROM chained.content_hash',
+      'its hash does not match its content': 'chained.hash IS DISTINCT FROM chained.content_hash',
     })} AS problem
       FROM (
         SELECT a.position, a.previous_hash, a.hash,
@@ -75,17 +75,17 @@ export const auditChecks = [
   ),
 ];
 
-/** $1 positions and $2 hashes of kept heads. */
+/** $1: positions, $2: hashes of the stored heads. */
 export const auditHeadCheck = check(
   'audit-head',
   'installation',
   'operator_actions',
-  'The audit record has every head that was kept elsewhere.',
+  'The audit log contains every head that was passed with --audit-head.',
   `
     SELECT NULL::integer AS environment_id, kept.position, ${problemsOf({
-      'it is missing: the end of the record was cut off, or the head is of another database': `
+      'it is missing: the end of the log was removed, or the head belongs to another database': `
         kept.position > 0 AND a.position IS NULL`,
-      'it has another hash than the head: the record was rewritten, or the head is of another database': `
+      'its hash differs from the head: the log was rewritten, or the head belongs to another database': `
         kept.hash <> COALESCE(encode(a.hash, 'hex'), repeat('0', 64)) AND (a.position IS NOT NULL OR kept.position = 0)`,
     })} AS problem
       FROM unnest($1::bigint[], $2::text[]) AS kept (position, hash)

@@ -7,7 +7,7 @@ import { transactionChecks } from './transactions.checks';
 import { userChecks } from './users.checks';
 import type { VerificationCheck } from './verification-check';
 
-/** Every check there is. A new one needs a corruption in the tests, for each of its problems. */
+/** All checks. Each problem of a new check needs a corruption in the tests. */
 export const verificationChecks: readonly VerificationCheck[] = [
   ...environmentChecks,
   ...onceChecks,

@@ -1,17 +1,17 @@
 import { check, problemsOf } from './verification-check';
 
-/** What keeps companies, and test and production, apart. */
+/** The separation of companies, and of test and production. */
 export const environmentChecks = [
   check(
     'link-within-kind',
     'installation',
     'bank_links',
-    'A bank link joins two different environments of one kind, and is in force once.',
+    'A bank link joins two different environments of the same kind. Only one link between them is active.',
     `
     SELECT l.environment_id, l.bank_environment_id, ${problemsOf({
       'one of the two environments does not exist': `e.environment_id IS NULL OR b.environment_id IS NULL`,
       'a test environment is linked with a production environment': `e.kind <> b.kind`,
-      'it says another kind than that of its environments': `l.kind <> e.kind AND e.kind = b.kind`,
+      'its kind differs from that of its environments': `l.kind <> e.kind AND e.kind = b.kind`,
       'an environment is linked with itself': `l.environment_id = l.bank_environment_id`,
       'it ended before it began': `l.unlinked_at < l.linked_at`,
     })} AS problem
@@ -19,7 +19,7 @@ export const environmentChecks = [
       LEFT JOIN environments e ON e.environment_id = l.environment_id
       LEFT JOIN environments b ON b.environment_id = l.bank_environment_id
     UNION ALL
-    SELECT l.environment_id, l.bank_environment_id, 'it is in force more than once'
+    SELECT l.environment_id, l.bank_environment_id, 'it is active more than once'
       FROM bank_links l WHERE l.unlinked_at IS NULL
      GROUP BY l.environment_id, l.bank_environment_id
     HAVING count(*) > 1`,
@@ -29,10 +29,10 @@ export const environmentChecks = [
     'tag-once',
     'installation',
     'environments',
-    'The tag in a transaction_id names one environment.',
+    'The tag in a transaction_id identifies one environment.',
     `
     SELECT min(e.environment_id) AS environment_id,
-           'one tag with the environments ' || string_agg(e.environment_id::text, ', ' ORDER BY e.environment_id) AS problem
+           'one tag for the environments ' || string_agg(e.environment_id::text, ', ' ORDER BY e.environment_id) AS problem
       FROM environments e
      GROUP BY e.transaction_tag
     HAVING count(*) > 1`,
@@ -42,7 +42,7 @@ export const environmentChecks = [
     'environment-exists',
     'installation',
     'transactions',
-    'Whatever belongs to an environment belongs to one that exists.',
+    'Every row belongs to an environment that exists.',
     `
     SELECT belonging.environment_id, belonging.name || ' of an environment that does not exist' AS problem
       FROM (

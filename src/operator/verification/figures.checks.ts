@@ -1,12 +1,12 @@
 import { check, problemsOf } from './verification-check';
 
-/** What is added up must be what it adds up. */
+/** The stored figures of projects must equal their sums. */
 export const figureChecks = [
   check(
     'project-figures-agree',
     'installation',
     'project_figures',
-    "A project's figures, with what is not added up yet, are those of its completed transactions and its supports.",
+    "A project's figures, plus its pending changes, match its completed transactions and its supports.",
     `
     WITH recorded AS (
       SELECT figures_scope, project_id, sum(raised_cents) AS raised_cents, sum(supporters_count) AS supporters_count
@@ -31,9 +31,9 @@ export const figureChecks = [
        GROUP BY e.figures_scope, part.project_id
     )
     SELECT NULLIF(figures_scope, 0) AS environment_id, project_id, ${problemsOf({
-      'another raised amount than its completed transactions': `
+      'the raised amount does not match its completed transactions': `
         COALESCE(recorded.raised_cents, 0) <> COALESCE(given.raised_cents, 0)`,
-      'another number of supporters than its supports': `
+      'the number of supporters does not match its supports': `
         COALESCE(recorded.supporters_count, 0) <> COALESCE(given.supporters_count, 0)`,
     })} AS problem
       FROM recorded FULL JOIN given USING (figures_scope, project_id)`,

@@ -3,19 +3,19 @@ import { check } from './verification-check';
 const readsTablesOnly = { readsTablesOnly: true };
 
 /**
- * What must be there once. Each reads its table once, as a whole and without an index: asking the
- * index that should have kept a double out is asking the one who let it in.
+ * Uniqueness. Each check reads its whole table without indexes: a damaged unique index accepts
+ * duplicates and then does not find them.
  */
 export const onceChecks = [
   check(
     'transaction-id-once',
     'installation',
     'transactions',
-    'A transaction_id is there once in the whole installation.',
+    'A transaction_id is unique in the whole installation.',
     `
     SELECT min(t.environment_id) AS environment_id, t.transaction_id,
-           CASE WHEN count(DISTINCT t.environment_id) = 1 THEN 'it is there more than once'
-                ELSE 'it is there in the environments '
+           CASE WHEN count(DISTINCT t.environment_id) = 1 THEN 'it occurs more than once'
+                ELSE 'it occurs in the environments '
                   || string_agg(DISTINCT t.environment_id::text, ', ' ORDER BY t.environment_id::text) END AS problem
       FROM transactions t
      GROUP BY t.transaction_id
@@ -26,10 +26,10 @@ export const onceChecks = [
     'idempotency-key-once',
     'installation',
     'transactions',
-    'One transaction for one idempotency key of an environment.',
+    'An idempotency key of an environment has one transaction.',
     `
     SELECT t.environment_id, min(t.transaction_id) AS transaction_id,
-           'one idempotency key with ' || string_agg(t.transaction_id, ', ' ORDER BY t.transaction_id) AS problem
+           'one idempotency key for ' || string_agg(t.transaction_id, ', ' ORDER BY t.transaction_id) AS problem
       FROM transactions t
      WHERE t.idempotency_key IS NOT NULL
      GROUP BY t.environment_id, t.idempotency_key
@@ -53,9 +53,9 @@ export const onceChecks = [
     'support-once',
     'installation',
     'supports',
-    'A user supports a project once.',
+    'A user has one support for a project.',
     `
-    SELECT s.environment_id, s.user_id, s.project_id, 'a support that is there more than once' AS problem
+    SELECT s.environment_id, s.user_id, s.project_id, 'the support occurs more than once' AS problem
       FROM supports s
      GROUP BY s.environment_id, s.user_id, s.project_id
     HAVING count(*) > 1`,
@@ -65,10 +65,10 @@ export const onceChecks = [
     'user-once',
     'installation',
     'users',
-    'One user for one user_hash of an environment.',
+    'A user_hash of an environment belongs to one user.',
     `
     SELECT u.environment_id, min(u.user_id) AS user_id,
-           'one user_hash with ' || string_agg(u.user_id::text, ', ' ORDER BY u.user_id) AS problem
+           'one user_hash for ' || string_agg(u.user_id::text, ', ' ORDER BY u.user_id) AS problem
       FROM users u
      WHERE u.user_hash IS NOT NULL
      GROUP BY u.environment_id, u.user_hash

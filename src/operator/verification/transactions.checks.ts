@@ -14,31 +14,29 @@ function checkCharacterOf(id: string): string {
 }
 
 /**
- * A link or a revocation may be made while a completion that has not seen it is under way, so what
- * lies within this time of each other is not judged. A statement of the service lives for seconds
- * at most.
+ * A link or a revocation may commit while a completion that does not see it yet is running. The
+ * checks therefore ignore differences below this time. The service's statements take only seconds.
  */
 const margin = `interval '1 minute'`;
 
 /**
- * The rules of the rows themselves. They repeat what the schema enforces: a constraint may have
- * been dropped.
+ * The rules for each row. They repeat the constraints of the schema, which may have been dropped.
  */
 export const transactionChecks = [
   check(
     'transaction-within-rules',
     'environment',
     'transactions',
-    'A transaction has an amount within bounds, a known currency and status, and what belongs to its status.',
+    'A transaction has a valid amount, currency and status, and the columns that its status requires.',
     `
     SELECT t.environment_id, t.transaction_id, ${problemsOf({
       'its amount is out of bounds': `(t.amount_cents BETWEEN 1 AND 100000000000) IS NOT TRUE`,
       'its currency is unknown': `(t.currency = 'USD') IS NOT TRUE`,
       'its status is unknown': `(t.status IN ('pending', 'completed')) IS NOT TRUE`,
-      'it is completed, and not said when and by whom': `
+      'it is completed without a time, environment or key pair of the completion': `
         t.status = 'completed' AND (t.completed_at IS NULL OR t.completed_by_environment_id IS NULL
           OR t.completed_by_api_key IS NULL)`,
-      'it is not completed, and has what only a completion leaves': `
+      'it is not completed but has columns of a completion': `
         t.status <> 'completed' AND (t.completed_at IS NOT NULL OR t.completed_by_environment_id IS NOT NULL
           OR t.completed_by_api_key IS NOT NULL OR t.bank_reference IS NOT NULL OR t.value_date IS NOT NULL)`,
       'it was completed before it was created': `t.completed_at < t.created_at`,
@@ -50,11 +48,11 @@ export const transactionChecks = [
     'transaction-id-well-formed',
     'environment',
     'transactions',
-    "A transaction_id has the form, its environment's tag and the check character of ISO 7064 MOD 37,36.",
+    "A transaction_id is well formed, with its environment's tag and the check character of ISO 7064 MOD 37,36.",
     `
     SELECT t.environment_id, t.transaction_id, ${problemsOf({
-      'it has not the form of an id': `t.transaction_id !~ '^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$'`,
-      'it has the tag of another environment': `left(t.transaction_id, 4) <> e.transaction_tag`,
+      'the transaction_id is malformed': `t.transaction_id !~ '^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$'`,
+      'the transaction_id has the tag of another environment': `left(t.transaction_id, 4) <> e.transaction_tag`,
       'its check character is wrong': `
         length(t.transaction_id) = 15 AND right(t.transaction_id, 1) <> ${checkCharacterOf('t.transaction_id')}`,
     })} AS problem
@@ -66,14 +64,14 @@ export const transactionChecks = [
     'transaction-belongs-together',
     'environment',
     'transactions',
-    'The user, the project and the key pairs that a transaction names exist, and are of the right environment.',
+    'The user, the project and the key pairs of a transaction exist and belong to the right environment.',
     `
     SELECT t.environment_id, t.transaction_id, ${problemsOf({
       'its user does not exist': `u.user_id IS NULL`,
       'its project does not exist': `p.project_id IS NULL`,
-      'it was created by a key pair that is not of its environment': `
+      'it was created by a key pair of another environment': `
         creator.environment_id IS DISTINCT FROM t.environment_id`,
-      'it was completed by a key pair that is not of the environment that completed it': `
+      'the key pair that completed it does not belong to the environment that completed it': `
         t.completed_by_api_key IS NOT NULL AND completer.environment_id
           IS DISTINCT FROM t.completed_by_environment_id`,
     })} AS problem
@@ -88,12 +86,12 @@ export const transactionChecks = [
     'completed-by-right',
     'environment',
     'transactions',
-    'A transaction was completed by its own environment while no bank was linked for it, or by a bank that was.',
+    'A transaction was completed by a bank that was linked, or by its own environment if no bank was linked.',
     `
     SELECT t.environment_id, t.transaction_id,
            CASE WHEN t.completed_by_environment_id = t.environment_id
                 THEN 'its own environment completed it although a bank was linked'
-                ELSE 'environment ' || t.completed_by_environment_id || ' completed it and was not its bank' END AS problem
+                ELSE 'environment ' || t.completed_by_environment_id || ' completed it but was not its bank' END AS problem
       FROM transactions t
      WHERE t.environment_id = $1 AND t.completed_by_environment_id IS NOT NULL
        AND CASE WHEN t.completed_by_environment_id = t.environment_id
@@ -118,7 +116,7 @@ export const transactionChecks = [
     'The key pair that completed a transaction was live at that time.',
     `
     SELECT t.environment_id, t.transaction_id, ${problemsOf({
-      'it was completed by a key pair that was not there yet': `k.created_at > t.completed_at + ${margin}`,
+      'it was completed by a key pair that did not exist yet': `k.created_at > t.completed_at + ${margin}`,
       'it was completed by a key pair that had been revoked or had expired': `
         LEAST(k.revoked_at, k.expires_at) < t.completed_at - ${margin}`,
     })} AS problem
@@ -130,10 +128,10 @@ export const transactionChecks = [
     'time-not-ahead',
     'environment',
     'transactions',
-    "No transaction was created or completed later than now, by the database's clock.",
-    // A clock that was set back leaves such rows, and nothing is wrong with them.
+    "No transaction was created or completed in the future, by the database's clock.",
+    // A clock that was set back leaves such rows, which are harmless.
     `
-    SELECT t.environment_id, t.transaction_id, 'its time is ahead of the clock of the database' AS problem
+    SELECT t.environment_id, t.transaction_id, 'its time is in the future by the clock of the database' AS problem
       FROM transactions t
      WHERE t.environment_id = $1 AND GREATEST(t.created_at, t.completed_at) > now() + interval '5 minutes'`,
     { severity: 'note' },

@@ -1,12 +1,12 @@
 import { check, problemsOf } from './verification-check';
 
-/** What follows from the completed transactions, and what a forgotten user leaves. */
+/** Supports, and the data of forgotten users. */
 export const userChecks = [
   check(
     'support-agrees',
     'environment',
     'supports',
-    'A user supports the projects of their completed transactions, from the first completion to the last; a forgotten user none.',
+    'A user supports the projects of their completed transactions, with the times of the first and last completion. A forgotten user supports none.',
     `
     WITH given AS (
       SELECT t.user_id, t.project_id, min(t.completed_at) AS first_at, max(t.completed_at) AS last_at
@@ -20,9 +20,9 @@ export const userChecks = [
         FROM supports s WHERE s.environment_id = $1
     )
     SELECT $1::integer AS environment_id, user_id, project_id, ${problemsOf({
-      'a completed transaction without its support': `recorded.first_supported_at IS NULL`,
-      'a support without a completed transaction of a user who is remembered': `given.first_at IS NULL`,
-      'a support with other times than its completed transactions': `
+      'the support of a completed transaction is missing': `recorded.first_supported_at IS NULL`,
+      'the support has no completed transaction, or its user is forgotten': `given.first_at IS NULL`,
+      'the times of the support do not match its completed transactions': `
         (given.first_at, given.last_at) <> (recorded.first_supported_at, recorded.last_supported_at)`,
     })} AS problem
       FROM given FULL JOIN recorded USING (user_id, project_id)`,
@@ -31,9 +31,9 @@ export const userChecks = [
     'forgotten-user-emptied',
     'environment',
     'users',
-    'Of a forgotten user no hash, name or story view is left.',
+    'A forgotten user has no hash, name or story view.',
     `
-    SELECT u.environment_id, u.user_id, 'something is left of a forgotten user' AS problem
+    SELECT u.environment_id, u.user_id, 'a forgotten user still has data' AS problem
       FROM users u
      WHERE u.environment_id = $1 AND u.forgotten_at IS NOT NULL
        AND (u.user_hash IS NOT NULL OR u.first_name IS NOT NULL OR EXISTS (

@@ -1,30 +1,22 @@
 /**
- * One rule that the database must keep, as a statement that finds what breaks it. Its rows have the
- * ids of the rows concerned, environment_id first, and `problem`, which says what is wrong with
- * them: nothing if it is empty. No row ever holds a user_hash, a name or an idempotency key.
+ * One rule for the data, as a statement that finds violations. Its rows have ids, environment_id
+ * first, and `problem`, which is empty for rows that satisfy the rule. No row contains a user_hash,
+ * a name or an idempotency key.
  *
- * A rule is right in one snapshot, because the service goes on writing: no rule compares what two
- * statements have read.
+ * The service keeps writing meanwhile, so each rule is a single statement on one snapshot.
  */
 export interface VerificationCheck {
-  /** Stable, in kebab case: for scripts and alarms. */
+  /** In kebab case. Scripts rely on it, so it never changes. */
   readonly name: string;
-  /** What is true when it finds nothing. */
+  /** What is true if it finds nothing. */
   readonly rule: string;
-  /**
-   * `environment`: $1 is an environment_id, and only its rows are looked at. `installation`:
-   * everything at once.
-   */
+  /** `environment`: reads the rows of environment $1. `installation`: reads all rows at once. */
   readonly scope: 'environment' | 'installation';
-  /** The table each of whose rows it judges. */
+  /** The table with the rows that it judges. */
   readonly table: VerifiedTable;
-  /**
-   * Whether the tables themselves are read and no index is asked. So it is for whatever must be
-   * there once: a unique index that lacks an entry lets a double in, and would then answer that
-   * there is none.
-   */
+  /** Whether it reads without indexes. Uniqueness checks do, because an index may be damaged. */
   readonly readsTablesOnly: boolean;
-  /** A `note` may have an innocent reason. It is reported, and is no violation. */
+  /** A `note` may be harmless. It is reported, but not as a violation. */
   readonly severity: 'violation' | 'note';
   readonly text: string;
 }
@@ -56,13 +48,11 @@ export function check(
 }
 
 /**
- * What is wrong with a row, as one text in SQL, empty if nothing is. A condition that is null does
- * not hold.
+ * An SQL expression for all problems of a row as one text, empty if there are none. A null
+ * condition counts as false. A join with VALUES took ten times as long, because PostgreSQL
+ * initialized it again for every row.
  *
- * Not a join with VALUES, which PostgreSQL prepares anew for every row: that took ten times as
- * long.
- *
- * @param problems the condition for each, under the words for it
+ * @param problems from the text of a problem to its SQL condition
  */
 export function problemsOf(problems: Readonly<Record<string, string>>): string {
   const cases = Object.entries(problems).map(

@@ -1,24 +1,24 @@
 import type { VerificationCheck } from './verification-check';
 import type { Violation } from './verification.store';
 
-/** What one rule came to. */
+/** The result of one check. */
 export interface CheckResult {
   check: string;
   rule: string;
   severity: VerificationCheck['severity'];
-  /** How many rows its table had when the run began; null if they could not be counted. */
+  /** The number of rows in its table at the start; null if they could not be counted. */
   rowCount: number | null;
-  /** Of a check that is a note: how many notes. */
+  /** For a note, the number of notes. */
   violationCount: number;
-  /** The first of them. */
+  /** The first ones only. */
   violations: Violation[];
 }
 
-/** A statement that PostgreSQL gave up, for example because a page of the table is damaged. */
+/** A statement that failed in PostgreSQL, for example because of a damaged page. */
 export interface CheckFailure {
   check: string;
   environment_id: number | null;
-  /** In PostgreSQL's words. */
+  /** PostgreSQL's message. */
   message: string;
 }
 
@@ -27,12 +27,12 @@ export interface VerificationReport {
   violationCount: number;
   noteCount: number;
   checks: CheckResult[];
-  /** What could not be looked at. While there is any, that nothing was found means little. */
+  /** The failed statements. If there are any, the result is incomplete. */
   failures: CheckFailure[];
 }
 
 export interface VerificationProgress {
-  /** The check that begins now; undefined at the end. */
+  /** The check that starts now; undefined at the end. */
   check: string | undefined;
   environmentsDone: number;
   environmentCount: number;

@@ -10,19 +10,17 @@ import type {
 } from './verification-report';
 import type { VerificationStore } from './verification.store';
 
-/** Of each check at most so many violations are listed in full; all are counted. */
+/** The maximum number of violations listed per check. All are counted. */
 const mostListed = 100;
 
 export interface VerificationService {
   /**
-   * Holds the database against every rule, one environment after the other, one short statement for
-   * each rule. Writes nothing, and may run while the service writes: a rule is judged on one
-   * snapshot.
+   * Runs all checks, one environment after the other. Reads only, and can run while the service
+   * writes, because each check is one statement on one snapshot.
    *
-   * @param onProgress told before each statement, and at the end
-   * @param heads of the audit record, kept elsewhere: the record must still have them
-   * @throws whatever says that the database cannot be used at all; what stops one statement only
-   *   is in the report
+   * @param onProgress called before each statement, and at the end
+   * @param heads stored heads that the audit log must still contain
+   * @throws if the database is not available; failures of single statements are in the report
    */
   verify(
     onProgress: (progress: VerificationProgress) => void,
@@ -30,11 +28,11 @@ export interface VerificationService {
   ): Promise<VerificationReport>;
 }
 
-/** Why PostgreSQL gave this statement up, if the next one may still run; otherwise undefined. */
+/** PostgreSQL's message if only this statement failed; undefined if the run must stop. */
 function reasonToGoOn(error: unknown): string | undefined {
   const cause = error instanceof DatabaseFailure ? error.cause : error;
   if (!(cause instanceof Error) || !('code' in cause)) return undefined;
-  // A damaged page or index, a file that cannot be read, a statement that took too long.
+  // A damaged page or index, an unreadable file, or a statement timeout.
   return /^(XX|58)\w{3}$|^57014$/.test(String(cause.code)) ? cause.message : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import type { VerificationCheck, VerifiedTable } from './verification-check';
 
-/** What broke a rule: the ids of the rows concerned, and what is wrong with them. */
+/** The ids of the violating rows, and the problem. */
 export interface Violation {
   environment_id: number | null;
   problem: string;
@@ -11,7 +11,7 @@ export interface Violation {
   user_id?: string;
   project_id?: number;
   bank_environment_id?: number;
-  /** Of an operator's action; a bigint as text. */
+  /** The position of an entry in the audit log; a bigint as text. */
   position?: string;
 }
 
@@ -20,17 +20,15 @@ interface Found extends Omit<Violation, 'event_id'> {
   event_id?: string | null;
 }
 
-/** Every call is one statement in a transaction of its own that cannot write. */
+/** Each call runs one statement in a separate read-only transaction. */
 export interface VerificationStore {
-  /** Every environment there is. */
   listEnvironments(): Promise<number[]>;
   countRows(table: VerifiedTable): Promise<number>;
   /**
-   * The violations of one check, in the order of their ids.
+   * The violations of one check, ordered by id.
    *
-   * @param parameters of the check's text: the environment_id whose rows are looked at, for a
-   *   check of that scope
-   * @param limit the most that are given in full; all are counted
+   * @param parameters for the check's statement, such as the environment_id
+   * @param limit the maximum number of listed violations; all are counted
    */
   find(
     check: VerificationCheck,
@@ -39,10 +37,7 @@ export interface VerificationStore {
   ): Promise<{ total: number; first: Violation[] }>;
 }
 
-/**
- * Makes PostgreSQL read the tables. Without the first it would still prefer an index if the server
- * says so.
- */
+/** Makes PostgreSQL read tables without indexes, even if the server turns sequential scans off. */
 const withoutIndexes = {
   enable_seqscan: 'on',
   enable_indexscan: 'off',
@@ -78,7 +73,7 @@ export function createVerificationStore(database: Pick<Database, 'runReadOnly'>)
         first: rows.map((row) => {
           const { event_id: eventId, ...violation } = row as Omit<Found, 'total'> & { total?: string };
           delete violation.total;
-          // There is none where the event is what is missing.
+          // A missing event has no id.
           return typeof eventId === 'string' ? { ...violation, event_id: eventId } : violation;
         }),
       };

@@ -144,7 +144,7 @@ describe('what is planted is found', () => {
   });
 
   longTest(
-    'the end of the audit record is cut off: found by a head that was kept, and by nothing else',
+    'the end of the audit log is cut off: found by a head that was kept, and by nothing else',
     async () => {
       const head = await operate(database, ({ actions }) => actions.head(), 'read');
       const other = { ...head, hash: head.hash.replace(/./g, (digit) => (digit === '0' ? '1' : '0')) };
@@ -164,9 +164,9 @@ describe('what is planted is found', () => {
         const report = await verificationOf(copy.operatorUrl, [head]);
         expect(report.checks.at(-1)).toMatchObject({
           check: 'audit-head',
-          violations: [{ position: String(head.position), problem: expect.stringContaining('cut off') }],
+          violations: [{ position: String(head.position), problem: expect.stringContaining('was removed') }],
         });
-        // Other actions in the place of those that were cut off.
+        // Other actions in the place of those that were removed.
         for (let count = 0; count < 3; count += 1) {
           const action = { claimedOperator: 'b', command: 'c', target: null, arguments: {}, result: {} };
           await operate(copy, ({ actions }) => actions.record(action));

@@ -18,7 +18,7 @@ interface ValuedOption {
   isVariadic: boolean;
 }
 
-/** The candidates at each position. The key is the command and the number of arguments before it. */
+/** Candidates by position. The key is the command and the number of arguments before it. */
 function positionsOf(command: CompletedCommand): (readonly [key: string, body: string])[] {
   if (command.commands.length > 0) {
     const names = command.commands.map(({ name }) => name);

@@ -1,26 +1,23 @@
 import type { Argument, Command, Option } from 'commander';
 
-/**
- * What may stand in one place: one of a few words, a file, or anything, for which nothing is
- * offered.
- */
+/** The candidates of one argument or value: some words, or files. Both empty: any text. */
 export interface Candidates {
   choices: readonly string[];
   isFile: boolean;
 }
 
 export interface CompletedOption {
-  /** With its dashes, the long form last. */
+  /** With dashes; the long flag is last. */
   flags: readonly string[];
   description: string;
   /** Absent for an option without a value. */
   value?: Candidates;
-  /** Takes the words up to the next option. */
+  /** Whether it takes all words up to the next option. */
   isVariadic: boolean;
 }
 
 export interface CompletedCommand {
-  /** The words that lead to it, such as "keys issue"; empty for the program. */
+  /** Such as "keys issue"; empty for the program itself. */
   path: string;
   name: string;
   description: string;
@@ -29,7 +26,7 @@ export interface CompletedCommand {
   commands: readonly CompletedCommand[];
 }
 
-/** What fits in one line of a menu: the first clause. */
+/** The first clause, which fits in one line of a menu. */
 const firstClause = (description: string): string => (/^.*?(?=[;:.] |$)/.exec(description) ?? [''])[0];
 
 const candidatesOf = (choices: readonly string[] | undefined, valueName: string): Candidates => ({
@@ -73,7 +70,7 @@ export function commandTree(command: Command, path: readonly string[] = []): Com
   };
 }
 
-/** A command and all that are below it. */
+/** A command and all its descendants. */
 export const withDescendants = (command: CompletedCommand): CompletedCommand[] => [
   command,
   ...command.commands.flatMap(withDescendants),

@@ -16,7 +16,7 @@ const line = (...parts: readonly string[]): string =>
 const offer = ({ choices, isFile }: Candidates): string =>
   isFile ? '-F' : choices.length > 0 ? `-a ${quote(choices.join(' '))}` : '';
 
-/** -x: a value and no file; -r: a value. */
+/** -x requires a value that is not a file; -r requires any value. */
 const valueOf = (value: Candidates | undefined): string =>
   value === undefined ? '' : `${value.isFile ? '-r' : '-x'} ${offer(value)}`.trim();
 
@@ -47,7 +47,7 @@ export function fishCompletion(program: CompletedCommand): string {
     ),
   );
   return `# Completion of contribution-service in fish: bin/contribution-service completion fish | source
-function __contribution_service_at --description 'Whether the cursor is in this command, after so many arguments'
+function __contribution_service_at --description 'Whether the cursor is in this command, after this many arguments'
     set -l command ''
     set -l count 0
     set -l awaits_value no

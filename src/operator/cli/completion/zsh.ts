@@ -12,13 +12,13 @@ const functionOf = (path: string): string =>
   ['_contribution-service', ...path.split(' ').filter(Boolean)].join('_');
 
 /**
- * "{:}" offers nothing; a blank would show a message, which keeps Zsh from inserting the only
- * option that fits.
+ * "{:}" has no candidates. An empty action would show a message, and Zsh would then not insert the
+ * only matching option.
  */
 const action = ({ choices, isFile }: Candidates): string =>
   isFile ? '_files' : choices.length > 0 ? `(${choices.map(escape).join(' ')})` : '{:}';
 
-/** A specification for _arguments. An option that may be repeated has a star. */
+/** Specifications for _arguments. A star marks a repeatable option. */
 const optionSpecs = ({ flags, description, value, isVariadic }: CompletedOption): string[] =>
   flags.map((flag) => {
     const repeatable = isVariadic ? '*' : '';

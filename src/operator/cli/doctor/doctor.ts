@@ -20,12 +20,12 @@ import {
 } from './findings';
 import { judgeHttps } from './tls-findings';
 
-/** Where the service, migrations and the operator's commands connect to. */
+/** Connection strings of the service, migrations and the operator's commands. */
 export interface Addresses {
   service: string;
-  /** Absent on the machine of an operator, who needs no owner. */
+  /** Absent on an operator's machine. */
   owner?: string | undefined;
-  /** Absent when the commands run as the owner. */
+  /** Absent if commands run as the owner. */
   operator?: string | undefined;
   notifications: string;
 }
@@ -48,13 +48,13 @@ async function connect(
     findings.push({
       check: `${purpose}: connection`,
       status: 'problem',
-      detail: `no connection (${reasonOf(error)}): look at ${setting}, the network, and whether the server runs`,
+      detail: `no connection (${reasonOf(error)}): check ${setting}, the network, and whether the server is running`,
     });
     return undefined;
   }
 }
 
-/** Everything that needs the schema. Nothing is written. */
+/** All checks that need the schema. Writes nothing. */
 async function examineSchema(
   config: Config,
   { owner, operator, service }: Addresses,
@@ -69,7 +69,7 @@ async function examineSchema(
   findings.push({
     check: 'migrations',
     status: problem === undefined ? 'ok' : 'problem',
-    detail: problem ?? 'all are applied',
+    detail: problem ?? 'all migrations are applied',
   });
   if (problem !== undefined) return findings;
 
@@ -81,7 +81,7 @@ async function examineSchema(
       excess.some((words) => words.startsWith('owns')),
     );
     findings.push(role);
-    // Another role may not read what the next looks read.
+    // Without the owner's role, the next checks may lack privileges.
     if (role.status === 'problem') return findings;
   }
   if (operator === undefined || probes.operator) {
@@ -101,7 +101,7 @@ async function examineSchema(
   return findings;
 }
 
-/** The privileges of the service's role, and the peppers of the live pairs. */
+/** Checks the privileges of the service's role, and the peppers of live key pairs. */
 function examineKeys(config: Config, reader: string): Promise<Finding[]> {
   return inOperatorTransaction(reader, 'read', async (statements) => {
     const missing = await missingServicePrivileges(statements);
@@ -109,24 +109,32 @@ function examineKeys(config: Config, reader: string): Promise<Finding[]> {
     const lacking = report.versions.filter((use) => !use.isConfigured).map((use) => use.version);
     return [
       missing.length === 0
-        ? { check: 'service: privileges', status: 'ok', detail: 'the service may do what it needs' }
+        ? {
+            check: 'service: privileges',
+            status: 'ok',
+            detail: "the service's role has all privileges that it needs",
+          }
         : {
             check: 'service: privileges',
             status: 'problem',
-            detail: `the service's role lacks ${missing.join(', ')}: grant it again as the migrations do`,
+            detail: `the service's role lacks ${missing.join(', ')}: grant them again, as in the migrations`,
           },
       report.isPepperMissing
         ? {
             check: 'peppers',
             status: 'problem',
-            detail: `live pairs need pepper version ${lacking.join(', ')}, which CREDENTIAL_PEPPERS lacks here: add it again (peppers show)`,
+            detail: `live key pairs need pepper version ${lacking.join(', ')}, which is not in CREDENTIAL_PEPPERS: add it again (see peppers show)`,
           }
-        : { check: 'peppers', status: 'ok', detail: 'every live pair has its pepper' },
+        : {
+            check: 'peppers',
+            status: 'ok',
+            detail: 'CREDENTIAL_PEPPERS has the pepper of every live key pair',
+          },
     ];
   });
 }
 
-/** Looks at everything that a start, a command or a request could trip over. Changes nothing. */
+/** Checks everything that can make startup, a command or a request fail. Changes nothing. */
 export async function examine(config: Config, addresses: Addresses): Promise<Finding[]> {
   const requiresEncryption = config.NODE_ENV === 'production' && !config.ALLOW_PLAIN_DATABASE;
   const findings: Finding[] = [{ check: 'configuration', status: 'ok', detail: 'every setting is valid' }];
@@ -157,7 +165,7 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
             findings.push({
               check: 'revocations',
               status: 'problem',
-              detail: `no connection (${reasonOf(error)}): look at DATABASE_NOTIFICATIONS_URL`,
+              detail: `no connection (${reasonOf(error)}): check DATABASE_NOTIFICATIONS_URL`,
             });
           });
     if (notifications) findings.push(judgeNotifications(notifications));
@@ -169,7 +177,7 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
       findings.push({
         check: 'schema',
         status: 'problem',
-        detail: `it could not run (${reasonOf(error)})`,
+        detail: `the checks of the schema could not run (${reasonOf(error)})`,
       });
     }
   }

@@ -6,7 +6,7 @@ import type { Transport } from '../../../db/pool/transport';
 export interface Finding {
   check: string;
   status: 'ok' | 'warning' | 'problem';
-  /** What is so, and what to do unless it is ok. */
+  /** The result, and advice unless the status is ok. */
   detail: string;
 }
 
@@ -29,9 +29,9 @@ const finding = (check: string, status: Finding['status'], detail: string): Find
 });
 
 /**
- * What one connection shows by itself.
+ * Judges one connection by itself.
  *
- * @param transport how pg connects, by the address
+ * @param transport how pg connects, according to the connection string
  * @param requiresEncryption whether startup rejects an unencrypted connection that leaves this
  *   machine
  */
@@ -44,49 +44,49 @@ export function judgeConnection(
   const setting = settingOf[purpose];
   const check = (name: string): string => `${purpose}: ${name}`;
   const ahead = Math.round(probe.clockAheadMs);
-  // What the readings cannot tell apart is not held against the clock.
+  // Ignores differences within the uncertainty of the measurement.
   const difference = Math.max(0, Math.abs(probe.clockAheadMs) - probe.clockUncertaintyMs);
   const clock = `the clock of the database is ${Math.abs(ahead)} ms ${ahead < 0 ? 'behind' : 'ahead of'} this machine's`;
   const version = `PostgreSQL ${Math.floor(probe.serverVersion / 10_000)}`;
   return [
     probe.serverVersion >= oldestVersion
       ? finding(check('version'), 'ok', version)
-      : finding(check('version'), 'problem', `${version}; 15 or newer is needed`),
+      : finding(check('version'), 'problem', `${version} is too old: PostgreSQL 15 or newer is required`),
     probe.isStandby
       ? finding(
           check('primary'),
           'problem',
-          `this is a standby, which refuses writes: ${setting} must lead to the primary`,
+          `this is a standby, which rejects writes: set ${setting} to the primary`,
         )
-      : finding(check('primary'), 'ok', 'this server takes writes'),
+      : finding(check('primary'), 'ok', 'this server accepts writes'),
     difference > clockProblemMs
-      ? finding(check('clock'), 'problem', `${clock}: set both by NTP`)
+      ? finding(check('clock'), 'problem', `${clock}: synchronize both with NTP`)
       : difference > clockWarningMs
-        ? finding(check('clock'), 'warning', `${clock}: set both by NTP`)
+        ? finding(check('clock'), 'warning', `${clock}: synchronize both with NTP`)
         : finding(check('clock'), 'ok', clock),
     probe.isEncrypted
       ? transport === 'encrypted'
         ? finding(
             check('tls'),
             'warning',
-            `the connection is encrypted, but the certificate of the server is not verified: set sslmode=verify-full in ${setting}`,
+            `the connection is encrypted, but the server's certificate is not verified: set sslmode=verify-full in ${setting}`,
           )
         : finding(check('tls'), 'ok', 'the connection is encrypted')
       : probe.isLocal
-        ? finding(check('tls'), 'ok', 'the connection is not encrypted, and does not leave this machine')
+        ? finding(check('tls'), 'ok', 'the connection is not encrypted, but does not leave this machine')
         : finding(
             check('tls'),
             requiresEncryption ? 'problem' : 'warning',
-            `the connection is not encrypted and leaves this machine: add ?sslmode=verify-full to ${setting}, and let the server demand it (hostssl)`,
+            `the connection is not encrypted and leaves this machine: add ?sslmode=verify-full to ${setting}, and require TLS on the server (hostssl)`,
           ),
   ];
 }
 
-/** What the service's role must not be able to do. */
+/** Reports privileges that the service's role must not have. */
 export function judgeServiceRole(probe: ConnectionProbe, excess: readonly string[]): Finding[] {
   const findings = [
     excess.length === 0
-      ? finding('service: role', 'ok', `${probe.role} may change no money`)
+      ? finding('service: role', 'ok', `${probe.role} has no excessive privileges`)
       : finding(
           'service: role',
           'problem',
@@ -98,14 +98,14 @@ export function judgeServiceRole(probe: ConnectionProbe, excess: readonly string
       finding(
         'service: temporary tables',
         'warning',
-        `${probe.role} may make temporary tables, which could hide the schema's own: REVOKE TEMPORARY ON DATABASE … FROM PUBLIC`,
+        `${probe.role} can create temporary tables, which could hide the schema's tables: run REVOKE TEMPORARY ON DATABASE … FROM PUBLIC`,
       ),
     );
   }
   return findings;
 }
 
-/** Whether the owner's role can do what migrations do. */
+/** Whether the owner's role can run migrations. */
 export function judgeOwnerRole(probe: ConnectionProbe, ownsTables: boolean): Finding {
   if (probe.isSuperuser) {
     return finding(
@@ -123,7 +123,7 @@ export function judgeOwnerRole(probe: ConnectionProbe, ownsTables: boolean): Fin
       );
 }
 
-/** Whether the audit record says truly who ran a command, and whether the login may run it. */
+/** Whether the login can run commands but cannot change the audit log. */
 export function judgeOperatorRole(
   state: OperatorRoleState,
   { isSet, isEmbedded }: { isSet: boolean; isEmbedded: boolean },
@@ -133,15 +133,15 @@ export function judgeOperatorRole(
   const problem = operatorRoleProblem(state);
   if (problem !== undefined) return finding(check, isSet && !state.isGroup ? 'problem' : 'warning', problem);
   return state.isMember
-    ? finding(check, 'ok', `commands are recorded as ${state.login}, who cannot change the record`)
+    ? finding(check, 'ok', `commands are recorded as ${state.login}, which cannot change the audit log`)
     : finding(
         check,
         'problem',
-        `${state.login} may not run the commands: GRANT ${operatorRole} TO ${state.login}`,
+        `${state.login} cannot run the commands: run GRANT ${operatorRole} TO ${state.login}`,
       );
 }
 
-/** Every address must lead to one and the same database. */
+/** All connection strings must name the same database. */
 export function judgeSameDatabase(
   service: ConnectionProbe,
   other: ConnectionProbe,
@@ -150,17 +150,17 @@ export function judgeSameDatabase(
   const check = `${purpose}: same database`;
   const both = `DATABASE_URL and ${settingOf[purpose]}`;
   return service.databaseIdentity === other.databaseIdentity
-    ? finding(check, 'ok', `${both} lead to the same database`)
-    : finding(check, 'problem', `${both} lead to different databases: make them one`);
+    ? finding(check, 'ok', `${both} name the same database`)
+    : finding(check, 'problem', `${both} name different databases: set both to the same one`);
 }
 
-/** Revocations are heard over a direct connection only. */
+/** Notifications of revocations need a direct connection. */
 export function judgeNotifications(probe: ConnectionProbe): Finding {
   return probe.isPooled
     ? finding(
         'revocations',
         'warning',
-        'a pooler is in between, so revocations take up to one second: set DATABASE_NOTIFICATIONS_URL to the server itself',
+        'the connection goes through a pooler, so revocations take up to one second: set DATABASE_NOTIFICATIONS_URL to a direct connection',
       )
-    : finding('revocations', 'ok', 'processes hear of revocations at once');
+    : finding('revocations', 'ok', 'processes are notified of revocations immediately');
 }

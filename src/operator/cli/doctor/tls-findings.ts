@@ -33,13 +33,16 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 function judgeValidity(certificate: X509Certificate, now: Date): Finding {
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   if (now.getTime() >= to)
-    return finding('problem', `it expired on ${dateOf(to)}: renew it and restart the service`);
+    return finding('problem', `the certificate expired on ${dateOf(to)}: renew it and restart the service`);
   if (now.getTime() < from)
-    return finding('problem', `it is valid from ${dateOf(from)} only: look at the clock, or use another one`);
+    return finding(
+      'problem',
+      `the certificate is not valid before ${dateOf(from)}: check the clock, or use another certificate`,
+    );
   const days = Math.floor((to - now.getTime()) / day);
   return days < renewalDays
-    ? finding('warning', `it expires in ${days} days: renew it and restart the service`)
-    : finding('ok', `it is valid for ${days} days`);
+    ? finding('warning', `the certificate expires in ${days} days: renew it and restart the service`)
+    : finding('ok', `the certificate is valid for ${days} days`);
 }
 
 function judgeCertificate(
@@ -58,26 +61,26 @@ function judgeCertificate(
     return [
       finding(
         'problem',
-        `the service cannot start with it (${reason}): look at TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE`,
+        `the service cannot start with this certificate (${reason}): check TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE`,
       ),
     ];
   }
   const findings = [judgeValidity(certificate, now)];
   const host = settings.PUBLIC_BASE_URL === undefined ? '' : new URL(settings.PUBLIC_BASE_URL).hostname;
-  // An IPv6 address stands in brackets in a URL.
+  // A URL encloses an IPv6 address in brackets.
   const address = host.replace(/^\[|\]$/g, '');
   const isNamed = isIP(address) ? certificate.checkIP(address) : certificate.checkHost(host);
   if (host !== '' && isNamed === undefined) {
     findings.push({
       check: 'https: name',
       status: 'warning',
-      detail: `the certificate is not for ${host} of PUBLIC_BASE_URL: partners that connect to the service itself refuse it`,
+      detail: `the certificate does not cover ${host} from PUBLIC_BASE_URL: partners that connect directly will reject it`,
     });
   }
   return findings;
 }
 
-/** Whether requests can arrive over TLS, and whether they must. */
+/** Whether requests arrive over TLS. */
 export function judgeHttps(settings: TlsSettings, now = new Date()): Finding[] {
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: keyFile } = settings;
   if (certificateFile !== undefined && keyFile !== undefined)
@@ -87,7 +90,7 @@ export function judgeHttps(settings: TlsSettings, now = new Date()): Finding[] {
     return [{ check: 'https', status: plain.rejectsAll ? 'problem' : 'warning', detail: plain.notice }];
   const detail =
     settings.TRUSTED_PROXIES.rules.length > 0
-      ? 'a proxy of TRUSTED_PROXIES ends TLS'
-      : 'the service speaks plain HTTP, on this machine only';
+      ? 'a proxy in TRUSTED_PROXIES terminates TLS'
+      : 'the service accepts plain HTTP, from this machine only';
   return [{ check: 'https', status: 'ok', detail }];
 }

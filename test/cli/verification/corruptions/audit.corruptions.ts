@@ -9,9 +9,9 @@ const finds =
   (): Concerned[] =>
     positions.map((position) => ({ environment_id: null, position: String(position) }));
 
-const missing = 'the action before it is missing';
-const notItsContent = 'its hash is not that of its content';
-const notBefore = 'its previous_hash is not that of the action before it';
+const missing = 'the previous entry is missing';
+const notItsContent = 'its hash does not match its content';
+const notBefore = 'its previous_hash is not the hash of the previous entry';
 const withoutKeys = 'ALTER TABLE operator_actions DROP CONSTRAINT operator_actions_position_key';
 
 /** As somebody does who knows how the hash is made, and not that it is chained. */
@@ -63,7 +63,7 @@ export const auditPlants: readonly Corruption[] = [
     3,
   ),
   corruption(
-    'another action has its position',
+    'another entry has the same position',
     `${withoutKeys};
      INSERT INTO operator_actions
      SELECT (jsonb_populate_record(a, jsonb_build_object('action_id', gen_random_uuid()))).* FROM operator_actions a WHERE position = 2`,

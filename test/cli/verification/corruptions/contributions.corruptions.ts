@@ -62,7 +62,7 @@ export const transactionPlants: readonly Corruption[] = [
   },
   {
     check: rules,
-    problem: 'it is completed, and not said when and by whom',
+    problem: 'it is completed without a time, environment or key pair of the completion',
     sql: (ids) =>
       `${change('transactions', `status = 'completed'`, pendingRow, ['transactions_completed_has_time'])(ids)};
        ${appendToPending('contribution.completed', '{}')(ids)}`,
@@ -71,7 +71,7 @@ export const transactionPlants: readonly Corruption[] = [
   },
   {
     check: rules,
-    problem: 'it is not completed, and has what only a completion leaves',
+    problem: 'it is not completed but has columns of a completion',
     sql: change('transactions', `bank_reference = 'FT-1'`, pendingRow, [
       'transactions_evidence_only_when_completed',
     ]),
@@ -90,10 +90,10 @@ export const transactionPlants: readonly Corruption[] = [
     problem: 'its check character is wrong',
     ...rename((id) => id.slice(0, 14) + (id.endsWith('7') ? '8' : '7')),
   },
-  { check: form, problem: 'it has not the form of an id', ...rename((id) => id.slice(0, 13)) },
+  { check: form, problem: 'the transaction_id is malformed', ...rename((id) => id.slice(0, 13)) },
   {
     check: form,
-    problem: 'it has the tag of another environment',
+    problem: 'the transaction_id has the tag of another environment',
     sql: change('environments', `transaction_tag = 'ZZZZ'`, inEnvironment),
     finds: ({ environmentId, pending, completed }) =>
       [pending, completed].sort().map((id) => ({ environment_id: environmentId, transaction_id: id })),
@@ -114,7 +114,7 @@ export const transactionPlants: readonly Corruption[] = [
   },
   {
     check: together,
-    problem: 'it was created by a key pair that is not of its environment',
+    problem: 'it was created by a key pair of another environment',
     sql: (ids) =>
       `${change('transactions', `created_by_api_key = ${pairOfBank(ids)}`, pendingRow)(ids)};
        ${change('events', `actor_api_key = ${pairOfBank(ids)}`, createdEvent)(ids)}`,
@@ -122,7 +122,7 @@ export const transactionPlants: readonly Corruption[] = [
   },
   ...['cpk_test_unknown', undefined].map((key): Corruption => ({
     check: together,
-    problem: 'it was completed by a key pair that is not of the environment that completed it',
+    problem: 'the key pair that completed it does not belong to the environment that completed it',
     sql: (ids) => {
       const completer = key === undefined ? pairOfBank(ids) : `'${key}'`;
       return `${change('transactions', `completed_by_api_key = ${completer}`, completedRow)(ids)};
@@ -132,7 +132,7 @@ export const transactionPlants: readonly Corruption[] = [
   })),
   {
     check: 'time-not-ahead',
-    problem: 'its time is ahead of the clock of the database',
+    problem: 'its time is in the future by the clock of the database',
     sql: change('transactions', `created_at = now() + interval '1 hour'`, pendingRow),
     finds: findsPending,
   },

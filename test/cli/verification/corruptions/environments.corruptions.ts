@@ -36,7 +36,7 @@ export const environmentPlants: readonly Corruption[] = [
   },
   {
     check: 'link-within-kind',
-    problem: 'it says another kind than that of its environments',
+    problem: 'its kind differs from that of its environments',
     sql: change('bank_links', `kind = 'test'`, ofLink),
     finds: findsLink,
   },
@@ -50,7 +50,7 @@ export const environmentPlants: readonly Corruption[] = [
   },
   {
     check: 'link-within-kind',
-    problem: 'it is in force more than once',
+    problem: 'it is active more than once',
     sql: (ids) =>
       `DROP INDEX bank_links_linked_once;
        INSERT INTO bank_links (environment_id, bank_environment_id, kind)
@@ -59,7 +59,7 @@ export const environmentPlants: readonly Corruption[] = [
   },
   {
     check: 'tag-once',
-    problem: 'one tag with the environments',
+    problem: 'one tag for the environments',
     sql: ({ testEnvironmentId, bankEnvironmentId }) =>
       `ALTER TABLE environments DROP CONSTRAINT environments_transaction_tag_key;
        UPDATE environments SET transaction_tag =

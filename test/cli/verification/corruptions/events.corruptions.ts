@@ -12,8 +12,8 @@ import {
   repeatedEvent,
 } from './corruption';
 
-const createdDiffers = 'its contribution.created event tells something else';
-const completedDiffers = 'its contribution.completed event tells something else';
+const createdDiffers = 'its contribution.created event does not match it';
+const completedDiffers = 'its contribution.completed event does not match it';
 
 export const eventPlants: readonly Corruption[] = [
   {
@@ -41,13 +41,13 @@ export const eventPlants: readonly Corruption[] = [
   })),
   {
     check: 'completion-recorded',
-    problem: 'it is completed and has no contribution.completed event',
+    problem: 'it is completed but has no contribution.completed event',
     sql: (ids) => `DELETE FROM events WHERE ${completedEvent(ids)}`,
     finds: findsCompleted,
   },
   {
     check: 'completion-recorded',
-    problem: 'it has a contribution.completed event and is not completed',
+    problem: 'it has a contribution.completed event but is not completed',
     sql: appendToPending('contribution.completed', '{}'),
     finds: findsPending,
   },
@@ -85,25 +85,25 @@ export const eventPlants: readonly Corruption[] = [
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was refused although its amount was right',
+    problem: 'a completion was rejected although its amount matched',
     sql: change('events', `evidence = evidence || '{"amount_cents": 1234}'`, refusedEvent),
     finds: findsPending,
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was repeated that was not there',
+    problem: 'a completion was repeated although the transaction is pending',
     sql: appendToPending('contribution.completion_repeated', '{"bank_reference": "FT-9"}'),
     finds: findsPending,
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was repeated with nothing new',
+    problem: 'a repeated completion was recorded without new evidence',
     sql: change('events', `evidence = evidence || '{"bank_reference": "FT-1"}'`, repeatedEvent),
     finds: findsCompleted,
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was repeated with nothing new',
+    problem: 'a repeated completion was recorded without new evidence',
     sql: change(
       'events',
       `evidence = '{"bank_reference": "FT-1", "value_date": "2026-11-20"}'`,
@@ -113,19 +113,19 @@ export const eventPlants: readonly Corruption[] = [
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was repeated by an environment that had not completed it',
+    problem: 'a completion was repeated by an environment that did not complete it',
     sql: (ids) => change('events', `actor_environment_id = ${ids.bankEnvironmentId}`, repeatedEvent)(ids),
     finds: findsCompleted,
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was contested that was not there',
+    problem: 'a completion was contested although the transaction is pending',
     sql: appendToPending('contribution.completion_contested', '{"bank_reference": "FT-9"}'),
     finds: findsPending,
   },
   {
     check: 'event-has-transaction',
-    problem: 'a completion was contested by the environment that had completed it',
+    problem: 'a completion was contested by the environment that completed it',
     sql: change('events', `type = 'contribution.completion_contested'`, repeatedEvent),
     finds: findsCompleted,
   },

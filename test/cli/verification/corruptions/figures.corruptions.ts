@@ -4,8 +4,8 @@ import type { Concerned, Corruption, CorruptedWorld } from './corruption';
 const findsProject = ({ projectId }: CorruptedWorld): Concerned[] => [
   { environment_id: null, project_id: projectId },
 ];
-const raised = 'another raised amount than its completed transactions';
-const supporters = 'another number of supporters than its supports';
+const raised = 'the raised amount does not match its completed transactions';
+const supporters = 'the number of supporters does not match its supports';
 
 export const figurePlants: readonly Corruption[] = [
   ...(

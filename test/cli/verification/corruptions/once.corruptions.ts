@@ -42,7 +42,7 @@ const withoutEventKeys = [
 const doubles: readonly Omit<Double, 'sql'>[] = [
   {
     check: 'transaction-id-once',
-    problem: 'it is there more than once',
+    problem: 'it occurs more than once',
     table: 'transactions',
     without: withoutTransactionKey,
     double: copyOfPending(({ environmentId }) => environmentId),
@@ -50,7 +50,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
   },
   {
     check: 'idempotency-key-once',
-    problem: 'one idempotency key with',
+    problem: 'one idempotency key for',
     table: 'transactions',
     without: ['ALTER TABLE transactions DROP CONSTRAINT transactions_idempotency_key_key'],
     double: (ids) => `UPDATE transactions SET idempotency_key = 'canary-key' WHERE ${inEnvironment(ids)}`,
@@ -73,7 +73,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
   })),
   {
     check: 'support-once',
-    problem: 'a support that is there more than once',
+    problem: 'the support occurs more than once',
     table: 'supports',
     without: ['ALTER TABLE supports DROP CONSTRAINT supports_pkey'],
     double: (ids) => `INSERT INTO supports SELECT * FROM supports WHERE ${inEnvironment(ids)}`,
@@ -82,7 +82,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
   },
   {
     check: 'user-once',
-    problem: 'one user_hash with',
+    problem: 'one user_hash for',
     table: 'users',
     without: ['ALTER TABLE users DROP CONSTRAINT users_user_hash_key'],
     double: (ids) =>
@@ -99,7 +99,7 @@ export const oncePlants: readonly Corruption[] = [
   })),
   {
     check: 'transaction-id-once',
-    problem: 'it is there in the environments',
+    problem: 'it occurs in the environments',
     sql: copyOfPending(({ bankEnvironmentId }) => bankEnvironmentId),
     finds: ({ environmentId, bankEnvironmentId, pending }) => [
       { environment_id: Math.min(environmentId, bankEnvironmentId), transaction_id: pending },

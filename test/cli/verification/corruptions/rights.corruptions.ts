@@ -44,19 +44,19 @@ export const rightsPlants: readonly Corruption[] = [
   },
   {
     check: 'completed-by-right',
-    problem: 'completed it and was not its bank',
+    problem: 'completed it but was not its bank',
     sql: () => 'DELETE FROM bank_links',
     finds: findsBanks,
   },
   {
     check: 'completed-by-right',
-    problem: 'completed it and was not its bank',
+    problem: 'completed it but was not its bank',
     sql: change('bank_links', `linked_at = ${ago(3)}, unlinked_at = ${ago(2)}`, anyLink),
     finds: findsBanks,
   },
   {
     check: 'completed-by-live-key',
-    problem: 'it was completed by a key pair that was not there yet',
+    problem: 'it was completed by a key pair that did not exist yet',
     sql: change('key_pairs', `created_at = now() + interval '1 hour'`, inEnvironment),
     finds: findsCompleted,
   },

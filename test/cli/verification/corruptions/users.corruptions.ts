@@ -10,8 +10,8 @@ import {
 const findsUser = ({ environmentId, userId }: CorruptedWorld): Concerned[] => [
   { environment_id: environmentId, user_id: userId },
 ];
-const withoutTransaction = 'a support without a completed transaction of a user who is remembered';
-const otherTimes = 'a support with other times than its completed transactions';
+const withoutTransaction = 'the support has no completed transaction, or its user is forgotten';
+const otherTimes = 'the times of the support do not match its completed transactions';
 const forget = change('users', 'forgotten_at = now(), user_hash = NULL, first_name = NULL', inEnvironment);
 const deleteFrom = (table: string, ids: CorruptedWorld): string =>
   `DELETE FROM ${table} WHERE ${inEnvironment(ids)}`;
@@ -19,7 +19,7 @@ const deleteFrom = (table: string, ids: CorruptedWorld): string =>
 export const userPlants: readonly Corruption[] = [
   {
     check: 'support-agrees',
-    problem: 'a completed transaction without its support',
+    problem: 'the support of a completed transaction is missing',
     sql: (ids) => deleteFrom('supports', ids),
     finds: findsSupport,
     also: ['project-figures-agree'],
@@ -51,7 +51,7 @@ export const userPlants: readonly Corruption[] = [
   })),
   {
     check: 'forgotten-user-emptied',
-    problem: 'something is left of a forgotten user',
+    problem: 'a forgotten user still has data',
     sql: (ids) =>
       `${change('users', 'forgotten_at = now()', inEnvironment, ['users_emptied_when_forgotten'])(ids)};
        ${deleteFrom('supports', ids)}; ${deleteFrom('story_views', ids)}`,
@@ -60,7 +60,7 @@ export const userPlants: readonly Corruption[] = [
   },
   {
     check: 'forgotten-user-emptied',
-    problem: 'something is left of a forgotten user',
+    problem: 'a forgotten user still has data',
     sql: (ids) => `${forget(ids)}; ${deleteFrom('supports', ids)}`,
     finds: findsUser,
     also: ['project-figures-agree'],
