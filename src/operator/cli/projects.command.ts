@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalogue-files';
 import type { ListedProject } from '../catalogue-import/catalogue-projects.store';
-import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import { act, type ActOptions, look } from './operator';
 import { actCommand, printResult, limitOption, lookCommand, skipOption } from './options';
@@ -71,25 +71,6 @@ function showCommand(): Command {
           };
           if (json) printJson({ ...shown, highlights });
           else printRecord({ ...shown, highlights: highlights.map(({ title }) => title).join(', ') });
-        },
-      ),
-    );
-}
-
-function exportCommand(): Command {
-  return new Command('export')
-    .description(
-      'export all projects, including archived ones, to a file for import; JSON includes their stories',
-    )
-    .argument('[file]', 'a .csv or .json file (default: standard output)')
-    .addOption(formatOption())
-    .option('--json', 'the same as --format json')
-    .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
-      look(
-        ({ catalogue }) => catalogue.exportProjects(),
-        ({ projects, stories }) => {
-          const format = options.json ? 'json' : formatOf(file, options);
-          writeTextFile(file, writeProjectsFile(projects, stories, format));
         },
       ),
     );
@@ -169,7 +150,12 @@ export function projectsCommand(): Command {
         readProjectsFile,
       ),
     )
-    .addCommand(exportCommand())
+    .addCommand(
+      exportCommand(
+        'export all projects, including archived ones, to a file for import; JSON includes their stories',
+        ({ projects, stories }, format) => writeProjectsFile(projects, stories, format),
+      ),
+    )
     .addCommand(
       statusCommand(
         'archive',

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
 import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
-import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import { act, type ActOptions, look } from './operator';
 import { actCommand, printResult, lookCommand, wholeNumber } from './options';
@@ -36,22 +36,6 @@ function listCommand(): Command {
               published_at: story.publishedAt,
             })),
           });
-        },
-      ),
-    );
-}
-
-function exportCommand(): Command {
-  return new Command('export')
-    .description('export the stories of all projects to a file for import')
-    .argument('[file]', 'a .csv or .json file (default: standard output)')
-    .addOption(formatOption())
-    .option('--json', 'the same as --format json')
-    .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
-      look(
-        ({ catalogue }) => catalogue.exportProjects(),
-        ({ stories }) => {
-          writeTextFile(file, writeStoriesFile(stories, options.json ? 'json' : formatOf(file, options)));
         },
       ),
     );
@@ -92,7 +76,11 @@ export function storiesCommand(): Command {
     .description('manage the stories of projects')
     .addCommand(listCommand())
     .addCommand(importCommand('stories', 'add and change stories', readStoriesFile))
-    .addCommand(exportCommand())
+    .addCommand(
+      exportCommand('export the stories of all projects to a file for import', ({ stories }, format) =>
+        writeStoriesFile(stories, format),
+      ),
+    )
     .addCommand(statusCommand('archive', 'archived', 'archive stories: they disappear from lists'))
     .addCommand(statusCommand('restore', 'published', 'restore archived stories'));
 }

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+
+import type { FileFormat } from '../catalogue-import/catalogue-files';
+import type { CatalogueService } from '../catalogue-import/catalogue.service';
+import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import { look } from './operator';
+
+type Catalogue = Awaited<ReturnType<CatalogueService['exportProjects']>>;
+
+export function exportCommand(
+  description: string,
+  write: (catalogue: Catalogue, format: FileFormat) => string,
+): Command {
+  return new Command('export')
+    .description(description)
+    .argument('[file]', 'a .csv or .json file (default: standard output)')
+    .addOption(formatOption())
+    .option('--json', 'the same as --format json')
+    .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
+      look(
+        ({ catalogue }) => catalogue.exportProjects(),
+        (catalogue) => {
+          writeTextFile(file, write(catalogue, options.json ? 'json' : formatOf(file, options)));
+        },
+      ),
+    );
+}
