@@ -33,7 +33,7 @@ const importProjects = (text: string, format: FileFormat = 'json') =>
 const query = async (sql: string) => (await database.admin.query<Record<string, unknown>>(sql)).rows;
 const exported = () => operate(database, ({ catalogue }) => catalogue.exportProjects(), 'read');
 
-/** Everything that an import could change, versions of the rows included. */
+/** Everything that an import could change, including row versions. */
 const everything = () =>
   query(`
     SELECT 'project' AS kind, p.xmin::text AS version, to_jsonb(p) AS row FROM projects p
@@ -99,7 +99,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('of the same file again changes nothing, not even a version of a row', async () => {
+  test('of the same file again writes no row', async () => {
     const text = json(project('a', { stories: [story(1), story(2)] }), project('b', { rank: -5 }));
     await importProjects(text);
     const before = await everything();
@@ -110,7 +110,7 @@ describe('an import', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('changes what differs, leaves what the file leaves out, and no other project', async () => {
+  test('changes fields that differ, and no omitted field or other project', async () => {
     await importProjects(json(project('a', { stories: [story(1), story(2)] }), project('b')));
     const [, other] = (await exported()).projects;
     const report = await importProjects(
@@ -134,7 +134,7 @@ describe('an import', () => {
     expect(await inexactPublishedNumbers()).toEqual([]);
   });
 
-  test('changes updated_at with what the record shows, highlights included, and with nothing else', async () => {
+  test('changes updated_at with any field or highlight except the rank', async () => {
     await importProjects(json(project('a'), project('b'), project('c'), project('d')));
     await database.admin.query(`UPDATE projects SET updated_at = '2026-01-01'`);
     await importProjects(
@@ -152,7 +152,7 @@ describe('an import', () => {
     ).toEqual([{ reference: 'b' }, { reference: 'c' }]);
   });
 
-  test('adds stories from a file of their own, by the reference of their project', async () => {
+  test('adds stories from a separate file by the reference of their project', async () => {
     await importProjects(json(project('a')));
     const text =
       'project_reference,number,title,body,published_at\na,7,"A, title","Two\nlines",2026-02-01T00:00:00Z\n';
@@ -171,7 +171,7 @@ describe('an import', () => {
     expect(await inexactPublishedNumbers()).toEqual([]);
   });
 
-  longTest('of two at once, both are in, and one waits for the other', async () => {
+  longTest('waits for a concurrent import, and both succeed', async () => {
     await Promise.all([importProjects(json(project('a'))), importProjects(json(project('b')))]);
     const { projects } = await exported();
     expect(projects.map(({ rank }) => rank)).toEqual([10, 20]);
@@ -179,7 +179,7 @@ describe('an import', () => {
 });
 
 longTest(
-  'a command that would have to wait for long for another one is refused in words',
+  'a command that waits too long for another one fails with an explanation',
   async () => {
     const other = await database.admin.connect();
     try {
@@ -196,7 +196,7 @@ longTest(
   60_000,
 );
 
-describe('a file with something wrong in it', () => {
+describe('a file with problems', () => {
   const wrong = `reference,name,image_url,country,goal_amount,colour
 a,Good,https://example.org/a.jpg,KE,100,red
 
@@ -207,7 +207,7 @@ d,too,few
 a,Again,https://example.org/a.jpg,,,
 `;
 
-  test('is refused with every problem by line, and nothing is written', async () => {
+  test('is rejected with every problem by line, and nothing is written', async () => {
     const file = readProjectsFile(
       wrong.replaceAll(',colour', '').replaceAll(',red', '').replaceAll(/,$/gm, ''),
       'csv',
@@ -226,7 +226,7 @@ a,Again,https://example.org/a.jpg,,,
     expect((await exported()).projects).toEqual([]);
   });
 
-  test('with an unknown or a missing column is refused with the heading, and not with every line', () => {
+  test('with an unknown or a missing column gets a problem for the header only', () => {
     const unknown = readProjectsFile(wrong, 'csv').problems;
     expect(unknown).toEqual([
       {
@@ -243,7 +243,7 @@ a,Again,https://example.org/a.jpg,,,
   test.each([
     [';', '";"'],
     ['\t', 'tab'],
-  ])('with another delimiter than the one that was said is told so once: %j', (delimiter, name) => {
+  ])('with another delimiter than specified gets one problem: %j', (delimiter, name) => {
     const text = ['reference,name', 'a,b', 'c,d'].join('\n').replaceAll(',', delimiter);
     expect(readProjectsFile(text, 'csv').problems).toEqual([
       { line: 1, field: null, message: expect.stringContaining(`--delimiter ${name}`) },
@@ -251,7 +251,7 @@ a,Again,https://example.org/a.jpg,,,
     expect(readProjectsFile(text, 'csv', delimiter).problems).toEqual([]);
   });
 
-  test('is imported without what is wrong, when that is asked for', async () => {
+  test('is imported without invalid records with --skip-invalid', async () => {
     const text = json(
       project('a', { stories: [story(1), story(2, { title: '' })] }),
       project('b', { country: 'Kenya', stories: [story(1)] }),
@@ -264,7 +264,7 @@ a,Again,https://example.org/a.jpg,,,
     expect(stories.map(({ number }) => number)).toEqual([1]);
   });
 
-  test('in JSON has the line of each field, within a story and a highlight too', () => {
+  test('in JSON gets the line of each field, also in stories and highlights', () => {
     const text = json(
       project('a', { stories: [story(1, { published_at: '2026-02-30T00:00:00Z' })] }),
       project('b', { highlights: [{ title: 'No body' }], rank: 1.5 }),
@@ -286,12 +286,12 @@ a,Again,https://example.org/a.jpg,,,
     ['whose quotes do not match', 'csv', 'reference,name\n"a,b\n', 2, 'quoting error'],
     ['that is empty', 'csv', '', 1, 'is empty'],
     ['with two columns of one name', 'csv', 'reference,reference\n', 1, 'two columns'],
-  ])('%s is refused with the line', (_what, format, text, line, message) => {
+  ])('%s is rejected with the line', (_what, format, text, line, message) => {
     const { problems } = readProjectsFile(text, format);
     expect(problems[0]).toMatchObject({ line, message: expect.stringContaining(message) });
   });
 
-  test('a new project without its name, and a story of an unknown project, are named', async () => {
+  test('lists a new project without a name and a story of an unknown project', async () => {
     await expect(importProjects(json({ reference: 'a' }))).rejects.toMatchObject({
       problems: [
         { line: 3, field: 'name', message: 'is required for a new record' },
@@ -340,7 +340,7 @@ describe('an export', () => {
     },
   );
 
-  test('has projects that were added by hand, under a reference of their own', async () => {
+  test('has projects that were inserted by hand, with a generated reference', async () => {
     await database.admin.query(
       `INSERT INTO projects (project_name, project_image_url) VALUES ('By hand', '/picture.svg')`,
     );
@@ -358,7 +358,7 @@ describe('10,000 projects with 30,000 stories', () => {
     );
 
   longTest(
-    'are imported by the command, and again without a change; they are exported, and wrong lines refused',
+    'are imported, imported again without a change, and exported; invalid lines are rejected',
     async () => {
       const folder = temporaryFolder();
       try {
@@ -375,7 +375,7 @@ describe('10,000 projects with 30,000 stories', () => {
           projects: { added: 10_000 },
           stories: { added: 30_000 },
         });
-        // 20 s are promised on a machine that has nothing else to do; tests share theirs.
+        // The promise is 20 s on an idle machine; tests share theirs.
         expect(seconds).toBeLessThan(60);
         const second = await command('import', file, '--json');
         expect(JSON.parse(second.output)).toMatchObject({
@@ -400,7 +400,7 @@ describe('10,000 projects with 30,000 stories', () => {
   );
 
   longTest(
-    'take a number of statements that grows with batches, not with rows',
+    'take a number of statements that depends on batches, not on rows',
     async () => {
       const file = readProjectsFile(JSON.stringify(many().slice(0, 3_000)), 'json');
       let statements = 0;

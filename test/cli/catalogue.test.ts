@@ -3,7 +3,7 @@ import { addProject, addStory } from '../support/catalogue';
 import { operate } from '../support/operations';
 import type { Operations } from '../../src/operator/cli/operations';
 
-/** Archiving, restoring and reordering, as the operator's commands do it. */
+/** Archiving, restoring and reordering projects and stories. */
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -24,7 +24,7 @@ const project = async (id: number) =>
   ).rows[0];
 const forgetUpdates = () => database.admin.query(`UPDATE projects SET updated_at = '2026-01-01'`);
 
-test('archiving and restoring change the projects that are named, once', async () => {
+test('archiving and restoring change the named projects once', async () => {
   const [one, two] = [await addProject(database.admin), await addProject(database.admin)];
   await forgetUpdates();
   expect(await change((catalogue) => catalogue.setProjectStatus([String(one)], 'archived'))).toBe(1);
@@ -37,7 +37,7 @@ test('archiving and restoring change the projects that are named, once', async (
   expect(await change((catalogue) => catalogue.list({ includeArchived: false }))).toHaveLength(2);
 });
 
-test('an unknown project is refused, and the others that were named stay as they are', async () => {
+test('an unknown project is rejected, and no other named project changes', async () => {
   const one = await addProject(database.admin);
   await expect(
     change((catalogue) => catalogue.setProjectStatus([String(one), 'nothing'], 'archived')),
@@ -45,7 +45,7 @@ test('an unknown project is refused, and the others that were named stay as they
   expect(await project(one)).toMatchObject({ status: 'active' });
 });
 
-test('a name that is the reference of one project and the id of another is refused', async () => {
+test('a name that is the reference of one project and the id of another is rejected', async () => {
   const [one, two] = [await addProject(database.admin), await addProject(database.admin)];
   await database.admin.query(`UPDATE projects SET external_reference = $1 WHERE project_id = $2`, [
     String(one),
@@ -56,7 +56,7 @@ test('a name that is the reference of one project and the id of another is refus
   );
 });
 
-test('reordering puts the named projects first, keeps the order of the others, and touches no record', async () => {
+test('reordering puts the named projects first, keeps the order of the others, and changes no updated_at', async () => {
   const ids: number[] = [];
   for (const rank of [5, 5, 7, -1, 100]) ids.push(await addProject(database.admin, { rank }));
   const [a, b, c, d, e] = ids as [number, number, number, number, number];
@@ -69,7 +69,7 @@ test('reordering puts the named projects first, keeps the order of the others, a
   await expect(change((catalogue) => catalogue.putFirst([String(a), String(a)]))).rejects.toThrow('twice');
 });
 
-test('archiving and restoring stories keeps the published numbers of their project exact, and no other', async () => {
+test('archiving and restoring stories updates the published numbers of their project only', async () => {
   const [one, two] = [await addProject(database.admin), await addProject(database.admin)];
   for (const id of [one, one, one, two]) await addStory(database.admin, id);
   expect(await change((catalogue) => catalogue.setStoryStatus(String(one), [2], 'archived'))).toBe(1);
@@ -85,11 +85,11 @@ test('archiving and restoring stories keeps the published numbers of their proje
   expect(await project(one)).toMatchObject({ numbers: '{[3,4)}' });
 });
 
-test('while the catalogue is changed, contributions go on', async () => {
+test('contributions do not wait while the catalogue is changed', async () => {
   const id = await addProject(database.admin);
   await operate(database, async ({ catalogue }) => {
     await catalogue.setProjectStatus([String(id)], 'archived');
-    // What a foreign key of a contribution asks for.
+    // The lock that a contribution's foreign key takes.
     const client = await database.admin.connect();
     try {
       await client.query(`SET lock_timeout = '200ms'`);

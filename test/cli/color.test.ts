@@ -4,11 +4,10 @@ import { type Columns, formatTable } from '../../src/operator/cli/table';
 import { build, run } from '../support/program';
 import { sample } from '../support/full-run';
 
-/** Color is for a terminal, and for those who want it. */
 const escape = '\u001b[';
 const bold = `${escape}1m`;
 const red = `${escape}31m`;
-// What is wrong with it needs no database to be found.
+// This problem is found without a database.
 const wrong = { DATABASE_URL: 'not an address' };
 const words = ['doctor'];
 
@@ -53,7 +52,7 @@ testOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
   expect(output).not.toContain(escape);
 });
 
-test('where the answer goes to no terminal it has no color, even when color is forced', async () => {
+test('output that goes to no terminal has no color, even if color is forced', async () => {
   for (const command of [words, ['--help'], ['companies', 'list']]) {
     const { output } = await run('bin/contribution-service', command, { ...wrong, FORCE_COLOR: '1' });
     expect(output.length).toBeGreaterThan(20);
@@ -61,7 +60,7 @@ test('where the answer goes to no terminal it has no color, even when color is f
   }
 });
 
-test('style takes no room in a table, and blanks have none', () => {
+test('style does not change column widths, and padding is not styled', () => {
   const columns: Columns<{ status: string; detail: string }> = [
     ['STATUS', (row) => row.status, 'whole', (row) => (row.status === 'warning' ? 'yellow' : undefined)],
     ['DETAIL', (row) => row.detail, 'wrap'],

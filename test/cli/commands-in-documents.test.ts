@@ -5,10 +5,7 @@ import type { Command } from 'commander';
 
 import { createProgram } from '../../src/operator/cli/program';
 
-/**
- * Documents and hints write the operator's commands in the one form that works everywhere, and as
- * they are.
- */
+/** Documents and hints contain only existing commands, in the form that works everywhere. */
 const root = path.join(__dirname, '..', '..');
 const filesIn = (folder: string, ...endings: string[]): string[] =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -32,7 +29,7 @@ const textOf = (file: string): string => {
 
 const otherForms = /npm run (--silent |-s )?(ops|verify)\b|npx contribution-service|dist\/src\/cli\/main/;
 
-test('no document and no hint uses another form than bin/contribution-service', () => {
+test('documents and hints write commands only as bin/contribution-service', () => {
   const found = files.filter((file) => otherForms.test(textOf(file)));
   expect(found).toEqual([]);
 });
@@ -46,11 +43,11 @@ const written = files
     })),
   );
 
-test('there are commands to look at', () => {
+test('the documents contain commands', () => {
   expect(written.length).toBeGreaterThan(40);
 });
 
-test.each(written)('$file: $words is a command with these options', ({ words }) => {
+test.each(written)('$file: $words is an existing command with existing options', ({ words }) => {
   let command: Command = createProgram();
   for (const word of words.split(/ +/)) {
     const next = command.commands.find((candidate) => candidate.name() === word);

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { build, root, run, temporaryFolder } from '../support/program';
 
-/** The scripts of `completion` in the shells that read them. */
+/** Runs the completion scripts in their shells. */
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await build();
   folder = temporaryFolder();
   for (const shell of shells) {
-    // A database that is not there: none is needed.
+    // This database does not exist: completion needs none.
     const { exitCode, output } = await run('bin/contribution-service', ['completion', shell], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
@@ -32,7 +32,7 @@ afterAll(() => {
   folder.remove();
 });
 
-/** @param words as Bash takes the line apart; the last one is completed */
+/** @param words as Bash splits the line; the last one is completed */
 function completeInBash(words: readonly string[]): string[] {
   const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _contribution_service; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync(
@@ -61,10 +61,7 @@ function completeInFish(words: readonly string[]): string[] {
     .sort();
 }
 
-/**
- * An interactive Zsh on a terminal of its own runs a function that prints the words that it was
- * completed to.
- */
+/** Completes a line in an interactive Zsh on its own terminal, and returns the completed line. */
 async function completeInZsh(words: readonly string[]): Promise<string> {
   const inner = `TERM=vt100 ZDOTDIR=${folder.path} zsh -f -i`;
   const zsh = spawn('script', ['-qec', inner, '/dev/null'], { cwd: folder.path });
@@ -121,7 +118,7 @@ testIn('bash').each(lines)('Bash completes %j', (words, candidates) => {
   expect(completeInBash(words)).toEqual(candidates);
 });
 
-testIn('bash')('Bash completes the commands, and what it takes apart at a colon or an equals sign', () => {
+testIn('bash')('Bash completes commands, and words that it splits at a colon or an equals sign', () => {
   expect(completeInBash([''])).toEqual(expect.arrayContaining(['companies', 'completion', 'doctor', 'help']));
   expect(completeInBash(['keys', 'issue', '--scope', 'projects:read', 'contributions', ':', 'cr'])).toEqual([
     'create',
@@ -152,7 +149,7 @@ const isUtilLinux = spawnSync('script', ['--version']).status === 0;
   expect((await completeInZsh(words)).trimEnd()).toBe(line);
 });
 
-test('another shell is refused with the names of those that are known', async () => {
+test('an unknown shell is rejected with the names of the known ones', async () => {
   const { exitCode, output } = await run(path.join(root, 'bin', 'contribution-service'), [
     'completion',
     'tcsh',

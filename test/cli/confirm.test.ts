@@ -8,7 +8,7 @@ const terminal = (isTTY: boolean) => ({
   output: Object.assign(new PassThrough(), { isTTY }),
 });
 
-/** Asks somebody who types this, and says what they were shown. */
+/** Asks for confirmation, types this reply, and returns the shown text. */
 async function answering(typed: string): Promise<string> {
   const at = terminal(true);
   at.input.end(typed);
@@ -16,15 +16,15 @@ async function answering(typed: string): Promise<string> {
   return String(at.output.read());
 }
 
-test.each(['yes\n', ' Yes \n'])('%j is an agreement, to what was asked', async (typed) => {
+test.each(['yes\n', ' Yes \n'])('%j confirms the question that was shown', async (typed) => {
   expect(await answering(typed)).toContain(question);
 });
 
-test.each(['no\n', 'y\n', '\n', ''])('%j is none, and nor is it when nobody answers', async (typed) => {
+test.each(['no\n', 'y\n', '\n', ''])('%j does not confirm', async (typed) => {
   await expect(answering(typed)).rejects.toThrow(NotConfirmed);
 });
 
-test('nobody is asked who has agreed before, and nobody can be where there is no terminal', async () => {
+test('--yes skips the question; without it and without a terminal, the command is rejected', async () => {
   const at = terminal(true);
   await confirm(question, true, at);
   expect(at.output.read()).toBeNull();

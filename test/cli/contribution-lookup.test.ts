@@ -3,7 +3,7 @@ import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** What an operator sees of contributions, of whichever company. */
+/** What operators see of the contributions of all companies. */
 let service: TestService;
 let acme: TestCompany;
 let other: TestCompany;
@@ -34,7 +34,7 @@ const list = async (filter: Partial<TransactionFilter>): Promise<string[]> =>
     await operate(service.database, ({ transactions }) => transactions.list({ limit: 10, ...filter }), 'read')
   ).map(({ transactionId }) => transactionId);
 
-test('one transaction is shown with its company and who completed it, and without its hash and name', async () => {
+test('one contribution is shown with its company and completer, without the user hash and name', async () => {
   const shown = await operate(service.database, ({ transactions }) => transactions.find(first), 'read');
   expect(shown).toMatchObject({
     company: 'Acme',
@@ -48,7 +48,7 @@ test('one transaction is shown with its company and who completed it, and withou
   expect(JSON.stringify(shown)).not.toMatch(/secret-hash|Amelia/);
 });
 
-test('lists have the latest first, over companies or of one, by status, time and bank reference', async () => {
+test('lists show the latest first, and filter by company, kind, status, time and bank reference', async () => {
   expect(await list({})).toEqual([elsewhere, second, first]);
   expect(await list({ limit: 1 })).toEqual([elsewhere]);
   expect(await list({ company: 'Acme' })).toEqual([second, first]);
@@ -61,7 +61,7 @@ test('lists have the latest first, over companies or of one, by status, time and
   ]);
 });
 
-test('what is pending for too long is overdue, the oldest first', async () => {
+test('contributions that are pending for too long are overdue, oldest first', async () => {
   const overdue = async (hours: number): Promise<string[]> =>
     (await operate(service.database, ({ transactions }) => transactions.listOverdue(hours, 10), 'read')).map(
       ({ transactionId }) => transactionId,
@@ -70,7 +70,7 @@ test('what is pending for too long is overdue, the oldest first', async () => {
   expect(await overdue(0)).toEqual([second, elsewhere]);
 });
 
-test('the history of a transaction is its events, the oldest first', async () => {
+test('the history of a contribution lists its events, oldest first', async () => {
   const history = await operate(service.database, ({ events }) => events.history(first), 'read');
   expect(history.map(({ type, actor }) => [type, actor])).toEqual([
     ['contribution.created', 'Acme'],
@@ -80,7 +80,7 @@ test('the history of a transaction is its events, the oldest first', async () =>
   expect(history[2]?.evidence).toEqual({ amount_cents: 900 });
 });
 
-test('events are listed the latest first, by type and company', async () => {
+test('events are listed latest first, and filtered by type, company and time', async () => {
   const types = async (filter: object): Promise<string[]> =>
     (await operate(service.database, ({ events }) => events.list({ limit: 10, ...filter }), 'read')).map(
       ({ transactionId, type }) => `${transactionId} ${type}`,
@@ -92,7 +92,7 @@ test('events are listed the latest first, by type and company', async () => {
   expect(await types({ since: new Date(Date.now() + 3_600_000) })).toEqual([]);
 });
 
-test('companies are listed with their pairs, banks and rates, and suspended and resumed once', async () => {
+test('companies are listed with live pairs, banks and rate limits; suspending twice changes nothing', async () => {
   await operate(service.database, async ({ companies }) => {
     await companies.linkBank('production', 'Acme', 'Other');
     await companies.setRateLimits('test', 'Acme', { requestsPerSecond: 7 });

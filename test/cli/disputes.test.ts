@@ -5,10 +5,7 @@ import { operatorLogin } from '../support/role-url';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { verificationOf } from '../support/verification';
 
-/**
- * Money has moved, and another amount than was promised, or twice: what an operator sees of it, and
- * says about it.
- */
+/** Listing and resolving amount mismatches and contested completions. */
 let service: TestService;
 let acme: TestCompany;
 let [bank, second]: TestCompany[] = [];
@@ -41,7 +38,7 @@ const open = (id: string, kind: 'mismatches' | 'contested' = 'mismatches') =>
     'read',
   );
 
-/** What the command does: the work and its record in one transaction. */
+/** Does what the command does: the work and its audit log entry in one transaction. */
 const resolve = (id: string, reason: string, of: 'mismatches' | 'contested' = 'mismatches') =>
   operate(service.database, async ({ [of]: disputes, actions }) => {
     const kind = of === 'contested' ? contestedCompletion : amountMismatch;
@@ -56,7 +53,7 @@ const resolve = (id: string, reason: string, of: 'mismatches' | 'contested' = 'm
     return refusals;
   });
 
-test('a refused completion is open with what was promised and what the bank says, until it is resolved', async () => {
+test('a mismatch is listed with the promised and the reported amounts until it is resolved', async () => {
   const id = await create();
   expect(await open(id)).toEqual([]);
   for (const amount of ['9.00', '10.00', '9.00']) await complete(id, amount).expect(409);
@@ -79,7 +76,7 @@ test('a refused completion is open with what was promised and what the bank says
   ]);
 });
 
-test('resolving changes neither the contribution nor its events, and the right completion is accepted afterwards', async () => {
+test('resolving changes neither the contribution nor its events, and a correct completion still succeeds', async () => {
   const id = await create();
   await complete(id, '9.00').expect(409);
   const rows = async () =>
@@ -97,7 +94,7 @@ test('resolving changes neither the contribution nor its events, and the right c
   expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
 });
 
-test('what is refused after it was resolved is open again, with the new refusals only', async () => {
+test('a mismatch after the resolution reopens the dispute, with new attempts only', async () => {
   const id = await create();
   await complete(id, '9.00').expect(409);
   await resolve(id, 'agreed');
@@ -106,7 +103,7 @@ test('what is refused after it was resolved is open again, with the new refusals
   await expect(resolve(id, 'agreed again')).resolves.toBe(1);
 });
 
-test('without an open mismatch there is nothing to resolve', async () => {
+test('resolving fails without an unresolved mismatch', async () => {
   const id = await create();
   await expect(resolve(id, 'nothing')).rejects.toThrow(`${id} has no amount mismatch.`);
   await complete(id, '9.00').expect(409);
@@ -114,7 +111,7 @@ test('without an open mismatch there is nothing to resolve', async () => {
   await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and nothing was rejected since`);
 });
 
-test('of two operators at once one resolves it, and the other is told who did', async () => {
+test('of two concurrent resolutions, one succeeds and the other names its operator', async () => {
   const id = await create();
   await complete(id, '9.00').expect(409);
   const results = await Promise.allSettled([resolve(id, 'one'), resolve(id, 'other')]);
@@ -137,7 +134,7 @@ describe('a contested completion', () => {
     return id;
   }
 
-  test('is open with what both parties say, until it is resolved, and again when it is contested again', async () => {
+  test('is listed with the reports of both parties until it is resolved, and reopened by another report', async () => {
     const id = await createContested({ amount: '9.00', bank_reference: 'FT-2', value_date: '2026-11-21' });
     await contest(id);
     expect(await open(id, 'contested')).toEqual([
@@ -164,7 +161,7 @@ describe('a contested completion', () => {
     ]);
   });
 
-  test('is no amount mismatch, also when its amount differs, and neither resolution resolves the other', async () => {
+  test('is not an amount mismatch even if its amount differs, and is resolved separately', async () => {
     const id = await createContested({ amount: '9.00' });
     expect(await open(id)).toEqual([]);
     await expect(resolve(id, 'looked at the amount')).rejects.toThrow(`${id} has no amount mismatch.`);
@@ -177,7 +174,7 @@ describe('a contested completion', () => {
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
   });
 
-  test('that is not there cannot be resolved', async () => {
+  test('cannot be resolved if there is none', async () => {
     const id = await create();
     await complete(id).expect(200);
     await expect(resolve(id, 'nothing', 'contested')).rejects.toThrow(`${id} has no contested completion.`);

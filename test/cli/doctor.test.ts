@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What the doctor finds wrong, or has a warning about, by the name of the check. */
+/** The doctor's problems and warnings, by check. */
 async function problems(
   settings: Record<string, string> = {},
   wanted: Finding['status'] = 'problem',
@@ -50,18 +50,18 @@ async function problems(
   );
 }
 
-test('a database as the migrations leave it, with its three roles, has no problem', async () => {
+test('a migrated database with its three roles has no problem', async () => {
   expect(await problems()).toEqual({});
 });
 
-test('a server that cannot be reached is named, with the setting to look at', async () => {
+test('an unreachable server is reported with the setting to check', async () => {
   const nowhere = 'postgres://nobody@127.0.0.1:1/nothing';
   expect(await problems({ DATABASE_URL: nowhere })).toEqual({
     'service: connection': expect.stringContaining('check DATABASE_URL'),
   });
 });
 
-test('two addresses of different databases are named', async () => {
+test('settings that name different databases are reported', async () => {
   const other = await createTestDatabase();
   try {
     expect(await problems({ DATABASE_URL: other.url })).toEqual({
@@ -73,12 +73,12 @@ test('two addresses of different databases are named', async () => {
   }
 });
 
-test('missing migrations are named with what to run', async () => {
+test('missing migrations are reported with the command to run', async () => {
   await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
   expect(await problems()).toEqual({ migrations: expect.stringContaining('npm run migrate') });
 });
 
-test("the owner's role in the place of the service's, and the service's in that of the owner's, are named", async () => {
+test('swapped roles of the service and the owner are reported', async () => {
   expect(await problems({ DATABASE_URL: database.ownerUrl })).toEqual({
     'service: role': expect.stringContaining('owns the tables'),
   });
@@ -106,13 +106,13 @@ test.each<[string, () => Record<string, string>, Finding['status'], string]>([
     'problem',
     'GRANT contribution_operator TO contribution_service',
   ],
-])('commands that would run as %s are named', async (_who, settings, status, words) => {
+])('commands that would run as %s are reported', async (_who, settings, status, words) => {
   expect(await problems(settings(), status)).toMatchObject({
     'operator: role': expect.stringContaining(words),
   });
 });
 
-test("an operator's machine needs no address of the owner", async () => {
+test("an operator's machine needs no DATABASE_OWNER_URL", async () => {
   expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({});
   await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
   expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({
@@ -120,7 +120,7 @@ test("an operator's machine needs no address of the owner", async () => {
   });
 });
 
-test("a privilege that the service's role has lost is named", async () => {
+test("a missing privilege of the service's role is reported", async () => {
   await database.admin.query('REVOKE ALL ON events FROM contribution_service');
   await database.admin.query(
     'REVOKE INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence) ON events FROM contribution_service',
@@ -131,7 +131,7 @@ test("a privilege that the service's role has lost is named", async () => {
   expect(problem).toContain('DELETE ON project_figure_changes');
 });
 
-test('a pepper that a live pair needs and that is not configured is named', async () => {
+test('a missing pepper that a live pair needs is reported', async () => {
   await operate(
     database,
     async ({ companies, keyPairs }) => {
@@ -149,7 +149,7 @@ test('a pepper that a live pair needs and that is not configured is named', asyn
   expect(await problems()).toEqual({ peppers: expect.stringContaining('pepper version 5') });
 });
 
-describe('of HTTPS', () => {
+describe('HTTPS', () => {
   const production = {
     NODE_ENV: 'production',
     DATABASE_URL: 'postgres://somebody@127.0.0.1/nothing',
@@ -205,7 +205,7 @@ describe('of HTTPS', () => {
   });
 });
 
-describe('of a connection', () => {
+describe('a connection', () => {
   const healthy: ConnectionProbe = {
     role: 'contribution_service',
     isSuperuser: false,
@@ -241,11 +241,11 @@ describe('of a connection', () => {
     expect(statusesOf(changes)).toEqual(expected);
   });
 
-  test('a server that nobody verifies is a warning', () => {
+  test('an unverified server certificate is a warning', () => {
     expect(statusesOf({}, true, 'encrypted')).toEqual(['service: tls warning']);
   });
 
-  test('plain text across the network is a problem in production', () => {
+  test('an unencrypted connection across the network is a problem in production', () => {
     expect(statusesOf({ isEncrypted: false }, true)).toEqual(['service: tls problem']);
   });
 

@@ -6,10 +6,7 @@ import { build, root, run } from '../support/program';
 import { startService, type TestService } from '../support/service';
 import { longTest } from '../support/full-run';
 
-/**
- * What an operator meets in the first days: long lists, empty lists, typing errors, names that
- * change.
- */
+/** Long lists, empty lists, typing errors and renamed companies. */
 let service: TestService;
 const operator = (...words: string[]) =>
   run(path.join(root, 'bin', 'contribution-service'), words, {
@@ -52,12 +49,12 @@ test.each([
   60_000,
 );
 
-test('JSON says whether there are more', async () => {
+test('JSON says whether more rows exist', async () => {
   const { output } = await operator('transactions', 'list', '--limit', '3', '--json');
   expect(JSON.parse(output)).toMatchObject({ transactions: [{}, {}, {}], has_more: false });
 }, 60_000);
 
-test('with nothing overdue it says so', async () => {
+test('overdue says so if nothing is overdue', async () => {
   const { exitCode, output } = await operator('transactions', 'overdue');
   expect([exitCode, output]).toEqual([0, 'Nothing is overdue.\n']);
 }, 60_000);
@@ -75,7 +72,7 @@ longTest.each([
 );
 
 longTest(
-  'a company gets another name, which is recorded and unique',
+  'renaming a company is recorded, and the new name must be unique',
   async () => {
     await operate(service.database, ({ companies }) => companies.create('Old'));
     expect((await operator('companies', 'rename', 'Old', 'Acme')).output).toContain(
@@ -94,7 +91,7 @@ longTest(
 );
 
 longTest(
-  'renaming a company to the name that it has says that nothing changed',
+  'renaming a company to its current name reports no change',
   async () => {
     await operate(service.database, ({ companies }) => companies.create('Same'));
     const rename = (...words: string[]) => operator('companies', 'rename', ...words, '--json');
@@ -121,7 +118,7 @@ longTest(
   60_000,
 );
 
-test('projects are searched by name and reference, and one is shown', async () => {
+test('projects can be searched by name and reference, and shown', async () => {
   const found = await operator('projects', 'list', '--search', 'kisumu', '--json');
   const { projects } = JSON.parse(found.output) as { projects: { reference: string }[] };
   expect(projects).toHaveLength(1);

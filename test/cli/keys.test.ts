@@ -7,10 +7,7 @@ import { operate } from '../support/operations';
 import { startService, testPeppers, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/**
- * Rotation as a partner lives through it: real pairs, real authentication, the operator's own
- * transaction.
- */
+/** Rotation with real key pairs, real authentication and operator transactions. */
 let service: TestService;
 const projects = '/company/integration/get/projects';
 const day = 24 * 60;
@@ -36,7 +33,7 @@ const listed = async (apiKey: string): Promise<ListedKeyPair | undefined> =>
   (await operate(service.database, ({ keyPairs }) => keyPairs.list({ apiKey, includeEnded: true })))[0];
 
 describe('a rotation', () => {
-  test('gives a second pair of the same environment and scopes, and both work', async () => {
+  test('issues a second pair with the same environment and scopes, and both work', async () => {
     const company = await service.addCompany(undefined, ['projects:read']);
     const before = Date.now();
     const { oldExpiresAt, ...rotation } = await rotate(keyOf(company));
@@ -53,7 +50,7 @@ describe('a rotation', () => {
     });
   });
 
-  test('ends the old pair when the overlap is over, in a process that knows it, and the new one goes on', async () => {
+  test('ends the old pair after the overlap in a process that caches it, and the new pair still works', async () => {
     const company = await service.addCompany();
     expect(await statusOf(company.test)).toBe(200);
     const rotation = await rotate(keyOf(company), 1);
@@ -65,16 +62,15 @@ describe('a rotation', () => {
     expect(await clientOf(rotation).status()).toBe(200);
   });
 
-  test('tells running processes when the old pair ends', async () => {
+  test('notifies running processes of the end of the old pair', async () => {
     const company = await service.addCompany();
     expect(await statusOf(company.test)).toBe(200);
-    // An overlap of no time is more than the command offers, and shows that nothing has to be told
-    // by hand.
+    // The command does not accept an overlap of 0. Here it proves that the notification suffices.
     await rotate(keyOf(company), 0);
     await until('the old pair is refused', async () => (await statusOf(company.test)) === 401);
   });
 
-  test('leaves an earlier end of the old pair as it is', async () => {
+  test('keeps an earlier expiry of the old pair', async () => {
     const company = await service.addCompany();
     const soon = new Date(Date.now() + 600_000);
     await service.database.admin.query(`UPDATE key_pairs SET expires_at = $2 WHERE api_key = $1`, [
@@ -84,14 +80,14 @@ describe('a rotation', () => {
     expect((await rotate(keyOf(company))).oldExpiresAt).toEqual(soon);
   });
 
-  test('is refused while both slots are taken, and nothing changes', async () => {
+  test('is rejected while both slots are taken, and nothing changes', async () => {
     const company = await service.addCompany();
     await service.addPair(company, 'test', scopes);
     await expect(rotate(keyOf(company))).rejects.toThrow('two live key pairs with these scopes');
     expect(await listed(keyOf(company))).toMatchObject({ state: 'live', expiresAt: null });
   });
 
-  test('takes the slot of a pair that has expired', async () => {
+  test('uses the slot of an expired pair', async () => {
     const company = await service.addCompany();
     const { apiKey } = await service.addPair(company, 'test', scopes);
     await service.database.admin.query(
@@ -103,7 +99,7 @@ describe('a rotation', () => {
     expect(await listed(newKey)).toMatchObject({ state: 'live' });
   });
 
-  test('can be followed by another one once the first pair is revoked', async () => {
+  test('can be repeated after the first pair is revoked', async () => {
     const company = await service.addCompany();
     const second = await rotate(keyOf(company));
     await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
@@ -111,7 +107,7 @@ describe('a rotation', () => {
     expect(await clientOf(third).status()).toBe(200);
   });
 
-  test('of two at once one is done, and the other refused', async () => {
+  test('that runs twice concurrently succeeds once', async () => {
     const company = await service.addCompany();
     const results = await Promise.allSettled([rotate(keyOf(company)), rotate(keyOf(company))]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -121,14 +117,14 @@ describe('a rotation', () => {
     expect(pairs).toHaveLength(2);
   });
 
-  test('of a pair that is unknown or revoked is refused', async () => {
+  test('of an unknown or revoked pair is rejected', async () => {
     const company = await service.addCompany();
     await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
     await expect(rotate(keyOf(company))).rejects.toThrow(OperatorError);
     await expect(rotate('cpk_test_nothing')).rejects.toThrow('no live key pair');
   });
 
-  test('that is taken back leaves the old pair alone and no new one', async () => {
+  test('that is rolled back keeps the old pair and issues none', async () => {
     const company = await service.addCompany();
     const rotation = await operate(
       service.database,
@@ -140,7 +136,7 @@ describe('a rotation', () => {
   });
 });
 
-test('the list has the live pairs of one company and kind, and the ended ones when it is asked for them', async () => {
+test('the list has the live pairs of one company and kind, and ended ones on request', async () => {
   const company = await service.addCompany();
   const { apiKey } = await rotate(keyOf(company));
   await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
@@ -194,7 +190,7 @@ describe('what is safe to revoke', () => {
     expect(advise(given, 24, now).verdict).toBe(verdict);
   });
 
-  test('a successor may do at least what the old pair may, and is newer', async () => {
+  test('a successor is newer and has at least the same scopes', async () => {
     const company = await service.addCompany(undefined, ['contributions:create']);
     const { apiKey: lesser } = await service.addPair(company, 'test', ['projects:read']);
     const { apiKey: greater } = await service.addPair(company, 'test', scopes);
@@ -207,7 +203,7 @@ describe('what is safe to revoke', () => {
 });
 
 describe('peppers', () => {
-  test('an old pepper can be removed only when no live pair needs it', async () => {
+  test('an old version can be removed only when no live pair needs it', async () => {
     const company = await service.addCompany();
     const peppers = new Map([...testPeppers, [2, Buffer.from('the second pepper of these tests')]]);
     const report = () =>
@@ -234,7 +230,7 @@ describe('peppers', () => {
     expect(last.toRotate).toEqual([]);
   });
 
-  test('a version that live pairs need and that is not configured is named as missing', async () => {
+  test('a version that live pairs need but that is not configured is reported as missing', async () => {
     await service.addCompany();
     const report = await operate(
       service.database,

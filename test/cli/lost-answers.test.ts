@@ -6,7 +6,7 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { build, run } from '../support/program';
 import { testPeppers } from '../support/service';
 
-/** The connection breaks under an operator's command: what it says must be what is so. */
+/** A lost connection during a command: the reported outcome must be true. */
 let database: TestDatabase;
 let proxy: PostgresProxy;
 let count = 0;
@@ -23,7 +23,7 @@ afterEach(() => {
   proxy.restore();
 });
 
-/** Creates a company with its record, as the command does. */
+/** Creates a company with its audit log entry, as the command does. */
 async function create(name: string): Promise<unknown> {
   return inOperatorTransaction(proxy.url, 'write', async (statements) => {
     const { companies, actions } = createOperations(statements, testPeppers);
@@ -49,25 +49,28 @@ async function whatIsThere(name: string): Promise<{ companies: number; records: 
 }
 
 test.each([
-  ['before the server has seen it: nothing is there', 'request', 0],
-  ['after the server has done it: the change is there with its record', 'reply', 1],
-] as const)('a commit that is cut off %s, and it is said to be unknown', async (_what, moment, there) => {
-  const name = `Cut ${(count += 1)}`;
-  proxy.cutAt(moment, 'COMMIT');
-  const error = await create(name);
-  expect(error).toBeInstanceOf(DatabaseFailure);
-  expect(error).toMatchObject({ outcome: 'unknown' });
-  expect(await whatIsThere(name)).toEqual({ companies: there, records: there });
-});
+  ['before it reaches the server, changes nothing', 'request', 0],
+  ['after the server has committed, leaves the change and its entry', 'reply', 1],
+] as const)(
+  'a commit that is cut off %s; its outcome is reported as unknown',
+  async (_what, moment, there) => {
+    const name = `Cut ${(count += 1)}`;
+    proxy.cutAt(moment, 'COMMIT');
+    const error = await create(name);
+    expect(error).toBeInstanceOf(DatabaseFailure);
+    expect(error).toMatchObject({ outcome: 'unknown' });
+    expect(await whatIsThere(name)).toEqual({ companies: there, records: there });
+  },
+);
 
-test('a statement that is cut off before the commit has done nothing, and is said so', async () => {
+test('a statement that is cut off before the commit changes nothing, and the outcome says so', async () => {
   const name = `Cut ${(count += 1)}`;
   proxy.cutAt('reply', 'RELEASE SAVEPOINT before_statement');
   expect(await create(name)).toMatchObject({ outcome: 'nothing' });
   expect(await whatIsThere(name)).toEqual({ companies: 0, records: 0 });
 });
 
-test('a command whose commit was not answered ends with 4 and says to look before it is repeated', async () => {
+test('a command without a response to its commit exits with 4 and advises to check before a retry', async () => {
   await build();
   proxy.cutAt('reply', 'COMMIT');
   const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: proxy.url };

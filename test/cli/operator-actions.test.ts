@@ -28,7 +28,7 @@ const commands = async (command?: string) =>
     (listed) => listed.command,
   );
 
-test('an act that fails leaves neither its change nor its record', async () => {
+test('a command that fails leaves neither its change nor its entry', async () => {
   await expect(
     operate(database, async ({ actions, companies }) => {
       await companies.create('Half Done');
@@ -41,7 +41,7 @@ test('an act that fails leaves neither its change nor its record', async () => {
   expect(rows).toEqual([]);
 });
 
-test('records are listed the latest first, and by the first words of the command', async () => {
+test('entries are listed latest first, and filtered by the first words of the command', async () => {
   for (const command of ['keys issue', 'keys revoke', 'keysmith call']) {
     await operate(database, ({ actions }) => actions.record(action(command)));
   }
@@ -51,7 +51,7 @@ test('records are listed the latest first, and by the first words of the command
 });
 
 longTest(
-  'a command that waits for the record in vain names the session that holds it',
+  'a command that cannot lock the audit log names the session that holds the lock',
   async () => {
     const holder = new Client({ connectionString: database.operatorUrl, application_name: 'left open' });
     await holder.connect();
@@ -90,7 +90,7 @@ test('concurrent commands all succeed for a login whose default isolation is rep
   expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('fulfilled'));
 });
 
-/** The chain as it is documented, by the position; not by the functions of the database. */
+/** Recomputes the hash chain from the documented format, without the database's functions. */
 async function recomputedHashes(): Promise<{ hash: string; recomputed: string }[]> {
   const { rows } = await database.admin.query<Record<string, string | null>>(
     `SELECT position, action_id, to_char(acted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS acted_at,
@@ -107,7 +107,7 @@ async function recomputedHashes(): Promise<{ hash: string; recomputed: string }[
   });
 }
 
-test('every record has the hash that the decision record describes', async () => {
+test('every entry has the hash that decision record 37 specifies', async () => {
   await operate(database, ({ actions }) =>
     actions.record({ ...action('a'), target: 'Größe, 1:2', arguments: { b: 'ü', a: [1.5] } }),
   );
@@ -123,7 +123,7 @@ test('every record has the hash that the decision record describes', async () =>
   });
 });
 
-test('a record names the login that PostgreSQL has checked, whatever the command claims', async () => {
+test('an entry names the login that PostgreSQL verified, not the claimed name', async () => {
   await operate(database, ({ actions }) => actions.record({ ...action('b'), claimedOperator: 'the owner' }));
   const [latest] = await operate(
     database,
@@ -135,7 +135,7 @@ test('a record names the login that PostgreSQL has checked, whatever the command
 });
 
 longTest(
-  'commands at the same time, of which some fail and some are dry runs, leave a chain without gaps',
+  'concurrent commands, failures and dry runs leave a chain without gaps',
   async () => {
     const { position: before } = await operate(database, ({ actions }) => actions.head(), 'read');
     const outcomes = await Promise.allSettled(
@@ -161,7 +161,7 @@ longTest(
   30_000,
 );
 
-test('a long command does not hold others up before it records itself', async () => {
+test('a long command does not block others before it adds its entry', async () => {
   await operate(database, async ({ companies, actions }) => {
     await companies.create('Long');
     await operate(database, (other) => other.actions.record(action('short')));
@@ -170,7 +170,7 @@ test('a long command does not hold others up before it records itself', async ()
   expect((await commands()).slice(0, 2)).toEqual(['long', 'short']);
 });
 
-test('a snapshot from before another record cannot give a position twice', async () => {
+test('an old snapshot cannot assign a position twice', async () => {
   const client = new Client({ connectionString: database.operatorUrl });
   await client.connect();
   try {
@@ -189,7 +189,7 @@ test.each([
   ['changed', `UPDATE operator_actions SET claimed_operator = 'nobody'`],
   ['removed', 'DELETE FROM operator_actions'],
   ['emptied', 'TRUNCATE operator_actions'],
-])('a record is never %s, by the owner neither', async (_what, sql) => {
+])('entries are never %s, not even by the owner', async (_what, sql) => {
   const owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
   try {
@@ -199,7 +199,7 @@ test.each([
   }
 });
 
-test('a command is recorded as of the setting, or of the account and the machine, behind sudo with who is behind it', () => {
+test('the claimed name is the setting, or the account and the machine, with the account behind sudo', () => {
   expect(claimedOperator('anna', { SUDO_USER: 'berta' })).toBe('anna');
   expect(claimedOperator(undefined, {})).toBe(`${userInfo().username}@${hostname()}`);
   expect(claimedOperator(undefined, { SUDO_USER: 'berta' })).toBe(
@@ -207,7 +207,7 @@ test('a command is recorded as of the setting, or of the account and the machine
   );
 });
 
-test('what only looks cannot write', async () => {
+test('a read command cannot write', async () => {
   await expect(operate(database, ({ companies }) => companies.create('Never'), 'read')).rejects.toMatchObject(
     {
       cause: { code: '25006' },

@@ -8,7 +8,7 @@ const columns = [
   ['NOTE', (row: { name: string; note: string }) => row.note],
 ] as const;
 
-test('a table is as wide as what is in it, where nothing limits it', () => {
+test('a table is as wide as its content if the width is unlimited', () => {
   const rows = [
     { name: 'a', note: 'short' },
     { name: 'a longer name', note: 'x'.repeat(100) },
@@ -20,14 +20,14 @@ test('a table is as wide as what is in it, where nothing limits it', () => {
   ]);
 });
 
-test('a table fits the terminal: the widest column gives way, and what is cut says so', () => {
+test('a table fits the terminal: the widest column shrinks, and cut cells end with an ellipsis', () => {
   const rows = [{ name: 'a name', note: 'x'.repeat(100) }];
   const lines = formatTable(columns, rows, 40);
   expect(lines.every((line) => line.length <= 40)).toBe(true);
   expect(lines[1]).toMatch(/^a name {2}x+…$/);
 });
 
-test('what is to be copied is not cut, sentences go on in the next line, and what does not fit is named', () => {
+test('copyable cells are not cut, sentences wrap, and omitted columns are named', () => {
   const rows = [{ key: 'k'.repeat(30), why: 'because nobody has used it for a day', more: 'm'.repeat(20) }];
   const wide: Columns<(typeof rows)[number]> = [
     ['KEY', (row) => row.key, 'whole'],
@@ -43,7 +43,7 @@ test('what is to be copied is not cut, sentences go on in the next line, and wha
   expect(formatTable(wide, rows, undefined)).toHaveLength(2);
 });
 
-test('a word that is longer than its column is broken, and nothing of it lost', () => {
+test('a word that is longer than its column is split without loss', () => {
   const rows = [{ detail: `see ${'x'.repeat(50)} there` }];
   const lines = formatTable<(typeof rows)[number]>([['DETAIL', (row) => row.detail, 'wrap']], rows, 30);
   expect(lines).toEqual(['DETAIL', 'see', 'x'.repeat(30), `${'x'.repeat(20)} there`]);
@@ -52,7 +52,7 @@ test('a word that is longer than its column is broken, and nothing of it lost', 
 test.each([
   [80, 80],
   [0, undefined],
-])('of a terminal that says it has %d columns a line may have %p characters', (columns, expected) => {
+])('for a terminal that reports %d columns, the width is %p', (columns, expected) => {
   const before = { isTTY: process.stdout.isTTY, columns: process.stdout.columns };
   Object.assign(process.stdout, { isTTY: true, columns });
   try {
@@ -62,7 +62,7 @@ test.each([
   }
 });
 
-test('a value cannot move the cursor of a terminal', () => {
+test('a value cannot move the cursor of the terminal', () => {
   expect(formatCell('a\u001b[2Jb\nc')).toBe('a [2Jb c');
 });
 

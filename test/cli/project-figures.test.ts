@@ -5,7 +5,7 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { verificationOf } from '../support/verification';
 import { longTest } from '../support/full-run';
 
-/** Counting the figures of the projects anew. */
+/** Recounting the figures of projects. */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -39,7 +39,7 @@ async function violations(): Promise<number> {
   return (await verificationOf(service.database.ownerUrl)).violationCount;
 }
 
-test('right figures are left as they are, and what waited is counted', async () => {
+test('correct figures do not change, and pending changes are counted', async () => {
   await contribute();
   await recount();
   expect(await figures()).toEqual(['5.00', 1]);
@@ -57,7 +57,7 @@ test.each([
     'of a scope in which nothing was given',
     'INSERT INTO project_figures SELECT environment_id, $1, 100, 1 FROM environments LIMIT 1',
   ],
-])('figures that are %s are mended', async (_what, sql) => {
+])('figures that are %s are corrected', async (_what, sql) => {
   await contribute();
   await recount();
   await service.database.admin.query(sql, [projectId]);
@@ -67,7 +67,7 @@ test.each([
 });
 
 longTest(
-  'while contributions are completed and added up, nothing is counted twice or left out',
+  'concurrent completions and updates are counted exactly once',
   async () => {
     const state = { isDone: false };
     const busy = Promise.all(

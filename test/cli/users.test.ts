@@ -8,7 +8,7 @@ import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
 import { OperatorError } from '../../src/shared/operator-error';
 
-/** Forgetting a user, through the operator's own functions and against the running service. */
+/** Forgetting a user while the service runs. */
 let service: TestService;
 let company: TestCompany;
 let projectId: number;
@@ -18,7 +18,7 @@ const base = '/company/integration';
 const newHash = (): string => `user-${(count += 1)}`;
 
 beforeAll(async () => {
-  // Who waits for a lock here is meant to wait, on a slow machine too.
+  // Lock waits are intended here, even long ones on a slow machine.
   service = await startService({
     settings: {
       DATABASE_LOCK_TIMEOUT_MS: '20000',
@@ -75,7 +75,7 @@ async function verify(): Promise<number> {
   return (await verificationOf(service.database.ownerUrl)).violationCount;
 }
 
-/** Runs the first half of forgetting, lets somebody else begin, and then ends it. */
+/** Runs the first half of forgetting, starts another operation, and then finishes. */
 async function whileForgetting(userHash: string, act: () => Promise<number>): Promise<number> {
   const userId = await userIdOf(userHash);
   let answer: Promise<number> | undefined;
@@ -99,7 +99,7 @@ async function whileForgetting(userHash: string, act: () => Promise<number>): Pr
   return status;
 }
 
-test('forgetting empties the user and removes supports and views; the money stays, and verify finds nothing wrong', async () => {
+test('forgetting clears the user and removes supports and views; contributions stay, and verify finds no violation', async () => {
   const [userHash, other] = [newHash(), newHash()];
   for (const hash of [userHash, other]) {
     await complete(await contribute(hash)).expect(200);
@@ -127,14 +127,14 @@ test('forgetting empties the user and removes supports and views; the money stay
   await expect(forget(userHash)).rejects.toThrow('no such user');
 });
 
-test('a completion in the moment of forgetting succeeds and leaves no support', async () => {
+test('a completion during forgetting succeeds and leaves no support', async () => {
   const userHash = newHash();
   const id = await contribute(userHash);
   expect(await whileForgetting(userHash, async () => (await complete(id)).status)).toBe(200);
   expect(await verify()).toBe(0);
 });
 
-test('a story that is viewed in the moment of forgetting is the view of a new user', async () => {
+test('a story view during forgetting belongs to a new user', async () => {
   const userHash = newHash();
   await contribute(userHash);
   expect(await whileForgetting(userHash, async () => (await view(userHash)).status)).toBe(204);
@@ -142,13 +142,13 @@ test('a story that is viewed in the moment of forgetting is the view of a new us
   expect(await verify()).toBe(0);
 });
 
-test('forgetting in the moment of a completion waits for it, and removes its support', async () => {
+test('forgetting during a completion waits for it and removes its support', async () => {
   const userHash = newHash();
   const id = await contribute(userHash);
   const userId = await userIdOf(userHash);
   const blocker: PoolClient = await service.database.admin.connect();
   try {
-    // What a completion holds of the user until it is committed.
+    // The lock on the user that a completion holds until it commits.
     await blocker.query('BEGIN');
     await blocker.query(
       `INSERT INTO supports SELECT environment_id, user_id, $2, now(), now() FROM users WHERE user_id = $1`,
@@ -180,7 +180,7 @@ test('forgetting in the moment of a completion waits for it, and removes its sup
   await complete(id).expect(200);
 });
 
-test('of two operators who forget a user at once, one does and the other is told', async () => {
+test('of two concurrent commands that forget a user, one succeeds and the other says so', async () => {
   const userHash = newHash();
   await complete(await contribute(userHash)).expect(200);
   const results = await Promise.allSettled([forget(userHash), forget(userHash)]);
@@ -192,7 +192,7 @@ test('of two operators who forget a user at once, one does and the other is told
   expect(await verify()).toBe(0);
 });
 
-test('the replay of a create whose user was forgotten is answered as before, and makes no user', async () => {
+test('a replayed create of a forgotten user gets the same response and creates no user', async () => {
   const userHash = newHash();
   const first = await create(userHash, 'forgotten-key').expect(201);
   await forget(userHash);
@@ -208,7 +208,7 @@ test('the replay of a create whose user was forgotten is answered as before, and
     .expect(422);
 });
 
-test('a user who comes back after being forgotten is a new one', async () => {
+test('the same hash creates a new user after forgetting', async () => {
   const userHash = newHash();
   await complete(await contribute(userHash)).expect(200);
   await forget(userHash);
@@ -218,7 +218,7 @@ test('a user who comes back after being forgotten is a new one', async () => {
   expect(await rowsOf(await userIdOf(userHash))).toMatchObject({ transactions: 1 });
 });
 
-test('a story that was seen before is seen again without any writing', async () => {
+test('a repeated story view writes nothing', async () => {
   const userHash = newHash();
   await view(userHash).expect(204);
   const versions = async () =>
@@ -235,7 +235,7 @@ test('a story that was seen before is seen again without any writing', async () 
   expect(await versions()).toEqual(before);
 });
 
-test('an export has all that is held about one user, and nothing of another', async () => {
+test('an export has all data about one user and none about others', async () => {
   const [userHash, other] = [newHash(), newHash()];
   for (const hash of [userHash, other]) {
     await complete(await contribute(hash)).expect(200);

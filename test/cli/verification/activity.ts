@@ -7,7 +7,7 @@ import type { CorruptedWorld } from './corruptions/corruption';
 
 export const newContribution = '/company/integration/contributions/create';
 
-/** In every user_hash, name and idempotency key that is written here. */
+/** Part of every user_hash, name and idempotency key that is written here. */
 export const canary = /canary/i;
 
 const evidence = {
@@ -19,9 +19,9 @@ const evidence = {
 const addressOf = (transactionId: string): string => `/company/integration/contributions/${transactionId}`;
 
 /**
- * Lets the service write what it writes: contributions pending and completed, by the company itself
- * and by a bank, refused and repeated completions, a story seen. All of it twice, in two companies
- * that have nothing to do with each other.
+ * Has the service write all kinds of rows: pending and completed contributions, completions by a
+ * company and by a bank, rejected and repeated completions, and a story view. Two unrelated
+ * companies do the same.
  */
 export async function createActivity(
   database: TestDatabase,
@@ -79,8 +79,8 @@ export async function createActivity(
     };
   }
   const activity = { here: await act(here) };
-  // Of the figures some are added up, and some wait for it as long as this database is there.
-  await calculateFigures(database);
+  // Some figures are added up; the other changes stay pending as long as this database exists.
+  await addUpFigures(database);
   await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
   const everything = { ...activity, elsewhere: await act(elsewhere) };
   for (let count = 0; count < 5; count += 1) {

@@ -25,8 +25,8 @@ const broken = (report: VerificationReport): string[] =>
   report.checks.filter(({ violationCount }) => violationCount > 0).map(({ check }) => check);
 
 /**
- * Runs statements in a copy of the database as a superuser, with triggers and foreign keys off, and
- * looks at the copy.
+ * Runs statements in a copy of the database, as a superuser without triggers and foreign keys, and
+ * verifies the copy.
  */
 async function verifyWith(sql: string): Promise<VerificationReport> {
   const copy = await createTestDatabase(nameOf(database));
@@ -38,7 +38,7 @@ async function verifyWith(sql: string): Promise<VerificationReport> {
   }
 }
 
-/** Who is concerned, without the ids of events, which are drawn. */
+/** The ids in the violations, without event ids, which are random. */
 function concerned(report: VerificationReport, corruption: Pick<Corruption, 'check' | 'problem'>): object[] {
   const { violations } = report.checks.find(({ check }) => check === corruption.check)!;
   return violations
@@ -52,7 +52,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.drop());
 
-test('what the service has written breaks no rule, and every table was looked at', async () => {
+test('rows that the service wrote violate no rule, and every table was read', async () => {
   const report = await verify(database);
   expect(broken(report)).toEqual([]);
   expect(report).toMatchObject({ environmentCount: 8, violationCount: 0, noteCount: 0, failures: [] });
@@ -61,7 +61,7 @@ test('what the service has written breaks no rule, and every table was looked at
 });
 
 longTest(
-  'while the service creates and completes, nothing is found',
+  'finds nothing while the service creates and completes',
   async () => {
     const running = await startService({ database });
     const company = await running.addCompany('Busy');
@@ -93,8 +93,8 @@ longTest(
   120_000,
 );
 
-test('its connection cannot write, whichever way', async () => {
-  // What the URL says about the session takes the place of what the program says.
+test('its connection cannot write in any way', async () => {
+  // Session settings in the URL replace those of the program.
   const url = new URL(database.ownerUrl);
   url.searchParams.set('options', '-c default_transaction_read_only=off');
   const refusal = { cause: { code: '25006' } };
@@ -109,7 +109,7 @@ test('its connection cannot write, whichever way', async () => {
   }
 });
 
-test('every check, and every problem of it, has a corruption', () => {
+test('every problem of every check has a corruption', () => {
   const problems = verificationChecks.flatMap(({ name, text }) => {
     const found = [...text.matchAll(/THEN '([^']+)'/g)].map(([, problem]) => `${name}: ${problem ?? ''}`);
     return found.length === 0 ? [`${name}: `] : found;
@@ -125,8 +125,8 @@ test('every check, and every problem of it, has a corruption', () => {
   ).toEqual([]);
 });
 
-describe('what is planted is found', () => {
-  /** What is copied may have no connections. */
+describe('a corruption is found', () => {
+  /** A template database must have no connections. */
   async function disconnect(): Promise<void> {
     const other = await createTestDatabase();
     await other.admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
@@ -143,42 +143,39 @@ describe('what is planted is found', () => {
     expect(JSON.stringify(report)).not.toMatch(canary);
   });
 
-  longTest(
-    'the end of the audit log is cut off: found by a head that was kept, and by nothing else',
-    async () => {
-      const head = await operate(database, ({ actions }) => actions.head(), 'read');
-      const other = { ...head, hash: head.hash.replace(/./g, (digit) => (digit === '0' ? '1' : '0')) };
-      const before = await verificationOf(database.operatorUrl, [head]);
-      expect(broken(before)).toEqual([]);
-      expect(before.checks.at(-1)).toMatchObject({ check: 'audit-head', violationCount: 0 });
-      expect(broken(await verificationOf(database.operatorUrl, [head, other]))).toEqual(['audit-head']);
+  longTest('a removed end of the audit log is found only with a stored head', async () => {
+    const head = await operate(database, ({ actions }) => actions.head(), 'read');
+    const other = { ...head, hash: head.hash.replace(/./g, (digit) => (digit === '0' ? '1' : '0')) };
+    const before = await verificationOf(database.operatorUrl, [head]);
+    expect(broken(before)).toEqual([]);
+    expect(before.checks.at(-1)).toMatchObject({ check: 'audit-head', violationCount: 0 });
+    expect(broken(await verificationOf(database.operatorUrl, [head, other]))).toEqual(['audit-head']);
 
-      await disconnect();
-      const copy = await createTestDatabase(nameOf(database));
-      try {
-        await copy.admin.query(
-          `SET session_replication_role = replica; DELETE FROM operator_actions WHERE position >= ${head.position - 1};
+    await disconnect();
+    const copy = await createTestDatabase(nameOf(database));
+    try {
+      await copy.admin.query(
+        `SET session_replication_role = replica; DELETE FROM operator_actions WHERE position >= ${head.position - 1};
          RESET session_replication_role`,
-        );
-        expect(broken(await verify(copy))).toEqual([]);
-        const report = await verificationOf(copy.operatorUrl, [head]);
-        expect(report.checks.at(-1)).toMatchObject({
-          check: 'audit-head',
-          violations: [{ position: String(head.position), problem: expect.stringContaining('was removed') }],
-        });
-        // Other actions in the place of those that were removed.
-        for (let count = 0; count < 3; count += 1) {
-          const action = { claimedOperator: 'b', command: 'c', target: null, arguments: {}, result: {} };
-          await operate(copy, ({ actions }) => actions.record(action));
-        }
-        const rewritten = await verificationOf(copy.operatorUrl, [head]);
-        expect(broken(rewritten)).toEqual(['audit-head']);
-        expect(rewritten.checks.at(-1)?.violations[0]?.problem).toContain('rewritten');
-      } finally {
-        await copy.drop();
+      );
+      expect(broken(await verify(copy))).toEqual([]);
+      const report = await verificationOf(copy.operatorUrl, [head]);
+      expect(report.checks.at(-1)).toMatchObject({
+        check: 'audit-head',
+        violations: [{ position: String(head.position), problem: expect.stringContaining('was removed') }],
+      });
+      // Other entries replace the removed ones.
+      for (let count = 0; count < 3; count += 1) {
+        const action = { claimedOperator: 'b', command: 'c', target: null, arguments: {}, result: {} };
+        await operate(copy, ({ actions }) => actions.record(action));
       }
-    },
-  );
+      const rewritten = await verificationOf(copy.operatorUrl, [head]);
+      expect(broken(rewritten)).toEqual(['audit-head']);
+      expect(rewritten.checks.at(-1)?.violations[0]?.problem).toContain('rewritten');
+    } finally {
+      await copy.drop();
+    }
+  });
 
   longTest.each(['transaction-within-rules', 'event-once', 'support-agrees'])(
     '%s in another environment: reported there, and not here',
@@ -202,12 +199,12 @@ describe('what is planted is found', () => {
     },
   );
 
-  test('a time ahead of the clock is a note and no violation', async () => {
+  test('a time in the future is a note, not a violation', async () => {
     const report = await verifyWith(corruptions.find(({ check }) => check === 'time-not-ahead')!.sql(here));
     expect(report).toMatchObject({ noteCount: 1, violationCount: 0, failures: [] });
   });
 
-  longTest('a table whose file is gone stops its own checks only, and is reported', async () => {
+  longTest('a table with a missing file stops only its own checks, and is reported', async () => {
     const corruption = corruptions.find(({ check }) => check === 'transaction-within-rules')!;
     const report = await verifyWith(
       `${corruption.sql(here)}; UPDATE pg_class SET relfilenode = 999999999 WHERE oid = 'supports'::regclass`,
@@ -223,7 +220,7 @@ describe('what is planted is found', () => {
   });
 
   test('a run writes no row', async () => {
-    // A database that nobody else writes to.
+    // Nothing else writes to this database.
     const copy = await createTestDatabase(nameOf(database));
     const admin = await copy.admin.connect();
     async function rowsWritten(): Promise<number> {
@@ -234,7 +231,7 @@ describe('what is planted is found', () => {
     }
     async function writeOneRow(): Promise<void> {
       await admin.query('UPDATE companies SET name = name WHERE name = $1', ['Own']);
-      // Otherwise a session's writes are counted a little later, or when it ends.
+      // Otherwise, PostgreSQL counts a session's writes with a delay.
       await admin.query('SELECT pg_stat_force_next_flush()');
     }
     try {

@@ -1,9 +1,6 @@
 import type { Concerned, Corruption } from './corruption';
 
-/**
- * Of the actions that `createActivity` records, which are five: somebody tampers with those in the
- * middle.
- */
+/** Tampering with the middle of the five entries that `createActivity` adds. */
 const finds =
   (...positions: number[]) =>
   (): Concerned[] =>
@@ -14,7 +11,7 @@ const notItsContent = 'its hash does not match its content';
 const notBefore = 'its previous_hash is not the hash of the previous entry';
 const withoutKeys = 'ALTER TABLE operator_actions DROP CONSTRAINT operator_actions_position_key';
 
-/** As somebody does who knows how the hash is made, and not that it is chained. */
+/** Tampering by somebody who recomputes the hash of an entry but not the chain. */
 const rehash = `hash = operator_action_hash(previous_hash, position, action_id, acted_at, database_role, claimed_operator,
                                             command, 'changed', arguments, result)`;
 
@@ -26,7 +23,7 @@ const corruption = (problem: string, sql: string, ...positions: number[]): Corru
 });
 
 export const auditPlants: readonly Corruption[] = [
-  // One column of each action, because each plant costs a copy of the database.
+  // Changes a different column of each entry, because each corruption costs a copy of the database.
   corruption(
     notItsContent,
     `UPDATE operator_actions SET action_id = gen_random_uuid() WHERE position = 1;

@@ -16,7 +16,7 @@ const rules = 'transaction-within-rules';
 const form = 'transaction-id-well-formed';
 const together = 'transaction-belongs-together';
 
-/** Another id for the pending transaction, in everything that names it. */
+/** Changes the id of the pending transaction in all tables. */
 const rename = (newId: (id: string) => string): Pick<Corruption, 'sql' | 'finds'> => ({
   sql: (ids) =>
     `ALTER TABLE transactions DROP CONSTRAINT transactions_id_form;
@@ -45,7 +45,7 @@ export const transactionPlants: readonly Corruption[] = [
        ${change('transactions', 'amount_cents = NULL', pendingRow)(ids)};
        ${change('events', `evidence = evidence - 'amount_cents'`, createdEvent)(ids)}`,
     finds: findsPending,
-    // No amount to compare the refused completion with.
+    // The rejected completion then has no amount to compare with.
     also: ['event-has-transaction'],
   },
   {

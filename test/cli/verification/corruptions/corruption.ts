@@ -1,20 +1,20 @@
-/** What there is before anything is planted; ids as the database has them. */
+/** The ids of the intact rows. */
 export interface CorruptedWorld {
   environmentId: number;
   testEnvironmentId: number;
-  /** The environment whose transactions the bank completes, and the bank's. */
+  /** The environment with a linked bank, and the bank's environment. */
   bankedEnvironmentId: number;
   bankEnvironmentId: number;
   userId: string;
   projectId: number;
-  /** Has a refused completion too. */
+  /** It also has a rejected completion. */
   pending: string;
-  /** Has a repeated completion too. */
+  /** It also has a repeated completion. */
   completed: string;
   completedByBank: string;
 }
 
-/** The ids that a violation names. */
+/** The ids in a violation. */
 export interface Concerned {
   environment_id: number | null;
   bank_environment_id?: number;
@@ -24,15 +24,15 @@ export interface Concerned {
   position?: string;
 }
 
-/** One way of breaking a rule, as no request, no command and no migration ever does it. */
+/** One way to violate a rule that no request, command or migration can. */
 export interface Corruption {
   readonly check: string;
   readonly problem: string;
   /** Run by a superuser with triggers and foreign keys off. */
   readonly sql: (ids: CorruptedWorld) => string;
-  /** All that is to be reported of this problem. */
+  /** All violations that must be reported for this problem. */
   readonly finds: (ids: CorruptedWorld) => Concerned[];
-  /** Other checks that the same rows break. */
+  /** Other checks that the same rows violate. */
   readonly also?: readonly string[];
 }
 
@@ -61,9 +61,7 @@ export const repeatedEvent = (ids: CorruptedWorld): string =>
 export const inEnvironment = ({ environmentId }: CorruptedWorld): string =>
   `environment_id = ${environmentId}`;
 
-/**
- * Changes the rows of a table that a condition names, without the constraints that would refuse it.
- */
+/** Changes the matching rows of a table, after dropping the constraints that would reject it. */
 export function change(
   table: string,
   set: string,

@@ -1,6 +1,6 @@
 import { change, inEnvironment, type Concerned, type Corruption, type CorruptedWorld } from './corruption';
 
-/** Links an environment of kind test with another one. */
+/** Links a test environment with another environment. */
 const linkTest = (
   bank: (ids: CorruptedWorld) => number,
   without = '',

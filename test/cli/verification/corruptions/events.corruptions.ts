@@ -73,7 +73,7 @@ export const eventPlants: readonly Corruption[] = [
     check: 'event-has-transaction',
     problem: 'its transaction does not exist',
     sql: (ids) => `DELETE FROM transactions WHERE ${pendingRow(ids)}`,
-    // Its creation and its refused completion.
+    // The events of its creation and its rejected completion.
     finds: (ids) => [...findsPending(ids), ...findsPending(ids)],
   },
   {

@@ -1,6 +1,6 @@
 import type { Concerned, Corruption, CorruptedWorld } from './corruption';
 
-/** The figures of production are of no environment. */
+/** Figures of production belong to no single environment. */
 const findsProject = ({ projectId }: CorruptedWorld): Concerned[] => [
   { environment_id: null, project_id: projectId },
 ];

@@ -10,19 +10,16 @@ import {
   type CorruptedWorld,
 } from './corruption';
 
-/**
- * A double, as a plant that needs no constraint dropped if the index that would refuse it is not
- * asked.
- */
+/** A duplicate row, and the statements that drop the unique index that would reject it. */
 interface Double extends Corruption {
-  /** The statements that drop what refuses it. */
+  /** Drops the unique constraint or index. */
   readonly without: readonly string[];
   readonly table: string;
-  /** Makes the double. */
+  /** Inserts the duplicate. */
   readonly double: (ids: CorruptedWorld) => string;
 }
 
-/** An INSERT cannot give the generated column, and the copy must not take the idempotency key. */
+/** All columns except the generated one and the idempotency key, which must not be duplicated. */
 const columns = 'user_id, project_id, amount_cents, currency, status, created_by_api_key, created_at';
 const copyOfPending =
   (environment: (ids: CorruptedWorld) => number) =>
@@ -91,7 +88,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
   },
 ];
 
-/** Doubles that a dropped constraint has let in. */
+/** Duplicates that were inserted after a constraint was dropped. */
 export const oncePlants: readonly Corruption[] = [
   ...doubles.map((corruption) => ({
     ...corruption,
@@ -109,8 +106,8 @@ export const oncePlants: readonly Corruption[] = [
 ];
 
 /**
- * The same doubles, let in by unique indexes that are there and lack entries, in a database that
- * would rather ask an index than read a table.
+ * The same duplicates behind unique indexes that exist but lack entries, in a database that prefers
+ * indexes to sequential scans.
  */
 export const hiddenDoubles: readonly Corruption[] = doubles.map((corruption) => {
   const indexes = `indrelid = '${corruption.table}'::regclass AND indisunique`;

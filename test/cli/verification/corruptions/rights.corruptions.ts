@@ -13,7 +13,7 @@ const findsBanks = ({ bankedEnvironmentId, completedByBank }: CorruptedWorld): C
 ];
 const ago = (days: number): string => `now() - interval '${days} days'`;
 
-/** A link between this environment and the bank, beside the one that is there. */
+/** Another link between this environment and the bank. */
 const link =
   (linkedAt: string, unlinkedAt: string) =>
   ({ environmentId, bankEnvironmentId }: CorruptedWorld): string =>
@@ -27,7 +27,7 @@ const createdAgo = (days: number) =>
   });
 const anyLink = (): string => 'true';
 
-/** Completions by somebody who certainly had no right. */
+/** Completions that were certainly not allowed. */
 export const rightsPlants: readonly Corruption[] = [
   {
     check: 'completed-by-right',
@@ -68,7 +68,7 @@ export const rightsPlants: readonly Corruption[] = [
   })),
 ];
 
-/** What looks alike and is allowed, or cannot be told from what is. */
+/** Similar completions that are allowed, or cannot be told apart from allowed ones. */
 export const allowed: readonly { situation: string; sql: (ids: CorruptedWorld) => string }[] = [
   {
     situation: 'a bank completes after its link has ended what was created while it was linked',
