@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Projects, their highlights and their stories: shared by all companies and both environments. */
+/** Projects, highlights and stories, which all companies and both environments share. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE projects (

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Companies, their two environments, the key pairs of each, and which bank completes whose
- * transactions.
- */
+/** Companies, their two environments, key pairs, and links to banks that complete for them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE companies (

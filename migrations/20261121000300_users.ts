@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * The one table that holds personal data: a user's hash and first name. Everything else carries
- * user_id.
- */
+/** The only table with personal data: the user's hash and first name. Other tables have user_id. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE users (

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Contributions. The statements of the service decide what may happen to a row; the guard below is
- * a second fence for a single server, and nothing depends on it.
+ * Contributions. The service's statements allow only valid changes. The trigger is a second line of
+ * defense on a single server; nothing depends on it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * What a user has done: which projects they support, and which stories of a project they have seen.
- */
+/** The projects that a user supports, and the stories that a user has viewed. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE supports (

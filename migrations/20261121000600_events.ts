@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * What happened to a contribution: appended in the statement that makes it happen, never changed.
- */
+/** The events of contributions, appended in the statement of the change and never changed. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE events (

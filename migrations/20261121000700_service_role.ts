@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * What the service's role may do, column by column: the second fence behind the service's own
- * statements. It reads what they read, adds what they add, and changes only what completing a
- * contribution, renaming a user, supporting a project, viewing a story and noting the use of a key
- * pair change. It removes nothing. Whoever adds a column or a table that the service uses grants it
- * in the same migration.
+ * The privileges of the service's role, by column: exactly what the service's statements need, as a
+ * second line of defense. Updates are limited to completing a contribution, renaming a user,
+ * supporting a project, viewing a story and the last use of a key pair. It deletes nothing.
+ *
+ * A migration that adds a column or a table for the service must grant it too.
  */
 const role = 'contribution_service';
 
@@ -26,7 +26,7 @@ const tables = [
   'knex_migrations_lock',
 ].join(', ');
 
-/** Refuses while the role is missing, or could do everything anyway. */
+/** @throws if the role does not exist, or owns the tables and could do anything */
 async function checkRole(knex: Knex): Promise<void> {
   const { rows } = await knex.raw<{ rows: { exists: boolean; owns: boolean }[] }>(
     `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :role) AS exists,
@@ -50,7 +50,7 @@ async function checkRole(knex: Knex): Promise<void> {
 export async function up(knex: Knex): Promise<void> {
   await checkRole(knex);
   await knex.raw(`
-    -- Whatever it was given before, by hand: what follows is all.
+    -- Drops whatever was granted by hand: the grants below are complete.
     REVOKE ALL ON ${tables} FROM ${role};
     GRANT USAGE ON SCHEMA public TO ${role};
 
@@ -86,11 +86,11 @@ export async function up(knex: Knex): Promise<void> {
           INSERT (environment_id, user_id, project_id, viewed_story_numbers),
           UPDATE (viewed_story_numbers)
       ON story_views TO ${role};
-    -- Events are added and never read by the service.
+    -- The service adds events and never reads them.
     GRANT INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
       ON events TO ${role};
 
-    -- Whether the schema fits, at the start and for readiness.
+    -- For the check of the schema's version at startup and for readiness.
     GRANT SELECT (id, name) ON knex_migrations TO ${role};
   `);
 }

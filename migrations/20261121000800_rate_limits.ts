@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What an operator allows one environment, where it differs from the service's own settings. */
+/** Rate limits that operators set for one environment, instead of the configured ones. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- One small table, two rows for each company: its lock is short.
+    -- The table is small (two rows per company), so the lock is short.
     ALTER TABLE environments
       ADD COLUMN requests_per_second integer,
       ADD COLUMN completions_per_second integer,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Which operator did what: appended in the transaction that does it, never changed. The service's
- * role has no part in it.
+ * The audit log of operators, appended in the transaction of each command and never changed. The
+ * service's role has no access.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 
 /**
- * Every project has a reference by which files know it again, also one that was added by hand:
- * without it an export could not be imported. The service does not read it.
+ * Every project gets a reference, including projects inserted by hand. Files identify projects by
+ * it, so an export without references could not be imported. The service does not read it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE projects ALTER COLUMN external_reference SET DEFAULT gen_random_uuid()::text;
     UPDATE projects SET external_reference = gen_random_uuid()::text WHERE external_reference IS NULL;
-    -- Reads the catalogue once, which is small.
+    -- Reads the whole table, which is small.
     ALTER TABLE projects ALTER COLUMN external_reference SET NOT NULL;
   `);
 }

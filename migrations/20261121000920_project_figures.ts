@@ -1,21 +1,21 @@
 import type { Knex } from 'knex';
 
 /**
- * What was raised for a project and how many support it, kept so that a completion waits for no
- * other and a reader adds up nothing: a completion appends what it changes, and at most once a
- * minute somebody adds the changes up.
+ * The raised amount and the number of supporters of each project. A completion only appends its
+ * change, so completions do not wait for each other. At most once a minute, a process adds the
+ * changes to the figures, so reads add up nothing.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- One small table, two rows for each company. The lock lasts until the end of the migration, which therefore reads no
-    -- other table: earlier completions are counted by a later one.
+    -- The table is small (two rows per company). The lock lasts until the migration ends, so it reads no other table:
+    -- a later migration counts earlier completions.
     ALTER TABLE environments
       ADD COLUMN figures_scope integer NOT NULL
         GENERATED ALWAYS AS (CASE kind WHEN 'production' THEN 0 ELSE environment_id END) STORED;
     COMMENT ON COLUMN environments.figures_scope IS
       'scope of a project''s figures in this environment: 0 for all of production, otherwise only its own contributions';
 
-    -- No foreign key to the project or the environment: everybody who completes would lock the same row.
+    -- No foreign key to the project or the environment: all completions would lock the same row.
     CREATE TABLE project_figure_changes (
       environment_id integer NOT NULL,
       change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -46,7 +46,7 @@ export async function up(knex: Knex): Promise<void> {
     INSERT INTO project_figures_turn (taken_at) VALUES ('-infinity');
 
     GRANT SELECT (figures_scope) ON environments TO contribution_service;
-    -- What tells a new support from one that was there.
+    -- Distinguishes a new support from an existing one.
     GRANT SELECT (xmax) ON supports TO contribution_service;
     GRANT SELECT (environment_id, change_id, project_id, amount_cents, supporters),
           INSERT (environment_id, project_id, amount_cents, supporters)

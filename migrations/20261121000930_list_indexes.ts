@@ -1,22 +1,22 @@
 import type { Knex } from 'knex';
 
 /**
- * What a page of the list of contributions reads is what it shows, also when it asks for those that
- * are pending, or for those of a project: by creation alone, a company with millions of completed
- * ones has all of them read to find the first that is pending.
+ * With these indexes, a page of contributions reads only the rows that it shows, also if filtered
+ * by pending or by project. With the index on creation alone, the page of a company would read
+ * millions of completed rows to find the first pending one.
  */
 const indexes = {
   transactions_pending_by_creation: `(environment_id, created_at, transaction_id) WHERE status = 'pending'`,
   transactions_by_project: '(environment_id, project_id, created_at, transaction_id)',
 };
 
-// An index is built while others write.
+// CREATE INDEX CONCURRENTLY cannot run in a transaction. It does not block writers.
 export const config = { transaction: false };
 
 export async function up(knex: Knex): Promise<void> {
   await withoutLockTimeout(knex, async () => {
     for (const [name, columns] of Object.entries(indexes)) {
-      // Of a run that was cut off an index is left that is never used.
+      // A run that was interrupted leaves an invalid index.
       await knex.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await knex.raw(`CREATE INDEX CONCURRENTLY ${name} ON transactions ${columns}`);
     }
@@ -35,8 +35,7 @@ export async function down(knex: Knex): Promise<void> {
 }
 
 /**
- * It waits for transactions that began before it, however long they take, and stands in nobody's
- * way meanwhile.
+ * The build waits for all older transactions, however long they take, and blocks nobody meanwhile.
  */
 async function withoutLockTimeout(knex: Knex, work: () => Promise<void>): Promise<void> {
   const { rows } = await knex.raw<{ rows: { before: string }[] }>(

@@ -8,17 +8,17 @@ const before = [
 ];
 
 /**
- * An event may tell that a completion is contested: a second party says that it has moved the money
- * too. The rows that are there are validated by the next migration, in a transaction of its own,
- * because this one keeps writers out.
+ * Allows events of contested completions: a second party reports that it has moved the money too.
+ * This migration blocks writers, so the next one validates the existing rows in a separate
+ * transaction.
  */
 export async function up(knex: Knex): Promise<void> {
   await allowTypes(knex, [...before, 'contribution.completion_contested'], 'NOT VALID');
 }
 
 /**
- * Fails where a completion was contested: the version before does not know the event, and an event
- * is never removed.
+ * Fails if a contested completion was recorded. The previous version does not know this type, and
+ * events are never removed.
  */
 export async function down(knex: Knex): Promise<void> {
   await allowTypes(knex, before);

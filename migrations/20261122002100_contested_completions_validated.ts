@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Reads all events, and lets others write meanwhile. */
+/** Reads all events without blocking writers. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('ALTER TABLE events VALIDATE CONSTRAINT events_type_known');
 }

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A link that is being made waits for the statements that were writing contributions when its
- * `linked_at` was read from the clock. So whatever was completed before that time is visible when
- * the link is, and a bank never lists as pending what it may no longer see a moment later.
+ * Creating a link waits for the statements that were writing contributions when `linked_at` was
+ * read from the clock. All earlier completions are therefore visible together with the link.
+ * Otherwise a bank could list a contribution as pending that it may not see a moment later.
  * Statements that begin later get a later time, and nothing waits for the link.
  */
 export async function up(knex: Knex): Promise<void> {
@@ -18,7 +18,7 @@ export async function up(knex: Knex): Promise<void> {
          WHERE l.locktype = 'relation' AND l.relation = 'transactions'::regclass AND l.mode = 'RowExclusiveLock'
            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
            AND l.pid IS DISTINCT FROM pg_backend_pid()
-           -- After the first look, only those that were found then.
+           -- After the first attempt, waits only for the writers found then.
            AND (attempt = 1 OR l.virtualtransaction = ANY (writers));
         IF writers IS NULL THEN RETURN; END IF;
         PERFORM pg_sleep(0.01);

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * A bank's rows and the list of links name the company, so the service's role may read company
- * names.
- */
+/** Lets the service read company names, for a bank's contributions and the list of links. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('GRANT SELECT (name) ON companies TO contribution_service');
 }

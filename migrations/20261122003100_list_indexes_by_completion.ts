@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A list by completion of one project, or of one user, reads what it shows. Without these it reads
- * all completions of the company in that time. Both are partial: creating a contribution costs
- * nothing more, completing it one more entry in each.
+ * With these indexes, a list by completion of one project or one user reads only the rows that it
+ * shows. Without them, it reads all completions of the company in that time. Both indexes are
+ * partial, so only completions add entries to them.
  */
 const indexes = {
   transactions_by_project_completion:
@@ -12,7 +12,7 @@ const indexes = {
     '(environment_id, user_id, completed_at, transaction_id) WHERE completed_at IS NOT NULL',
 };
 
-// An index is built while others write.
+// CREATE INDEX CONCURRENTLY cannot run in a transaction. It does not block writers.
 export const config = { transaction: false };
 
 export async function up(knex: Knex): Promise<void> {
@@ -32,8 +32,7 @@ export async function down(knex: Knex): Promise<void> {
 }
 
 /**
- * It waits for transactions that began before it, however long they take, and blocks nobody
- * meanwhile.
+ * The build waits for all older transactions, however long they take, and blocks nobody meanwhile.
  */
 async function withoutLockTimeout(knex: Knex, work: () => Promise<void>): Promise<void> {
   const { rows } = await knex.raw<{ rows: { before: string }[] }>(

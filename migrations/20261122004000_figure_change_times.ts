@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Since when a change waits to be added up, so that a backlog is noticed. */
+/** The time of each pending change, to detect a backlog. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- Rows that are there get the time of this statement, without being rewritten.
+    -- Existing rows get the time of this statement and are not rewritten.
     ALTER TABLE project_figure_changes ADD COLUMN recorded_at timestamptz NOT NULL DEFAULT now();
     GRANT SELECT (recorded_at) ON project_figure_changes TO contribution_service;
-    -- To take the turn only if nobody else is taking it.
+    -- To lock the row only if no other process holds it.
     GRANT SELECT (only_row) ON project_figures_turn TO contribution_service;
   `);
 }

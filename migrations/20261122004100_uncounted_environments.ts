@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Which environments' completions are still to be counted from the beginning. Until one is, its
- * changes are only collected.
+ * Lists the environments with completions that were never counted. The changes of these
+ * environments are only collected.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -19,7 +19,7 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON TABLE project_figures_uncounted IS
       'environments whose contributions are not in the figures yet; their completions are collected until then';
     INSERT INTO project_figures_uncounted (environment_id) SELECT environment_id FROM environments;
-    -- What is in here is counted again.
+    -- The next migration counts everything again.
     UPDATE project_figures SET raised_cents = 0, supporters_count = 0;
 
     GRANT SELECT (environment_id) ON project_figures_uncounted TO contribution_service;

@@ -1,22 +1,18 @@
 import type { Knex } from 'knex';
 
 /*
- * Counts every completed contribution and every support into the figures, one environment after the
- * other, while the service goes on. Each environment is one short transaction of its own that locks
- * nothing a request waits for. A run that is interrupted loses the environment it was counting, and
- * the next run goes on from there.
+ * Counts all completed contributions and supports while the service runs. Each environment is one
+ * short transaction that holds no lock that requests wait for. An interrupted run rolls back the
+ * current environment, and the next run continues with it.
  */
 export const config = { transaction: false };
 
-/**
- * Nobody adds up or recounts until the transaction ends; what is read after it sees all that they
- * have done.
- */
+/** Keeps other processes from changing the figures until the transaction ends. */
 const takeTurn = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
 
 /**
- * One snapshot: the changes that it removes belong to completions that it counts, and the others to
- * completions that it does not see.
+ * Counts and deletes changes in one snapshot. The deleted changes belong to counted completions;
+ * the other changes belong to completions that the snapshot does not contain.
  */
 const countEnvironment = `
   WITH next AS (
@@ -49,8 +45,7 @@ export async function up(knex: Knex): Promise<void> {
     .pluck('environment_id');
   for (const environmentId of environmentsLeft) {
     await knex.transaction(async (trx) => {
-      // No request waits for the turn or for the rows of changes, so waiting for them holds nobody
-      // up.
+      // No request waits for these locks, so this transaction may wait for them without a limit.
       await trx.raw('SET LOCAL lock_timeout = 0');
       await trx.raw(takeTurn);
       await trx.raw(countEnvironment, { environmentId });
@@ -58,7 +53,7 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** The figures stay right: what is completed later is added up. */
+/** The figures stay correct: later completions are added to them. */
 export function down(): Promise<void> {
   return Promise.resolve();
 }

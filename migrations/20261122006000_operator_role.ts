@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * What an operator's commands may do. `contribution_operator` is a group: each person has a
- * database login of their own that is a member of it. The role owns nothing, so it can neither
- * change the audit log nor switch a trigger off.
+ * The privileges of operators. `contribution_operator` is a group, and each person has a login that
+ * is a member. It owns nothing, so it can neither change the audit log nor disable a trigger.
  *
- * It reads whole tables, because `verify` and the exports do. It never reads the HMAC of a secret.
- * It writes column by column.
+ * It may read whole tables, for `verify` and exports, but never the HMAC of a secret. Writes are
+ * granted by column.
  */
 const role = 'contribution_operator';
 
@@ -28,7 +27,7 @@ const readTables = [
   'knex_migrations',
 ].join(', ');
 
-/** Creates the role where the migrating role may do so. Elsewhere an administrator does it once. */
+/** Creates the role if the migrating role may. Otherwise an administrator creates it once. */
 async function ensureRole(knex: Knex): Promise<void> {
   await knex.raw(`
     DO $$ BEGIN
@@ -100,7 +99,7 @@ export async function up(knex: Knex): Promise<void> {
   `);
 }
 
-/** The role stays: other databases of the server may use it, and persons are members of it. */
+/** Keeps the role: other databases of the server may use it, and logins are members of it. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}; REVOKE ALL ON SCHEMA public FROM ${role}`,

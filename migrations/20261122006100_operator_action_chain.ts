@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * The audit log becomes a hash chain that only a function appends to. The function takes the
- * person from the login (`session_user`) and the time from the server, so a command cannot claim
- * either. Decision record 37 documents the serialization.
+ * The audit log becomes a hash chain that only a function appends to. The function takes the login
+ * (`session_user`) and the time from the server, so a command cannot forge them. Decision record 37
+ * documents the serialization.
  */
 const serialization = `
   -- Each field as <bytes in UTF-8>:<text>, or - for null, each followed by a comma.

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** An operator may give a company another name. Nothing refers to a company by its name. */
+/** Operators may rename companies. No table refers to a company by name. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('GRANT UPDATE (name) ON companies TO contribution_operator');
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What the runbook on figures that are behind reads, as an operator. */
+/** For the runbook on delayed figures, which operators run. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('GRANT SELECT ON project_figures_uncounted, project_figures_turn TO contribution_operator');
 }

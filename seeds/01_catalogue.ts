@@ -6,15 +6,10 @@ import { type DemoProject, demoProjects } from './demo/catalogue';
 const pictureOf = (project: DemoProject, slug: string): string =>
   `/demo/pictures/${project.category}/${slug}.svg`;
 
-/**
- * The demo's catalogue, the first of the seeds. A project is known again by its external reference,
- * a story by its number.
- */
+/** The demo's projects and stories. Seeding again updates them by external reference and number. */
 export async function seed(knex: Knex): Promise<void> {
   if (loadConfig(process.env).NODE_ENV === 'production') {
-    throw new Error(
-      'The demo is not for production: it has invented projects, and secrets that stand in a file.',
-    );
+    throw new Error('The demo is not for production: it has invented projects, and secrets in a file.');
   }
   await knex.transaction(async (transaction) => {
     for (const [index, project] of demoProjects.entries()) {

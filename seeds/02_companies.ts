@@ -16,15 +16,12 @@ const companies: readonly { name: string; role: DemoRole }[] = [
   { name: 'Northwind Rewards', role: 'stranger' },
 ];
 
-/**
- * The demo's companies, with the credentials of demo.json, which are drawn when there is no such
- * file yet.
- */
+/** The demo's companies, with the credentials in demo.json. Generates the file if it is missing. */
 export async function seed(knex: Knex): Promise<void> {
   const config = loadConfig(process.env);
   const baseUrl = config.PUBLIC_BASE_URL ?? `http://localhost:${config.PORT}`;
   const demo = { ...(readDemo(config.DATA_DIRECTORY) ?? drawDemo(baseUrl)), base_url: baseUrl };
-  // First the file, then the database: credentials that work are never lost.
+  // Writes the file before the database, so working credentials are never lost.
   writeDemo(config.DATA_DIRECTORY, demo);
   const peppers = peppersOf(config);
   const pepperVersion = currentPepperVersion(peppers);

@@ -15,13 +15,10 @@ import { demoProjects } from './demo/catalogue';
 import { withSeedDatabase } from './demo/database';
 import { demoContributionKey, demoUsers } from './demo/users';
 
-/**
- * The demo's users: what they have done is done by the service itself, as a company and as its
- * bank.
- */
+/** The demo's users. The service's own code creates and completes their contributions. */
 export async function seed(knex: Knex): Promise<void> {
   const demo = readDemo(loadConfig(process.env).DATA_DIRECTORY);
-  if (!demo) throw new Error('demo.json is missing: the companies are seeded before the users');
+  if (!demo) throw new Error('demo.json is missing: seed the companies before the users');
   const projectIds = await demoProjectIds(knex);
 
   await withSeedDatabase(knex, async (database) => {

@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a demo user has done, by the place of the project in the editorial order (from 0).
- * Contributions are made in this order, so the last completed one is the most recently supported
- * project.
+ * A demo user. Projects are indexes in the editorial order, from 0. Contributions are created in
+ * this order, so the last completed one is the most recently supported project.
  */
 export interface DemoUser {
   state: string;
   userHash: string;
   name: string;
   contributions: readonly { project: number; amountCents: bigint; isCompleted: boolean }[];
-  /** Projects whose stories the user has all seen. */
+  /** Projects with all stories viewed by the user. */
   viewed: readonly number[];
 }
 
-// Looks like what a partner sends: base64 of a deterministic encryption.
+// Resembles a partner's hash: the base64 of a deterministic encryption.
 const hashOf = (address: string): string => createHash('sha256').update(address).digest('base64');
 
 const completed = (project: number, amountCents: bigint) => ({ project, amountCents, isCompleted: true });
@@ -51,12 +50,12 @@ export const demoUsers: readonly DemoUser[] = [
   },
 ];
 
-/** Under which key a contribution of the demo is made, so that seeding twice makes it once. */
+/** The idempotency key of a demo contribution: seeding twice creates it once. */
 export function demoContributionKey(user: DemoUser, index: number): string {
   return `demo-${user.name.toLowerCase()}-${index + 1}`;
 }
 
-/** The key of the contribution that is made last: where it is, the demo is complete. */
+/** The key of the last contribution. If it exists, the demo is complete. */
 export const lastDemoContribution = demoUsers
   .flatMap((user) => user.contributions.map((_contribution, index) => demoContributionKey(user, index)))
   .at(-1);
