@@ -203,7 +203,7 @@ describe('what is safe to revoke', () => {
 });
 
 describe('peppers', () => {
-  test('an old version can be removed only when no live pair needs it', async () => {
+  test('an old pepper can be removed only when no live pair needs it', async () => {
     const company = await service.addCompany();
     const peppers = new Map([...testPeppers, [2, Buffer.from('the second pepper of these tests')]]);
     const report = () =>

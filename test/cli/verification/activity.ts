@@ -80,7 +80,7 @@ export async function createActivity(
   }
   const activity = { here: await act(here) };
   // Some figures are added up; the other changes stay pending as long as this database exists.
-  await addUpFigures(database);
+  await calculateFigures(database);
   await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
   const everything = { ...activity, elsewhere: await act(elsewhere) };
   for (let count = 0; count < 5; count += 1) {
