@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
+import helmet from 'helmet';
 
 import { contextOf } from '../http/request/request-context';
 import type { Documentation } from './documentation';
@@ -9,16 +10,19 @@ import { linksFromPath } from './links';
  * A page may load its own stylesheet, script and pictures, and call this service. Inline code is
  * blocked.
  */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join(';');
+const pagePolicy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+});
 
 const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
@@ -40,16 +44,11 @@ export function documentationRouter({ responses, responsesWithDemo }: Documentat
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, forEverybody] of responses) {
     const withDemo = responsesWithDemo?.get(path);
-    router.get(path, (req, res) => {
+    router.get(path, pagePolicy, (req, res) => {
       contextOf(res).route = path;
       const { contentType, content, etag, cacheControl } =
         withDemo && isFromThisMachine(req) ? withDemo : forEverybody;
-      res.set({
-        'Cache-Control': cacheControl,
-        'Content-Security-Policy': pagePolicy,
-        ETag: etag,
-        'Content-Type': contentType,
-      });
+      res.set({ 'Cache-Control': cacheControl, ETag: etag, 'Content-Type': contentType });
       // Express sends 304 if the ETag matches.
       res.send(content);
     });
@@ -87,12 +86,10 @@ export function pageNotFound({ notFound }: Pick<Documentation, 'notFound'>): Req
       next();
       return;
     }
-    contextOf(res).errorCode = 'path_not_found';
-    res.status(404).set({
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': pagePolicy,
-      'Content-Type': 'text/html; charset=utf-8',
+    pagePolicy(req, res, () => {
+      contextOf(res).errorCode = 'path_not_found';
+      res.status(404).set({ 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' });
+      res.send(notFound(req.path));
     });
-    res.send(notFound(req.path));
   };
 }

@@ -115,7 +115,7 @@ longTest('without the compiler, as after npm prune --omit=dev, a stale build is 
     const refused = await run(process.execPath, [script]);
     expect([refused.exitCode, refused.output]).toEqual([
       1,
-      expect.stringMatching(/^The compiler is not installed/),
+      expect.stringMatching(/^The compiler is a development dependency/),
     ]);
     expect(existsSync(path.join(pruned.path, 'dist', '.built'))).toBe(true);
     // `npm ci --omit=dev` in a fresh checkout runs this as its `prepare`.
@@ -279,7 +279,11 @@ longTest(
 longTest.each([
   ['an existing name', ['companies', 'create', 'Acme Apps'], 'already'],
   ['an unknown company', ['keys', 'issue', 'test', 'Nobody'], 'no company named "Nobody"'],
-  ['a company as its own bank', ['companies', 'link-bank', 'test', 'Acme Apps', 'Acme Apps'], 'its own bank'],
+  [
+    'a company as its own bank',
+    ['companies', 'link-bank', 'test', 'Acme Apps', 'Acme Apps'],
+    'cannot be linked to itself',
+  ],
   ['a missing link', ['companies', 'unlink-bank', 'production', 'Acme Apps', 'Acme Bank'], 'not linked'],
   ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing', '--yes'], 'no live key pair'],
 ])('an operator gets a message about %s', async (_what, command, reason) => {
