@@ -272,7 +272,7 @@ test('abandoned trial commits are cancelled by the next one', async () => {
   const trial = () => tryCommit({ connectionString: database.url }, 300, signal);
   await setStandby('away');
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    await expect(trial()).rejects.toThrow('no response within 300 ms');
+    await expect(trial()).rejects.toThrow('no reply within 300 ms');
     expect(await waitingCommits()).toBe(1);
     await delay(100);
   }

@@ -8,7 +8,7 @@ export class ReplyTimeout extends Error {}
 export function withReplyTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new ReplyTimeout(`no answer within ${timeoutMs} ms`));
+      reject(new ReplyTimeout(`no reply within ${timeoutMs} ms`));
     }, timeoutMs);
     const stop = (): void => {
       clearTimeout(timer);
