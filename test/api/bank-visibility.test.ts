@@ -3,6 +3,7 @@ import { createCompletions, type Completions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import type { Client } from '../support/client';
 import { longTest } from '../support/full-run';
+import { until } from '../support/until';
 
 /** Which contributions of a company its banks see, depending on links and completions. */
 let service: TestService;
@@ -187,13 +188,13 @@ describe('a completion that is in progress when the link is created', () => {
       [id],
     );
     const response = contributions.complete(company.test, id).then(({ status }) => status);
-    for (;;) {
+    await until('the completion waits for the user', async () => {
       const { rowCount } = await service.database.admin.query(
         `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%The key is checked where%'`,
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH caller AS%'`,
       );
-      if (rowCount === 1) break;
-    }
+      return rowCount === 1;
+    });
     return {
       response,
       async release() {
