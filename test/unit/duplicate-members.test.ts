@@ -71,6 +71,10 @@ test.each<[string, string[]]>([
   expect(find(text)).toEqual(pointers);
 });
 
+test('an escaped duplicate is found even if JSON.parse misreads its name, as that of Node.js 24 may', () => {
+  expect(duplicateMembers('{"{":1,"\\u007b":2}', { '{': 1, '\\': 2 })).toEqual(['/{']);
+});
+
 /**
  * The number of JSON Pointers that are built. This is the expensive step; counts are stable, times
  * are not.
