@@ -26,7 +26,7 @@ export function watchForInterruption(): void {
 }
 
 /**
- * Waits for work that cannot be cancelled. The work itself continues.
+ * Waits for work that cannot be cancelled. An interruption ends the wait, but not the work.
  *
  * @throws Error as soon as the benchmark is interrupted
  */

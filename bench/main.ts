@@ -73,8 +73,9 @@ async function measure(
 }
 
 /**
- * Measures the operations one after the other and writes the results. @throws Error at the end if a
- * measurement failed
+ * Measures the operations one after the other and writes the results.
+ *
+ * @throws Error at the end if a measurement failed
  */
 async function measureAll(
   comparison: Comparison,

@@ -46,8 +46,8 @@ export interface TargetResult {
   /** Compares the medians. */
   isMet: boolean;
   /**
-   * The range of the service's rounds overlaps the rival's range times the bound, so the result is
-   * uncertain.
+   * Whether the result is uncertain: the range of the service's rounds overlaps the range of the
+   * rival's rounds, multiplied by the bound.
    */
   rangesOverlap: boolean;
 }

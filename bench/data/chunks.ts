@@ -29,7 +29,8 @@ export function chunksOf(size: Size, seed: number): Chunk[] {
   return [
     ...split('stories', size.stories, 1, stories),
     ...split('users', size.users, 1, users),
-    // Each support has two transactions, nearly two events for each, and views.
+    // About 8 rows: a support, its two transactions, nearly two events for each of them, and a row
+    // of story views.
     ...split('supports and their transactions', size.supports, 8, supports),
   ];
 }

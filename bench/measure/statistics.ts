@@ -10,7 +10,7 @@ function sorted(values: ArrayLike<number>): Float64Array {
   return Float64Array.from(values).sort();
 }
 
-/** The quantile: the value that a share of all values does not exceed. */
+/** The quantile by nearest rank, such as the 99th percentile for a share of 0.99. */
 function quantile(ascending: Float64Array, share: number): number {
   return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? NaN;
 }

@@ -26,7 +26,11 @@ export function figuresOf(run: HostileRun): Record<string, number> {
   };
 }
 
-/** The figures that have targets. Durations are judged only on an otherwise idle machine. */
+/**
+ * Compares the figures that have targets with these targets.
+ *
+ * @param withTimes whether to compare durations too, which need an otherwise idle machine
+ */
 export function judgeHostile(runs: readonly HostileRun[], withTimes: boolean) {
   const bounds: Record<string, { comparison: '≥' | '≤'; bound: number; isTime?: boolean }> = {
     completed: { comparison: '≥', bound: 0.99 },

@@ -1,6 +1,6 @@
 /**
- * (a') Bare Express, with requests and responses that have Express's prototypes from creation.
- * Express's own assignment of the prototype then changes nothing.
+ * (a') Bare Express. Node creates its requests and responses with Express's prototypes, so Express
+ * does not change their prototypes later.
  */
 import http from 'node:http';
 

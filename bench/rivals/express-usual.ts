@@ -1,6 +1,6 @@
 /**
- * (b) Express as people usually write it: Knex with two queries, helmet, pino-http, zod,
- * `res.json`.
+ * (b) Express as people usually write it: with helmet, pino-http, zod and `res.json`, and with Knex
+ * for two queries.
  */
 import express from 'express';
 import helmet from 'helmet';

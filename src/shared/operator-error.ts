@@ -1,2 +1,2 @@
-/** An operator's mistake. The message says what to do. Nothing was changed. */
+/** An operator's mistake. The command changes nothing, and the message says what to do. */
 export class OperatorError extends Error {}

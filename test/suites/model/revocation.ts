@@ -15,8 +15,8 @@ const reachesWithinMs = 1_000;
 const fewestRequests = 50;
 
 /**
- * The effects of a revocation: no completion from now on, and nothing at all a second after the
- * service was notified.
+ * Checks a revocation. From now on, no completion may succeed. A second after the service was
+ * notified, no other request may succeed either.
  *
  * @param respondedAt when the operator was told that the key pair is revoked
  * @throws Error when the key pair works for longer than permitted

@@ -35,7 +35,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** The committed document. `npm run generate:check` keeps it equal to the contracts. */
+/** The committed document. `npm run check generated` fails if it differs from the contracts. */
 export const openApiDocument = JSON.parse(
   readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'openapi.json'), 'utf8'),
 ) as OpenApiDocument;

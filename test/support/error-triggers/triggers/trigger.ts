@@ -3,7 +3,7 @@ import type { DocumentedOperation } from '../../openapi/operations';
 import type { ResponseSummary } from '../send';
 import type { World } from '../world';
 
-/** Causes one error on an operation for real, and leaves the world unchanged. */
+/** Makes an operation respond with one error to a real request. Leaves the world unchanged. */
 export type ErrorTrigger = (world: World, operation: DocumentedOperation) => Promise<ResponseSummary>;
 
 export type ErrorTriggers = Partial<Record<ErrorCode, ErrorTrigger>>;
