@@ -95,10 +95,9 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     status: 403,
     title: 'Only the linked bank can complete this contribution',
     retryable: false,
-    meaning:
-      "The company is linked to a partner bank. Only that bank can complete the company's contributions.",
+    meaning: 'A partner bank completes this contribution. Your company cannot.',
     advice:
-      'Let the bank complete the contribution. To complete contributions yourself, ask the operator to end the link.',
+      'Let the bank complete the contribution. After a link ends, the bank still completes what was created during it.',
   },
   path_not_found: {
     status: 404,
@@ -219,7 +218,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'The headers are too large',
     retryable: false,
     meaning: 'The request line and headers exceed [the published limit](limits.md).',
-    advice: 'Remove unneeded headers and query parameters, such as cookies.',
+    advice: 'Remove unneeded query parameters and headers, such as `Cookie`.',
   },
   internal_error: {
     status: 500,

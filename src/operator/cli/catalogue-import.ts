@@ -30,7 +30,7 @@ export function importCommand(
 ): Command {
   return actCommand(
     'import',
-    `${description}. Records that are not in the file stay unchanged. If any record is invalid, the command writes nothing and lists all invalid records`,
+    `${description}. Records that are not in the file stay unchanged. If any record is invalid, the command writes nothing and lists all invalid records, unless you use --skip-invalid`,
   )
     .argument('<file>', 'a .csv or .json file, or - for standard input')
     .addOption(formatOption())

@@ -87,7 +87,7 @@ function setRateLimitsCommand(): Command {
     .addOption(
       new Option(
         '--requests-per-second <rate>',
-        'limit for all requests, or "default" for the configured limit',
+        'limit of requests other than completions, for each set of scopes in each process, or "default" for the configured limit',
       ).argParser(parseRate),
     )
     .addOption(

@@ -117,7 +117,7 @@ function rotateCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return finalCommand('revoke', 'revoke a key pair immediately, in every process')
+  return finalCommand('revoke', 'revoke a key pair: every process rejects it within one second')
     .argument('<api-key>', 'API-Key of the pair')
     .action((apiKey: string, options: ActOptions) =>
       act(

@@ -39,7 +39,7 @@ export function createProgram(): Command {
   const program = new Command('contribution-service')
     .version(packageJson.version)
     .description(
-      'Commands for operators. They use the first of these settings that is set: DATABASE_OPERATOR_URL, DATABASE_OWNER_URL, DATABASE_URL. Without any of them, they use the embedded database of this checkout. Every command that changes something adds an entry to the audit log (see actions).',
+      'Commands for operators. They use the first of these settings that is set: DATABASE_OPERATOR_URL, DATABASE_OWNER_URL, DATABASE_URL. Without any of them, they start the embedded database in DATA_DIRECTORY, and create it if necessary. Every command that changes something adds an entry to the audit log (see actions).',
     )
     .addCommand(companiesCommand())
     .addCommand(keysCommand())

@@ -43,7 +43,7 @@ function forgetCommand(): Command {
   return namesUser(
     finalCommand(
       'forget',
-      'forget a user: clear the hash and the name, and delete supported projects and story views. Contributions and idempotency keys stay',
+      'forget a user: clear the hash and the name, and delete the records of which projects the user supports and which stories the user viewed. Projects, stories, contributions and idempotency keys stay',
     ),
   ).action((kind: EnvironmentKind, company: string, options: UserOptions) => {
     const environment = { company, kind };
@@ -56,7 +56,7 @@ function forgetCommand(): Command {
         arguments: {},
         question: async ({ users }) => {
           const { userId } = await users.findRemembered(environment, user());
-          return `User ${userId} of "${company}" (${kind}) will be forgotten. This deletes the hash, the name, supported projects and story views.`;
+          return `User ${userId} of "${company}" (${kind}) will be forgotten. This deletes the hash, the name, and the records of supported projects and viewed stories.`;
         },
         work: ({ users }) => users.forget(environment, user()),
         record: ({ userId, supports, storyViews }) => ({
