@@ -11,6 +11,7 @@ import type { TrafficClass } from '../../../src/shared/traffic-classes';
 
 interface Request extends Admissible {
   name: string;
+  isClosed: boolean;
 }
 
 let now = 0;
@@ -37,7 +38,8 @@ beforeEach(() => {
 function send(trafficClass: TrafficClass, flow: string | number, count: number): Request[] {
   return Array.from({ length: count }, (_, place) => {
     const connection = newConnection();
-    const request = { name: `${trafficClass} ${flow} ${place}`, trafficClass, flow, connection, since: 0 };
+    const name = `${trafficClass} ${flow} ${place}`;
+    const request = { name, trafficClass, flow, connection, since: 0, isClosed: false };
     admission.submit(request);
     return request;
   });
@@ -159,6 +161,28 @@ test('in a standing queue, requests start soon or get a paced rejection, and ano
   await turns(3);
   wait(100);
   expect(countOf(shed, 'others', 'quiet')).toBe(0);
+});
+
+test('however many requests become overdue at once, each gets its rejection within 700 ms', async () => {
+  send('creates', 'flooding', 3_900);
+  await turns(20);
+  wait(5_000);
+  const before = shed.length;
+  wait(200);
+  expect(shed.length - before).toBeLessThan(2_000);
+  wait(500);
+  expect(shed).toHaveLength(3_900 - started.length);
+});
+
+test('overdue requests whose client has left occupy no place in the queue and delay no rejection', async () => {
+  const abandoned = send('creates', 'flooding', 3_900);
+  await turns(20);
+  wait(5_008);
+  for (const request of abandoned) request.isClosed = true;
+  const before = shed.length;
+  send('creates', 'bank', 1);
+  wait(8);
+  expect([admission.waiting('creates'), shed.length - before]).toEqual([0, 0]);
 });
 
 test('when the queue is full, the flow with the most waiting requests loses one', async () => {

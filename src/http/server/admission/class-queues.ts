@@ -7,7 +7,9 @@ export interface ClassQueue<T extends Queueable> {
   readonly limits: ClassLimits;
   readonly queue: FairQueue<T>;
   /** Requests that have waited too long, and now wait for their rejection. */
-  readonly overdue: T[];
+  overdue: T[];
+  /** The rate at which the overdue requests get their rejections. */
+  rejectionsPerMs: number;
   /** Stride scheduling: grows by 1 ÷ weight with each start. The smallest pass is next. */
   pass: number;
 }
@@ -74,5 +76,5 @@ function newClassQueue<T extends Queueable>(name: TrafficClass, limits: ClassLim
     perConnection: perConnectionInProgress,
     waitsForReaders: true,
   });
-  return { name, limits, queue, overdue: [], pass: 0 };
+  return { name, limits, queue, overdue: [], rejectionsPerMs: 0, pass: 0 };
 }

@@ -64,7 +64,9 @@ export function createIntake(settings: {
       }
       afterNextRead(() => {
         connection.isSettled = true;
-        if (!hasLeft(req)) retake(request, screened);
+        // Node leaves a connection open that ends in the middle of a later request.
+        if (hasLeft(req)) req.socket.destroy();
+        else retake(request, screened);
       });
     },
     retake,

@@ -21,6 +21,8 @@ const fewWaiting = 32;
 export interface Waiting extends Queueable {
   /** When the request began to wait, in milliseconds of the admission's clock. */
   since: number;
+  /** The client has left: the request needs no rejection. */
+  readonly isClosed: boolean;
 }
 
 /**
@@ -54,10 +56,9 @@ export function createOverdueRequests<T extends Waiting>(settings: {
     isScheduled = false;
     const now = nowMs();
     for (const own of queues.all) {
+      own.overdue = own.overdue.filter(({ isClosed }) => !isClosed);
       for (const flow of own.queue.flows.values()) collectOverdue(own, flow, now);
-      for (const request of own.overdue.splice(0, mostToShed(own.overdue.length, now - scheduledAt))) {
-        shed(request);
-      }
+      for (const request of own.overdue.splice(0, mostToShed(own, now - scheduledAt))) shed(request);
     }
     schedule();
   }
@@ -81,9 +82,12 @@ function collectOverdue<T extends Waiting>(own: ClassQueue<T>, flow: Flow<T>, no
   }
 }
 
-function mostToShed(overdue: number, passedMs: number): number {
-  const allowed = Math.min(mostPerInterval, passedMs * rejectionsPerMs);
-  return Math.ceil(Math.max(allowed, (overdue * passedMs) / mostPaceMs));
+/** The rate follows the longest queue since it was empty, because it must not fall as it drains. */
+function mostToShed<T extends Waiting>(own: ClassQueue<T>, passedMs: number): number {
+  const { length } = own.overdue;
+  own.rejectionsPerMs = length === 0 ? 0 : Math.max(own.rejectionsPerMs, length / mostPaceMs);
+  const least = Math.min(mostPerInterval, passedMs * rejectionsPerMs);
+  return Math.ceil(Math.max(least, passedMs * own.rejectionsPerMs));
 }
 
 function longestWaitMs<T extends Waiting>({ limits }: ClassQueue<T>, flow: Flow<T>, now: number): number {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { whenWritten } from '../../../internals/express-messages';
+import { forgetBody } from '../../request/body-bytes';
 import { contextOf } from '../../request/request-context';
 import type { UnsentResponses } from '../unsent-responses';
 import type { Admission } from './admission';
@@ -44,6 +45,7 @@ export function createEndWatch(settings: {
     const request = heldRequestOf(this);
     if (!request) return;
     unsent.add(this, request.flow);
+    forgetBody(request.req);
     close(request);
     finish(request);
   }
