@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { longTest } from '../support/full-run';
+import { until } from '../support/until';
 
 // A server must not process what follows a response with `Connection: close` (RFC 9112, 9.6).
 
@@ -80,6 +82,18 @@ test.each([
   await delay(200);
   const { rows } = await service.database.admin.query('SELECT FROM users WHERE user_hash = $1', [userHash]);
   expect(statuses).toEqual(rows.length === 1 ? ['401', '201'] : ['401']);
+});
+
+test('a connection that ends in the middle of its second request is closed', async () => {
+  const open = () => promisify<number>((done) => service.server.getConnections(done))();
+  const before = await open();
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.end('GET /docs/errors HTTP/1.1\r\nHost: service\r\n\r\nGET /x HTTP/1.1\r\nHo');
+  }
+  await until('the service has accepted them', async () => (await open()) > before).catch(() => undefined);
+  await until('the service has closed them', async () => (await open()) <= before);
 });
 
 test('requests before the one whose response closes the connection are served', async () => {

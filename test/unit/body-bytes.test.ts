@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { collectBody } from '../../src/http/request/body-bytes';
+import { collectBody, forgetBody } from '../../src/http/request/body-bytes';
 import { until } from '../support/until';
 
 setFlagsFromString('--expose-gc');
@@ -56,6 +56,36 @@ async function usedBytes(): Promise<number> {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
+
+test('a body whose announced size exceeds the limit is discarded as it arrives', async () => {
+  const size = 33 * 1024;
+  open().write(`PUT / HTTP/1.1\r\nHost: service\r\nContent-Length: ${size}\r\n\r\n${' '.repeat(size)}`);
+  await until('the body is rejected', () => bodies.length === 1);
+  expect(await bodies[0]).toBe('incomplete');
+  open().write(head + chunk('x') + '0\r\n\r\n');
+  await until('the next body is there', () => bodies.length === 2);
+  expect([await bodies[1], arrivedBytes]).toEqual(['x', 1]);
+});
+
+test('a forgotten body leaves memory before its response is sent', async () => {
+  const kept: { req: IncomingMessage; body: Promise<WeakRef<Buffer>> }[] = [];
+  const holder = createServer((req) => {
+    kept.push({ req, body: collectBody(req, 1024).then((bytes) => new WeakRef(bytes)) });
+  }).listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const socket = connect((holder.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(head + chunk('x'.repeat(500)) + '0\r\n\r\n');
+  await until('the request has arrived', () => kept.length === 1);
+  const [{ req, body }] = kept as [(typeof kept)[number]];
+  const bytes = await body;
+  forgetBody(req);
+  await until('the body is collected', async () => {
+    await usedBytes();
+    return bytes.deref() === undefined;
+  });
+  socket.destroy();
+  holder.close();
+});
 
 test('a body of 255 pieces with one byte each takes little memory while it arrives', async () => {
   const connections = 100;

@@ -56,7 +56,7 @@ const declaredBytesOf = ({ headers }: IncomingMessage): number =>
 export const isLeftUnread = (req: IncomingMessage): boolean =>
   !req.complete && declaredBytesOf(req) > mostDiscardedBytes;
 
-const readNothing = (): void => undefined;
+const ignore = (): void => undefined;
 
 /**
  * Stops reading a connection with an unwanted body. Node would parse the body to its end, which may
@@ -64,12 +64,12 @@ const readNothing = (): void => undefined;
  * Node would resume the connection. The response must close the connection.
  */
 export function leaveUnread(req: IncomingMessage): void {
-  req._read = readNothing;
+  req._read = ignore;
   req.socket.pause();
 }
 
 const collectedKey = Symbol('collected body');
-type WithBody = IncomingMessage & { [collectedKey]?: Promise<Buffer> };
+type WithBody = IncomingMessage & { [collectedKey]?: Promise<Buffer> | undefined };
 
 /** Observes a body while it arrives. */
 export interface BodyWatch {
@@ -104,6 +104,11 @@ export function collectBody(
   const bytes = collect(req, limitBytes, watch);
   req[collectedKey] = bytes;
   return bytes;
+}
+
+/** Frees a collected body that the endpoint has read. Its response may be sent much later. */
+export function forgetBody(req: WithBody): void {
+  req[collectedKey] = undefined;
 }
 
 /**
@@ -150,6 +155,7 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
     const body = new JoinedPieces(Math.min(declaredBytes || limitBytes, limitBytes));
     let arrivedBytes = 0;
     let pieces = 0;
+    let isRejected = false;
     const stop = (): void => {
       req.off('data', take);
       leaveUnread(req);
@@ -157,6 +163,7 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
     const fail = (error: ServiceError): void => {
       // Before the rejection: later requests of the connection may be in the same packet.
       watch.onUnread();
+      isRejected = true;
       reject(error);
     };
     const take = (piece: Buffer): void => {
@@ -172,6 +179,8 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
         body.clear();
         // A client that exceeds the limit by little can still read the response.
         if (arrivedBytes > limitBytes + mostDiscardedBytes) stop();
+      } else if (isRejected) {
+        // The announced size exceeds the limit. Discard the body.
       } else if (watch.admit(arrivedBytes)) {
         body.add(piece);
       } else {
@@ -190,16 +199,20 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
       reject(notWhole(undefined));
       return;
     }
+    const onError = (error: Error): void => {
+      reject(notWhole(error));
+    };
+    const onClose = (): void => {
+      reject(notWhole(undefined));
+    };
     req.on('data', take);
+    req.on('error', onError);
+    req.on('close', onClose);
     req.once('end', () => {
       resolve(body.bytes());
       body.clear();
-    });
-    req.once('error', (error) => {
-      reject(notWhole(error));
-    });
-    req.once('close', () => {
-      reject(notWhole(undefined));
+      // The listeners would keep the body in memory until the response is sent.
+      req.off('data', take).off('close', onClose).off('error', onError).on('error', ignore);
     });
   });
 }

@@ -12,7 +12,7 @@ import { mostHeaders } from './admission/class-limits';
 import { createGate, type GateSettings } from './admission/gate';
 import { trackResponses } from './responses-by-connection';
 import { createDrain, type Drain } from './drain';
-import { isBehindLast } from './last-response';
+import { ignoreBehindLast, isBehindLast } from './last-response';
 import { defaultDetail, errorCatalog } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
 import { problem, problemMediaType } from '../errors/problem';
@@ -66,7 +66,11 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   });
   const listener: http.RequestListener = (req, res) => {
     // Node still emits requests that it read before their connection was closed.
-    if (req.socket.destroyed || isBehindLast(req, res)) return;
+    if (req.socket.destroyed) return;
+    if (isBehindLast(req, res)) {
+      ignoreBehindLast(req);
+      return;
+    }
     takeOriginForm(req);
     settings.requestContext(req, res);
     gate(req, res);

@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const lastKey = Symbol('last response');
-type WithLast = Duplex & { [lastKey]?: ServerResponse };
+const ignoredKey = Symbol('ignored requests');
+type WithLast = Duplex & { [lastKey]?: ServerResponse; [ignoredKey]?: number };
+
+/** Ignored requests stay in memory until the last response is sent. */
+const maxIgnored = 64;
 
 /**
  * Makes a response with `Connection: close` the last one of its connection. The server must not
@@ -12,6 +16,15 @@ type WithLast = Duplex & { [lastKey]?: ServerResponse };
 export function endConnectionWith(res: ServerResponse): void {
   const socket: WithLast = res.req.socket;
   socket[lastKey] = socket[lastKey] ?? res;
+}
+
+/**
+ * Ignores a request that arrived after the last response of its connection. A client that sends too
+ * many of them loses the connection, and with it that response.
+ */
+export function ignoreBehindLast({ socket }: { socket: WithLast }): void {
+  socket[ignoredKey] = (socket[ignoredKey] ?? 0) + 1;
+  if (socket[ignoredKey] > maxIgnored) socket.destroy();
 }
 
 /** Whether a request arrived after the one whose response is the last of the connection. */
