@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { mostHeldPerConnection } from './admission/class-limits';
+
 const lastKey = Symbol('last response');
 const ignoredKey = Symbol('ignored requests');
 type WithLast = Duplex & { [lastKey]?: ServerResponse; [ignoredKey]?: number };
-
-/** Ignored requests stay in memory until the last response is sent. */
-const maxIgnored = 64;
 
 /**
  * Makes a response with `Connection: close` the last one of its connection. The server must not
@@ -20,11 +19,12 @@ export function endConnectionWith(res: ServerResponse): void {
 
 /**
  * Ignores a request that arrived after the last response of its connection. A client that sends too
- * many of them loses the connection, and with it that response.
+ * many of them loses the connection, and with it that response. Otherwise they would stay in memory
+ * until that response is sent.
  */
 export function ignoreBehindLast({ socket }: { socket: WithLast }): void {
   socket[ignoredKey] = (socket[ignoredKey] ?? 0) + 1;
-  if (socket[ignoredKey] > maxIgnored) socket.destroy();
+  if (socket[ignoredKey] > mostHeldPerConnection) socket.destroy();
 }
 
 /** Whether a request arrived after the one whose response is the last of the connection. */
