@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { serviceRole } from '../../src/db/roles/roles';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { scrape, serveMetricsOf } from '../support/metrics';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { createSlowLists, slowDownLists } from '../support/slow-lists';
 import { until } from '../support/until';
 
 /**
- * Clients that disconnect before their response. The first statement of each list takes `slowDown`
- * seconds here.
+ * Clients that disconnect before their response. The first statement of each list is slowed down
+ * here.
  */
 const contributions = '/company/integration/contributions';
 
@@ -20,22 +20,9 @@ let company: TestCompany;
 let projectId: number;
 let metrics: Awaited<ReturnType<typeof serveMetricsOf>>;
 
-const slowDown = (seconds: number) =>
-  database.admin.query(`
-    CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM pg_sleep(${seconds});
-      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
-    END $$`);
-
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
-  await slowDown(0);
-  await database.admin.query(`
-    CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
-    GRANT SELECT ON public.pg_stat_activity TO ${serviceRole};
-    ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
+  await createSlowLists(database, 0);
   service = await startService({ database });
   metrics = await serveMetricsOf(service);
   company = await service.addCompany();
@@ -105,26 +92,26 @@ test('a client that disconnects repeatedly before its lists start does not fill 
 test.each(leaving)(
   'a list whose client %s during a statement runs no further statement',
   async (_how, leave) => {
-    await slowDown(0.3);
+    await slowDownLists(database, 0.3);
     const before = await statements();
     const socket = await send(list());
     await until('it has started', async () => (await admission('requests_in_progress')) === 1);
     leave(socket);
     await until('it has ended', async () => (await admission('requests_in_progress')) === 0);
-    await slowDown(0);
+    await slowDownLists(database, 0);
     expect(await statements()).toEqual({ horizons: before.horizons + 1, lists: before.lists });
   },
 );
 
 test('waiting lists leave the queue when their clients disconnect', async () => {
-  await slowDown(0.6);
+  await slowDownLists(database, 0.6);
   const before = await statements();
   const sockets = await Promise.all(Array.from({ length: 12 }, () => send(list())));
   await until('nine wait', async () => (await admission('waiting_requests')) === 9);
   for (const socket of sockets) socket.destroy();
   await until('none waits', async () => (await admission('waiting_requests')) === 0);
   await until('all have ended', async () => (await admission('requests_in_progress')) === 0);
-  await slowDown(0);
+  await slowDownLists(database, 0);
   expect(await statements()).toEqual({ horizons: before.horizons + 3, lists: before.lists });
 });
 

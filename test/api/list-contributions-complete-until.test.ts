@@ -1,11 +1,11 @@
 import { Pool, type PoolClient } from 'pg';
 
-import { serviceRole } from '../../src/db/roles/roles';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestService } from '../support/service';
+import { createSlowLists } from '../support/slow-lists';
 import { longTest } from '../support/full-run';
 
 /**
@@ -228,16 +228,7 @@ longTest(
 longTest('a create that starts while the sessions are being read is not skipped', async () => {
   // The statement that has read the sessions pauses for half a second before it continues.
   const database = (ownDatabase = await createTestDatabase());
-  const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
-  await database.admin.query(`
-    CREATE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
-    BEGIN
-      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
-      PERFORM pg_sleep(0.5);
-    END $$;
-    CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
-    GRANT SELECT ON public.pg_stat_activity TO ${serviceRole};
-    ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
+  await createSlowLists(database, 0.5, 'after');
   await useService(database);
 
   const startedAt = Date.now();

@@ -1,7 +1,7 @@
-import { serviceRole } from '../../src/db/roles/roles';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { createSlowLists, slowDownLists } from '../support/slow-lists';
 import { until } from '../support/until';
 import { longTest } from '../support/full-run';
 
@@ -19,16 +19,7 @@ let transactionId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { rows } = await database.admin.query<{ name: string }>('SELECT current_database() AS name');
-  await database.admin.query(`
-    CREATE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM pg_sleep(0.5);
-      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
-    END $$;
-    CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
-    GRANT SELECT ON public.pg_stat_activity TO ${serviceRole};
-    ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog`);
+  await createSlowLists(database, 0.5);
   service = await startService({ database });
   const company = await service.addCompany();
   bank = await service.addCompany();
@@ -87,21 +78,12 @@ longTest(
   },
 );
 
-/** Makes each first page of a list take this long. */
-const slowDown = (seconds: number) =>
-  database.admin.query(`
-    CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM pg_sleep(${seconds});
-      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
-    END $$`);
-
 test('six lists run at once and the rest wait, but reads of another environment do not', async () => {
   const companies = await Promise.all(Array.from({ length: 6 }, () => service.addCompany()));
   await Promise.all(
     companies.map(({ test: client }) => client.get('/company/integration/links').expect(200)),
   );
-  await slowDown(1.5);
+  await slowDownLists(database, 1.5);
   let over = 0;
   const lists = companies.flatMap(({ test: client }) =>
     Array.from({ length: 20 }, () => client.get(contributions).then(() => (over += 1))),
@@ -113,7 +95,7 @@ test('six lists run at once and the rest wait, but reads of another environment 
 });
 
 longTest('a list that waits too long in the queue does not count against the rate limit', async () => {
-  await slowDown(1.4);
+  await slowDownLists(database, 1.4);
   const company = await service.addCompany();
   // A burst of ten: six tokens are returned, and about two more are refilled meanwhile.
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
