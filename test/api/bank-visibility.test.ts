@@ -125,7 +125,7 @@ describe('a bank with an active link', () => {
     await expectUnseen(bank!.test, between);
   });
 
-  test('sees contributions created during an earlier link, whoever completed them between the links', async () => {
+  test('sees contributions created during an earlier link, and completed by anybody between the links', async () => {
     await contributions.link(bank!);
     await contributions.link(formerBank!);
     const id = await contributions.create();

@@ -69,7 +69,7 @@ async function callerOf(company: TestCompany): Promise<string> {
 
 /**
  * The plan for these values, with parameter positions in place of values and without the estimates.
- * The number of transactions that are older than an id differs from id to id, whoever owns it.
+ * The number of transactions that are older than an id differs from id to id, for every owner.
  */
 async function planFor(name: string, values: readonly string[]): Promise<string> {
   const result = await connection.query<{ 'QUERY PLAN': unknown }>(

@@ -63,7 +63,7 @@ longTest.each([
   ['K7Q20CR5M3V9HXG', 'The last character (the check character) does not match the rest'],
   ['K7Q20CR5', 'A transaction_id has 15 characters, but this text has 8'],
 ])(
-  'of %s it says what is wrong',
+  'a wrong transaction_id, %s, gets a message about its mistake',
   async (id, message) => {
     const { exitCode, output } = await operator('transactions', 'show', id);
     expect([exitCode, output]).toEqual([2, expect.stringContaining(message)]);

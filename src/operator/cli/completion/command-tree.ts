@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** The candidates of one argument or value: some words, or files. Both empty: any text. */
+/** The candidates of one argument or value: a list of words, or files. Any text if neither. */
 export interface Candidates {
   choices: readonly string[];
   isFile: boolean;
