@@ -1,7 +1,8 @@
 import knex, { type Knex } from 'knex';
 
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
-import { MigrationError, type MigratorOptions } from '../../src/db/migrations/migration-session';
+import { MigrationError } from '../../src/db/migrations/migration-error';
+import type { MigratorOptions } from '../../src/db/migrations/migration-session';
 import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { until } from '../support/until';

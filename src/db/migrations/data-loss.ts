@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { MigrationError } from './migration-session';
+import { MigrationError } from './migration-error';
 
 /** A table or column that a migration would drop, and its number of rows with data. */
 export interface Loss {

@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 
 import { isDirect } from '../pool/direct';
 import { createKnexConfig, migrationsApplicationName } from './knex-config';
+import { MigrationError } from './migration-error';
 
 export interface MigratorOptions {
   /** A direct address of the server, not a pooler's, for the role that owns the schema. */
@@ -25,9 +26,6 @@ export interface MigratorOptions {
 export const defaultLockTimeoutMs = 100;
 export const defaultAttempts = 60;
 
-/** The run did not finish. The message tells the operator why. */
-export class MigrationError extends Error {}
-
 /** The key of the advisory lock that a run holds for its whole session. The number is arbitrary. */
 const migrationsLock = 7_266_422;
 
@@ -37,6 +35,18 @@ const maxPauseMs = 2_000;
 export const pauseMs = (attempt: number): number => Math.min(maxPauseMs, initialPauseMs * 2 ** (attempt - 1));
 
 class LockedByAnotherRun extends Error {}
+
+/**
+ * On Citus, a new table with a foreign key to a reference table stays a table of PostgreSQL, which
+ * can be distributed after the migrations. Elsewhere, it does nothing.
+ */
+const prepareForCitus = `
+  SELECT set_config(name, setting, false)
+    FROM pg_extension,
+         (VALUES ('citus.enable_local_reference_table_foreign_keys', 'off'),
+                 ('citus.multi_shard_modify_mode', 'sequential'),
+                 ('citus.enable_unsafe_triggers', 'on')) AS settings (name, setting)
+   WHERE extname = 'citus'`;
 
 const silent: Knex.Logger = {
   warn: () => undefined,
@@ -64,6 +74,7 @@ async function prepareConnection(client: Client, lockTimeoutMs: number): Promise
     [`${lockTimeoutMs}ms`],
   );
   if (rows[0]?.locked !== true) throw new LockedByAnotherRun();
+  await client.query(prepareForCitus);
 }
 
 /**

@@ -2,17 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
+import { forCitus } from '../citus/citus-migrations';
+import { isCoordinator } from '../citus/cluster-role';
+import { describeDistribution, distribute } from '../citus/distribute';
 import { type AllowedLosses, guardAgainstLoss } from './data-loss';
-import {
-  defaultAttempts,
-  MigrationError,
-  type MigratorOptions,
-  pauseMs,
-  withMigrator,
-} from './migration-session';
+import { MigrationError } from './migration-error';
+import { defaultAttempts, type MigratorOptions, pauseMs, withMigrator } from './migration-session';
 
 /**
- * Applies the missing migrations in order, each in its own transaction.
+ * Applies the missing migrations in order, each in its own transaction. On the coordinator of a
+ * Citus cluster, it then distributes the tables that are not distributed yet.
  *
  * @returns the names of the applied migrations, in order
  * @throws MigrationError when a migration cannot get a lock. It is rolled back; earlier ones remain
@@ -20,12 +19,24 @@ import {
 export function migrateUp(options: MigratorOptions): Promise<string[]> {
   return withMigrator(options, async (database) => {
     const applied: string[] = [];
+    const migrationSource = await sourceOf(database, options.migrations);
     for (;;) {
       const next = await nextUp(database, options.migrations);
-      if (next === undefined) return applied;
-      await retryOnLockFailure(options, database, next, () => database.migrate.up(options.migrations));
+      if (next === undefined) break;
+      await retryOnLockFailure(options, database, next, () =>
+        database.migrate.up({ ...options.migrations, migrationSource }),
+      );
       applied.push(next.name);
     }
+    if (await isCoordinator(database)) await distributeTables(options, database);
+    return applied;
+  });
+}
+
+async function distributeTables(options: MigratorOptions, database: Knex): Promise<void> {
+  const step = { name: 'distribution', isInTransaction: true };
+  await retryOnLockFailure(options, database, step, async () => {
+    for (const line of describeDistribution(await distribute(database))) options.onProgress?.(line);
   });
 }
 
@@ -45,10 +56,10 @@ export function migrateDown(
     const [applied] = await list(database, options.migrations);
     const last = applied.at(-1);
     if (last === undefined) return undefined;
-    await retryOnLockFailure(options, database, await load(database, options.migrations, last), () =>
+    await retryOnLockFailure(options, database, await load(database, options.migrations, last), async () =>
       database.migrate.down({
         ...options.migrations,
-        migrationSource: guarded(sourceOf(database, options.migrations), allowedLosses),
+        migrationSource: guarded(await sourceOf(database, options.migrations), allowedLosses),
       }),
     );
     return last;
@@ -63,10 +74,13 @@ interface Step {
 
 type MigrationList = [applied: { name: string }[], missing: unknown[]];
 
-function sourceOf(database: Knex, config: Knex.MigratorConfig | undefined): Knex.MigrationSource<unknown> {
-  const source: unknown =
-    config?.migrationSource ?? (database.client as Knex.Client).config.migrations?.migrationSource;
-  return source as Knex.MigrationSource<unknown>;
+async function sourceOf(
+  database: Knex,
+  config: Knex.MigratorConfig | undefined,
+): Promise<Knex.MigrationSource<unknown>> {
+  const source = (config?.migrationSource ??
+    (database.client as Knex.Client).config.migrations?.migrationSource) as Knex.MigrationSource<unknown>;
+  return (await isCoordinator(database)) ? forCitus(source) : source;
 }
 
 function guarded(
@@ -91,12 +105,12 @@ async function list(
   config: Knex.MigratorConfig | undefined,
 ): Promise<[applied: string[], missing: string[]]> {
   const [applied, missing] = (await database.migrate.list(config)) as MigrationList;
-  const source = sourceOf(database, config);
+  const source = await sourceOf(database, config);
   return [applied.map(({ name }) => name), missing.map((entry) => source.getMigrationName(entry))];
 }
 
 async function load(database: Knex, config: Knex.MigratorConfig | undefined, name: string): Promise<Step> {
-  const source = sourceOf(database, config);
+  const source = await sourceOf(database, config);
   const all = await source.getMigrations([]);
   const found = all.find((entry) => source.getMigrationName(entry) === name);
   return { name, isInTransaction: isInTransaction(await source.getMigration(found)) };

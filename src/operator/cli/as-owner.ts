@@ -2,7 +2,7 @@ import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../../c
 import { DataLoss } from '../../db/migrations/data-loss';
 import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure } from '../../db/errors';
-import { MigrationError } from '../../db/migrations/migration-session';
+import { MigrationError } from '../../db/migrations/migration-error';
 import { OperatorError } from '../../shared/operator-error';
 import { NotConfirmed } from './confirm';
 import { exitCodes } from './exit-codes';

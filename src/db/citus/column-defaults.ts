@@ -1,0 +1,34 @@
+import type { Knex } from 'knex';
+
+interface Grant {
+  table: string;
+  column: string;
+  role: string;
+}
+
+/**
+ * Lets every role that inserts into some columns of these tables insert into their columns with a
+ * default too. Citus fills in defaults with the privileges of the caller.
+ */
+export async function grantDefaults(transaction: Knex, tables: readonly string[]): Promise<void> {
+  const { rows } = await transaction.raw<{ rows: Grant[] }>(
+    `WITH inserts AS (
+       SELECT DISTINCT c.oid AS table_id, c.relname AS "table", g.grantee
+         FROM pg_class c
+         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        CROSS JOIN aclexplode(a.attacl) g
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (:tables) AND g.privilege_type = 'INSERT'
+     )
+     SELECT i."table", a.attname AS "column", r.rolname AS role
+       FROM inserts i
+       JOIN pg_roles r ON r.oid = i.grantee
+       JOIN pg_attribute a ON a.attrelid = i.table_id AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE a.attgenerated = '' AND (a.atthasdef OR a.attidentity <> '')
+        AND NOT has_column_privilege(r.oid, i.table_id, a.attnum, 'INSERT')
+      ORDER BY 1, 2, 3`,
+    { tables },
+  );
+  for (const { table, column, role } of rows) {
+    await transaction.raw('GRANT INSERT (??) ON ?? TO ??', [column, table, role]);
+  }
+}

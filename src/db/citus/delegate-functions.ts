@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+
+import { colocationTable, delegatedFunctions } from './table-kinds';
+
+/**
+ * Makes Citus run the declared functions on the worker of the tenant, also inside another function
+ * of the coordinator. Skips those that it already does.
+ *
+ * @returns the names of the functions that changed
+ */
+export async function delegateFunctions(transaction: Knex): Promise<string[]> {
+  const { rows } = await transaction.raw<{ rows: { name: string; signature: string }[] }>(
+    `SELECT p.proname AS name, p.oid::regprocedure::text AS signature
+       FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY (:names)
+        AND NOT EXISTS (
+          SELECT FROM pg_dist_object o
+           WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid AND o.distribution_argument_index IS NOT NULL
+        )
+      ORDER BY p.proname`,
+    { names: Object.keys(delegatedFunctions) },
+  );
+  for (const { name, signature } of rows) {
+    await transaction.raw(
+      `SELECT create_distributed_function(?::regprocedure, ?, colocate_with => ?, force_delegation => true)`,
+      [signature, delegatedFunctions[name] ?? '', colocationTable],
+    );
+  }
+  return rows.map(({ name }) => name);
+}

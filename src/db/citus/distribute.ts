@@ -1,0 +1,103 @@
+import type { Knex } from 'knex';
+
+import { grantDefaults } from './column-defaults';
+import { type ForeignKey, addForeignKeys, dropForeignKeys } from './foreign-keys';
+import { type Counter, readCounters, restoreCounters } from './identity-counters';
+import { delegateFunctions } from './delegate-functions';
+import { colocationTable, distributionColumn, type TableKind, tableKinds } from './table-kinds';
+
+/** What a run of {@link distribute} changed. All lists are empty if everything was distributed. */
+export interface Distribution {
+  /** The tables that are distributed now, in the order in which it was done. */
+  tables: { name: string; kind: TableKind }[];
+  /** The functions that Citus runs on the tenant's worker now. */
+  functions: string[];
+  /** The foreign keys that were dropped, because Citus rejects them or they lock other tables. */
+  droppedKeys: string[];
+}
+
+/**
+ * Settings of a transaction that changes tables of the cluster. Citus's notices only repeat what
+ * it does.
+ */
+const settings = `
+  SET LOCAL client_min_messages = warning;
+  SET LOCAL citus.enable_unsafe_triggers = on;
+  SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+  SET LOCAL citus.enable_local_reference_table_foreign_keys = off`;
+
+/** Reference tables first, because distributed tables refer to them. */
+const order = (kind: TableKind, name: string): number =>
+  kind === 'reference' ? 0 : name === colocationTable ? 1 : 2;
+
+/** The tables that exist and should be on the workers, but are not. */
+async function readPending(transaction: Knex): Promise<{ name: string; kind: TableKind }[]> {
+  const { rows } = await transaction.raw<{ rows: { name: string }[] }>(
+    `SELECT c.relname AS name FROM pg_class c
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+        AND NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
+      ORDER BY c.relname`,
+  );
+  return rows
+    .map(({ name }) => ({ name, kind: tableKinds[name] ?? 'local' }))
+    .filter(({ kind }) => kind !== 'local')
+    .sort((a, b) => order(a.kind, a.name) - order(b.kind, b.name));
+}
+
+async function distributeTable(transaction: Knex, name: string, kind: TableKind): Promise<void> {
+  if (kind === 'reference') {
+    await transaction.raw('SELECT create_reference_table(?::regclass)', [name]);
+    return;
+  }
+  await transaction.raw('SELECT create_distributed_table(?::regclass, ?, colocate_with => ?)', [
+    name,
+    distributionColumn,
+    name === colocationTable ? 'none' : colocationTable,
+  ]);
+}
+
+/**
+ * Distributes every table and function that is not distributed yet, as `table-kinds.ts` declares,
+ * in one transaction. Rows move to the workers. On a distributed schema it changes nothing.
+ *
+ * @param database a migration session on a coordinator
+ */
+export function distribute(database: Knex): Promise<Distribution> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw(settings);
+    const tables = await readPending(transaction);
+    const names = tables.map(({ name }) => name);
+    const counters: Counter[] = await readCounters(transaction, names);
+    // With its foreign keys, a table with an identity column cannot be converted.
+    const { kept, dropped }: { kept: ForeignKey[]; dropped: ForeignKey[] } = await dropForeignKeys(
+      transaction,
+      names,
+    );
+    for (const { name, kind } of tables) await distributeTable(transaction, name, kind);
+    await addForeignKeys(transaction, kept);
+    await restoreCounters(transaction, counters);
+    await grantDefaults(transaction, names);
+    return {
+      tables,
+      functions: await delegateFunctions(transaction),
+      droppedKeys: dropped.map(({ name }) => name),
+    };
+  });
+}
+
+/** The lines of the report of `npm run migrate`. */
+export function describeDistribution({ tables, functions, droppedKeys }: Distribution): string[] {
+  const list = (kind: TableKind): string =>
+    tables
+      .filter((table) => table.kind === kind)
+      .map(({ name }) => name)
+      .join(', ');
+  return [
+    ['reference tables on every node: ', list('reference')],
+    [`tables distributed by ${distributionColumn}: `, list('distributed')],
+    ['functions run on the worker of the tenant: ', functions.join(', ')],
+    ['foreign keys dropped for Citus: ', droppedKeys.join(', ')],
+  ]
+    .filter(([, names]) => names !== '')
+    .map((line) => line.join(''));
+}

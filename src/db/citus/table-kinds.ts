@@ -1,0 +1,57 @@
+/**
+ * How a table is stored on a Citus cluster:
+ * - `distributed`: by `environment_id`, so that all rows of a tenant are on one worker.
+ * - `reference`: copied to every node. For small tables that tenants share.
+ * - `local`: on the coordinator only. For tables that must work while a worker is down, and for
+ *   advisory locks and turns.
+ */
+export type TableKind = 'distributed' | 'reference' | 'local';
+
+/**
+ * The kind of every table of the schema. `npm run migrate` on a coordinator creates them so.
+ * PostgreSQL without Citus ignores it. `test/schema/distribution.test.ts` fails on a table that is
+ * not listed.
+ */
+export const tableKinds: Readonly<Record<string, TableKind>> = {
+  companies: 'reference',
+  environments: 'reference',
+  bank_links: 'reference',
+  projects: 'reference',
+  project_highlights: 'reference',
+  stories: 'reference',
+  project_figures: 'reference',
+  project_figures_uncounted: 'reference',
+
+  users: 'distributed',
+  transactions: 'distributed',
+  supports: 'distributed',
+  story_views: 'distributed',
+  events: 'distributed',
+  project_figure_changes: 'distributed',
+
+  // A revocation must not need every node.
+  key_pairs: 'local',
+  // An append takes a table lock, which orders the hash chain.
+  operator_actions: 'local',
+  project_figures_turn: 'local',
+  knex_migrations: 'local',
+  knex_migrations_lock: 'local',
+};
+
+/** The column of every distributed table that names the tenant. */
+export const distributionColumn = 'environment_id';
+
+/** All distributed tables are colocated with this one: a tenant's rows are on one worker. */
+export const colocationTable = 'users';
+
+/**
+ * Foreign keys that a cluster does without. A write to a reference table locks every referenced
+ * reference table on all nodes and needs privileges on it.
+ */
+export const keysWithoutCluster: ReadonlySet<string> = new Set(['project_figures_project_fkey']);
+
+/**
+ * Functions that Citus runs on the worker of the tenant, and the argument that names the tenant.
+ * They must write only distributed tables.
+ */
+export const delegatedFunctions: Readonly<Record<string, string>> = {};

@@ -1,0 +1,2 @@
+/** The run did not finish. The message tells the operator why. */
+export class MigrationError extends Error {}
