@@ -1,5 +1,7 @@
 import { DatabaseError as PostgresError } from 'pg';
 
+import { outcomeOfLostWorker, violatedConstraint } from './citus/citus-errors';
+
 /**
  * What a failed statement changed. `nothing`: it did not run, or PostgreSQL rolled it back.
  * `unknown`: it was sent, but no conclusive reply came, so it may have been committed.
@@ -68,15 +70,16 @@ export function translateStatementError(error: unknown): Error {
     return new DatabaseFailure('unavailable', 'unknown', error);
   }
   const code = error.code ?? '';
-  if (error.constraint !== undefined && code.startsWith('23')) {
-    return new ConstraintViolation(error.constraint, error);
-  }
+  const constraint = violatedConstraint(error);
+  if (constraint !== undefined) return new ConstraintViolation(constraint, error);
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
   // "cached plan must not change result type": the statement was prepared before a migration and no
   // longer works on this connection.
   if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
     return new DatabaseFailure('unavailable', 'nothing', error);
   }
+  const outcome = error.severity === 'ERROR' ? outcomeOfLostWorker(error) : undefined;
+  if (outcome !== undefined) return new DatabaseFailure('unavailable', outcome, error);
   // A translated severity is not recognized as ERROR. The outcome is then `unknown`, the safe
   // choice.
   if (connectionLost.test(code) || error.severity !== 'ERROR')

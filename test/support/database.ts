@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, Pool } from 'pg';
 
 import { createOwnedDatabase } from '../../src/db/roles/roles';
+import { citusNodeUrls, copyCitusDatabase, dropCitusDatabase } from './citus/databases';
 import { templateDatabase } from './global-setup';
 import { roleUrl } from './role-url';
 
@@ -33,7 +34,9 @@ async function onServer(work: (client: Client) => Promise<unknown>): Promise<voi
 /** Creates a database: a copy of the migrated template, or of the given one. */
 export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer((client) => createOwnedDatabase(client, name, template));
+  const citusNodes = citusNodeUrls();
+  if (citusNodes) await copyCitusDatabase(citusNodes, name, template);
+  else await onServer((client) => createOwnedDatabase(client, name, template));
   const adminUrl = roleUrl('superuser', name);
   const admin = new Pool({ connectionString: adminUrl, max: 5 });
   // A test may terminate the connections of its database.
@@ -46,7 +49,8 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
     admin,
     async drop() {
       await admin.end();
-      await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      if (citusNodes) await dropCitusDatabase(citusNodes, name);
+      else await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }

@@ -12,6 +12,7 @@ import type { KeyPairsService } from '../../src/modules/key-pairs/key-pairs.serv
 import { createOperations } from '../../src/operator/cli/operations';
 import type { Logger } from '../../src/shared/logger';
 import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
+import { citusSettings, isCitus } from './citus/databases';
 import { assembleService } from './assemble-service';
 import { canary } from './canary-requests';
 import { createClient, type Client } from './client';
@@ -69,7 +70,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const database = options.database ?? (await createTestDatabase());
   // No pooler when the test uses a proxy.
   const pooledUrl = options.databaseUrl === undefined ? throughPooler(database.url) : undefined;
-  if (pooledUrl !== undefined) await setTimeouts(database.url, options.settings ?? {});
+  if (pooledUrl !== undefined || isCitus) await setTimeouts(database.url, options.settings ?? {});
   const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
@@ -81,6 +82,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     // Tests change the catalogue and read it at once.
     CATALOGUE_MAX_AGE_MS: '0',
     ...(pooledUrl === undefined ? {} : poolerSettings),
+    ...(isCitus ? citusSettings : {}),
     ...withoutRateLimits,
     ...options.settings,
   });

@@ -119,6 +119,76 @@ describe('a statement that may have been committed', () => {
   });
 });
 
+describe('an error of a worker, as the coordinator of a Citus cluster reports it', () => {
+  const reported = (code: string, message: string, constraint?: string): PostgresError =>
+    Object.assign(postgresError(code, 'ERROR', constraint), { message });
+  const connection = (reason: string): PostgresError =>
+    reported(
+      '08006',
+      `connection to the remote node contribution_service@127.0.0.1:19702 failed with the following error: ${reason}`,
+    );
+
+  test.each([
+    [
+      '23505',
+      'duplicate key value violates unique constraint "transactions_pkey_102112"',
+      'transactions_pkey',
+    ],
+    [
+      'XX000',
+      'duplicate key value violates unique constraint "users_user_hash_key_102072"',
+      'users_user_hash_key',
+    ],
+    [
+      '23514',
+      'new row for relation "users_102072" violates check constraint "users_user_hash_form"',
+      'users_user_hash_form',
+    ],
+    [
+      '23503',
+      'insert or update on table "transactions_102112" violates foreign key constraint "transactions_user_fkey_102112"',
+      'transactions_user_fkey',
+    ],
+  ])('%s, %s, is identified by the name of the constraint in the schema', (code, message, constraint) => {
+    expect(translateStatementError(reported(code, message))).toMatchObject({
+      name: 'ConstraintViolation',
+      constraint,
+    });
+  });
+
+  test('the shard of a reference table on the coordinator itself does not change the name', () => {
+    const cause = reported('23505', 'duplicate key', 'companies_name_key_102008');
+    expect(translateStatementError(cause)).toMatchObject({ constraint: 'companies_name_key' });
+  });
+
+  test('XX000 with another message is passed on unchanged', () => {
+    const error = reported('XX000', 'tuple concurrently updated');
+    expect(translateStatementError(error)).toBe(error);
+  });
+
+  test.each([
+    'Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
+    'timeout expired',
+    'No route to host',
+    'FATAL:  the database system is starting up',
+  ])('a worker that could not be reached changed nothing: %s', (reason) => {
+    expect(translateStatementError(connection(reason))).toMatchObject({
+      reason: 'unavailable',
+      outcome: 'nothing',
+    });
+  });
+
+  test.each([
+    ['a closed connection', connection('server closed the connection unexpectedly')],
+    ['a frozen worker', connection('could not receive data from server: Connection timed out')],
+    ['a broken TLS session', connection('SSL connection has been closed unexpectedly')],
+    ['an ended session', reported('57P01', 'terminating connection due to administrator command')],
+    ['a crash', reported('57P02', 'terminating connection because of crash of another server process')],
+  ])('a worker that was lost later may have committed: %s', (_what, cause) => {
+    expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
+  });
+});
+
 describe('a failure to get a connection', () => {
   test('because all are in use makes no changes', () => {
     const cause = new Error('timeout exceeded when trying to connect');

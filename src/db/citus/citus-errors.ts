@@ -1,0 +1,56 @@
+import type { DatabaseError as PostgresError } from 'pg';
+
+/*
+ * Errors of a worker, as the coordinator of a Citus cluster reports them. It sends no `constraint`
+ * field, so the name is in the message only. The messages are English if lc_messages is C on every
+ * node, which startup and `doctor` check.
+ */
+
+/** The messages of PostgreSQL's errcodes 23xxx for a table or a shard. */
+const violations = [
+  /^duplicate key value violates unique constraint "([^"]+)"/,
+  /^new row for relation "[^"]+" violates check constraint "([^"]+)"/,
+  /violates foreign key constraint "([^"]+)"/,
+];
+
+/** Citus appends the shard's number to the name of each constraint. No name of ours ends so. */
+const shardSuffix = /_\d{6,}$/;
+
+/**
+ * The violated constraint, by its name in the schema. Undefined for other errors.
+ *
+ * @param error of severity ERROR, from PostgreSQL or from a coordinator
+ */
+export function violatedConstraint(error: PostgresError): string | undefined {
+  const { code = '', constraint, message } = error;
+  if (constraint !== undefined && code.startsWith('23')) return constraint.replace(shardSuffix, '');
+  // The coordinator sometimes replaces the code by XX000, internal_error.
+  if (!/^(23|XX000)/.test(code)) return undefined;
+  for (const violation of violations) {
+    const name = violation.exec(message)?.[1];
+    if (name !== undefined) return name.replace(shardSuffix, '');
+  }
+  return undefined;
+}
+
+/** The coordinator lost, or never had, the connection to a worker. */
+const lostWorker = /^connection to the remote node .* failed with the following error: ([\s\S]*)/;
+
+/** The messages of libpq for a connection that was never made, so nothing was sent. */
+const neverConnected =
+  /^(?!.*(could not (receive|send)|closed the connection)).*(refused|timeout expired|timed out|no route to host|network is unreachable|could not translate|could not connect|is starting up|is shutting down|in recovery mode)/is;
+
+/** PostgreSQL ended the worker's session: admin_shutdown, crash_shutdown. */
+const endedSession = new Set(['57P01', '57P02']);
+
+/**
+ * What the loss of a worker changed: `nothing` if the coordinator could not connect to it, and
+ * `unknown` if the connection broke later. Undefined for other errors.
+ *
+ * @param error of severity ERROR: the coordinator itself is fine
+ */
+export function outcomeOfLostWorker(error: PostgresError): 'nothing' | 'unknown' | undefined {
+  const [, reason] = lostWorker.exec(error.message) ?? [];
+  if (reason !== undefined) return neverConnected.test(reason) ? 'nothing' : 'unknown';
+  return endedSession.has(error.code ?? '') ? 'unknown' : undefined;
+}

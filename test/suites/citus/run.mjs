@@ -1,0 +1,39 @@
+// npm run test:suite citus [-- PATTERNS]: runs the API tests and the Citus tests on a coordinator
+// and two workers. `--part` runs the part that the gate runs. Citus is installed by the program of
+// CITUS_INSTALL, or by the installer beside the checkout. If there is none, or it is not for this
+// machine, the command says so and exits with 77.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { run } from 'jest';
+
+import { skipped } from '../../support/debian-packages.mjs';
+
+const skip = (reason) => {
+  console.log(`skipped: ${reason}`);
+  process.exit(skipped);
+};
+
+const besideCheckout = path.resolve('..', 'shared', 'citus', 'install-citus');
+const installer = process.env.CITUS_INSTALL ?? (existsSync(besideCheckout) ? besideCheckout : undefined);
+if (installer === undefined) skip('no Citus: set CITUS_INSTALL to a program that installs it');
+const installed = spawnSync(installer, { stdio: 'inherit' });
+if (installed.status === skipped) process.exit(skipped);
+if (installed.status !== 0)
+  skip(`${installer} failed (${installed.error?.message ?? `exit code ${installed.status}`})`);
+
+/** The tests of statements, money and tenancy. */
+const gatePart = [
+  '(complete-contribution|create-contribution|list-contributions|links|bank-visibility|tenancy-matrix|error-codes)',
+  'citus',
+];
+
+const [, , ...options] = process.argv;
+const patterns = options.filter((option) => option !== '--part');
+await run([
+  '--config',
+  'jest.citus.config.js',
+  ...(patterns.length < options.length ? gatePart : []),
+  ...patterns,
+]);

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { type Account, credentials, runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
+import { serverEnvironment } from '../../../src/db/embedded/environment';
+import { freePort } from '../program';
+
+/** The folder of PostgreSQL's programs for which Citus is installed. */
+const programs = process.env['CITUS_POSTGRES'] ?? '/usr/lib/postgresql/15/bin';
+
+/** One PostgreSQL server of a cluster. */
+export interface CitusNode {
+  port: number;
+  dataDirectory: string;
+  /** The URL of a database of this node for the superuser. */
+  url(database: string): string;
+  start(): Promise<void>;
+  /** `fast` ends sessions first; `immediate` is a crash. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+}
+
+/** A coordinator and its workers, all on this machine. Every role connects without a password. */
+export interface CitusCluster {
+  coordinator: CitusNode;
+  workers: CitusNode[];
+  /** The coordinator first. */
+  nodes: CitusNode[];
+  /** Stops all servers and removes their data. */
+  remove(): Promise<void>;
+}
+
+/** Written over many lines of initdb's defaults. The data is discarded after the run. */
+const configuration = (port: number, folder: string): string => `
+listen_addresses = '127.0.0.1'
+port = ${port}
+unix_socket_directories = '${folder}'
+shared_preload_libraries = 'citus'
+max_connections = 300
+max_prepared_transactions = 600
+# One maintenance daemon for each database of a test.
+max_worker_processes = 40
+wal_level = logical
+shared_buffers = 128MB
+fsync = off
+timezone = 'UTC'
+lc_messages = 'C'
+citus.local_hostname = '127.0.0.1'
+citus.node_conninfo = 'sslmode=prefer'
+citus.enable_statistics_collection = off
+`;
+
+const access =
+  'local all all trust\nhost all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n';
+
+async function createNode(folder: string, name: string, account: Account | undefined): Promise<CitusNode> {
+  const run = async (program: string, ...programArguments: string[]): Promise<void> => {
+    await promisify(execFile)(path.join(programs, program), programArguments, {
+      ...credentials(account),
+      cwd: '/',
+      env: serverEnvironment(),
+    });
+  };
+  const port = await freePort();
+  const dataDirectory = path.join(folder, name);
+  await run(
+    'initdb',
+    '-D',
+    dataDirectory,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+    '-N',
+  );
+  appendFileSync(path.join(dataDirectory, 'postgresql.conf'), configuration(port, folder));
+  writeFileSync(path.join(dataDirectory, 'pg_hba.conf'), access);
+  const control = (...command: string[]): Promise<void> =>
+    run('pg_ctl', '-D', dataDirectory, '-w', ...command);
+  return {
+    port,
+    dataDirectory,
+    url: (database) => `postgres://postgres:unused@127.0.0.1:${port}/${database}`,
+    start: () => control('-l', path.join(folder, `${name}.log`), 'start'),
+    stop: (mode) => control('-m', mode, 'stop'),
+  };
+}
+
+/** Starts an empty cluster. Its databases need {@link createCitusDatabase}. */
+export async function startCitusCluster(workerCount = 2): Promise<CitusCluster> {
+  const account = runsAsRoot() ? await unprivilegedAccount() : undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), 'citus-test-'));
+  chmodSync(folder, 0o711);
+  if (account) chownSync(folder, account.uid, account.gid);
+  const names = ['coordinator', ...Array.from({ length: workerCount }, (_, index) => `worker${index + 1}`)];
+  const nodes: CitusNode[] = [];
+  const started: CitusNode[] = [];
+  const remove = async (): Promise<void> => {
+    await Promise.all(started.map((node) => node.stop('immediate').catch(() => undefined)));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    // One after the other, because the port of a node is free until the node has started.
+    for (const name of names) {
+      const node = await createNode(folder, name, account);
+      await node.start();
+      started.push(node);
+      nodes.push(node);
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const [coordinator, ...workers] = nodes;
+  if (coordinator === undefined) throw new Error('a cluster needs a coordinator');
+  return { coordinator, workers, nodes, remove };
+}

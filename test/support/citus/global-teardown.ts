@@ -1,0 +1,3 @@
+export default async function tearDownCitus(): Promise<void> {
+  await globalThis.testCitus?.remove();
+}
