@@ -27,7 +27,8 @@ const textOf = (file: string): string => {
   }
 };
 
-const otherForms = /npm run (--silent |-s )?(ops|verify)\b|npx contribution-service|dist\/src\/cli\/main/;
+const otherForms =
+  /npm run (--silent |-s )?(ops|verify)\b|npx contribution-service|dist\/src\/operator\/cli\/main/;
 
 test('documents and hints write commands only as bin/contribution-service', () => {
   const found = files.filter((file) => otherForms.test(textOf(file)));

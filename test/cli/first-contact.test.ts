@@ -8,13 +8,15 @@ import { longTest } from '../support/full-run';
 
 /** Long lists, empty lists, typing errors and renamed companies. */
 let service: TestService;
-const operator = (...words: string[]) =>
+const operatorWith = (settings: Record<string, string>, ...words: string[]) =>
   run(path.join(root, 'bin', 'contribution-service'), words, {
+    ...settings,
     DATABASE_URL: service.database.url,
     DATABASE_OPERATOR_URL: service.database.operatorUrl,
     ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: '1:aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF',
   });
+const operator = (...words: string[]) => operatorWith({}, ...words);
 
 beforeAll(async () => {
   await build();
@@ -42,7 +44,7 @@ test.each([
     const first = await operator(...command, '--limit', '2');
     expect(first.output).toContain('More rows exist. See them with --skip 2');
     const rest = await operator(...command, '--limit', '2', '--skip', '2');
-    expect(rest.output).not.toContain('There are more');
+    expect(rest.output).not.toContain('More rows exist');
     const ids = `${first.output}${rest.output}`.match(/\b[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}\b/g) ?? [];
     expect(new Set(ids).size).toBe(3);
   },
@@ -130,4 +132,18 @@ test('projects can be searched by name and reference, and shown', async () => {
     highlights: [],
   });
   expect((await operator('projects', 'show', 'nothing')).exitCode).toBe(1);
+}, 60_000);
+
+test('overdue uses the setting OVERDUE_AFTER_HOURS, unless --hours is given', async () => {
+  await service.database.admin.query(
+    `ALTER TABLE transactions DISABLE TRIGGER transactions_guard;
+     UPDATE transactions SET created_at = created_at - interval '3 hours';
+     ALTER TABLE transactions ENABLE TRIGGER transactions_guard`,
+  );
+  const overdue = async (...words: string[]): Promise<number> => {
+    const settings = { OVERDUE_AFTER_HOURS: '2' };
+    const { output } = await operatorWith(settings, 'transactions', 'overdue', '--json', ...words);
+    return (JSON.parse(output) as { transactions: unknown[] }).transactions.length;
+  };
+  expect([await overdue(), await overdue('--hours', '4')]).toEqual([3, 0]);
 }, 60_000);

@@ -21,7 +21,7 @@ const headText = ({ position, hash }: AuditHead): string => `${position}:${hash}
 function headCommand(): Command {
   return lookCommand(
     'head',
-    'print the head of the audit log: the position and hash of its last entry. Store it where neither operators nor the database owner can change it. Later, verify --audit-head proves that the log is unchanged up to this entry',
+    'print the head of the audit log: the position and hash of its last entry. Store it where neither operators nor the database owner can change it. Later, "verify --audit-head" proves that the log is unchanged up to this entry',
   ).action(({ json }: { json?: boolean }) =>
     look(
       ({ actions }) => actions.head(),
@@ -36,7 +36,9 @@ function headCommand(): Command {
 
 export function actionsCommand(): Command {
   return new Command('actions')
-    .description('show the audit log. Every command that changes something adds one entry')
+    .description(
+      'show the audit log. Every command that changes something adds one entry, and so does "users export"',
+    )
     .addCommand(headCommand())
     .addCommand(
       lookCommand('list', 'list entries, latest first')

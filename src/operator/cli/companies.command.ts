@@ -54,8 +54,8 @@ function renameCommand(): Command {
 
 function linkCommand(isLinking: boolean): Command {
   const description = isLinking
-    ? "link a bank: it completes the company's contributions, and the company itself no longer can"
-    : 'unlink a bank: it can still complete contributions that were created while it was linked';
+    ? 'link a bank to a company. From then on, the bank completes the contributions, including pending ones, and the company itself no longer can'
+    : 'unlink a bank from a company. The bank still completes contributions that were created while it was linked. The company completes the others itself, unless it has another bank';
   return actCommand(isLinking ? 'link-bank' : 'unlink-bank', description)
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
@@ -81,19 +81,22 @@ function linkCommand(isLinking: boolean): Command {
 }
 
 function setRateLimitsCommand(): Command {
-  return actCommand('set-rate-limits', 'set rate limits for one environment; omitted limits do not change')
+  return actCommand(
+    'set-rate-limits',
+    'set the rate limits of one environment. A limit that you omit does not change',
+  )
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
     .addOption(
       new Option(
         '--requests-per-second <rate>',
-        'limit of requests other than completions, for each set of scopes in each process, or "default" for the configured limit',
+        'limit for all requests except completions, in each process; key pairs with the same scopes share it. "default" means RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
     .addOption(
       new Option(
         '--completions-per-second <rate>',
-        'limit for completions, or "default" for the configured limit',
+        'limit for completions, in the same way. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
     .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {

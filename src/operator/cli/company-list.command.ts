@@ -81,7 +81,7 @@ export function showCommand(): Command {
 
 export function suspendCommand(isSuspending: boolean): Command {
   const description = isSuspending
-    ? 'suspend a company: it cannot create contributions; completions and reads still work'
+    ? 'suspend a company: it cannot create contributions. Completions and reads still work'
     : 'let a suspended company create contributions again';
   const name = isSuspending ? 'suspend' : 'resume';
   return actCommand(name, description)

@@ -10,8 +10,10 @@ const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 /** Needs no settings and no database: the script contains all candidates. */
 export function completionCommand(): Command {
   return new Command('completion')
-    .description('print a completion script for a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
+    .description(
+      'print a script that completes commands and options in a shell. To load it in Bash: source <(bin/contribution-service completion bash)',
+    )
+    .addArgument(new Argument('<shell>', 'the shell that runs the script').choices(Object.keys(scripts)))
     .action((shell: keyof typeof scripts, _options: unknown, command: Command) => {
       console.log(scripts[shell](commandTree(command.parent ?? command)));
     });

@@ -26,7 +26,7 @@ const mismatches: Commands = {
   resolves: amountMismatch.command,
   listName: 'mismatches',
   listDescription:
-    'list unresolved amount mismatches, completions that were rejected because of their amount. Exit code 3: found some',
+    'list unresolved amount mismatches: completions that were rejected because their amount differs from the contribution. Exit code 3: found some',
   none: 'No unresolved mismatches found.',
   columns: [
     ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
@@ -52,7 +52,8 @@ const mismatches: Commands = {
     last_refused_at: dispute.lastRefusedAt,
   }),
   resolveName: 'resolve',
-  resolveDescription: 'mark an amount mismatch as resolved; another mismatch reopens it',
+  resolveDescription:
+    'record how an amount mismatch was resolved, and remove it from the list. The contribution does not change. Another mismatch reopens it',
   resultOf: (dispute) => ({ amount: dispute.amount, reported_amounts: dispute.reportedAmounts }),
 };
 
@@ -61,7 +62,7 @@ const contested: Commands = {
   resolves: contestedCompletion.command,
   listName: 'contested',
   listDescription:
-    'list unresolved contested completions, contributions that a second party also reported as completed. Exit code 3: found some',
+    'list unresolved contested completions: after one party completed a contribution, another party tried to complete it too. Exit code 3: found some',
   none: 'No unresolved contested completions found.',
   columns: [
     ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
@@ -96,7 +97,8 @@ const contested: Commands = {
     last_contested_at: dispute.lastRefusedAt,
   }),
   resolveName: 'resolve-contested',
-  resolveDescription: 'mark a contested completion as resolved; another report by a second party reopens it',
+  resolveDescription:
+    'record how a contested completion was resolved, and remove it from the list. The contribution does not change. Another attempt reopens it',
   resultOf: (dispute) => ({
     amount: dispute.amount,
     completed_by: dispute.completedBy,

@@ -52,36 +52,41 @@ interface ListOptions {
 }
 
 export function eventsCommand(): Command {
-  return new Command('events').description('list contribution events').addCommand(
-    lookCommand('list', 'list events, latest first')
-      .argument('[company]', 'only this company')
-      .addOption(environmentOption())
-      .addOption(
-        new Option('--type <type...>', 'only these types').choices([
-          ...shortTypes,
-          ...shortTypes.map((type) => prefix + type),
-        ]),
+  return new Command('events')
+    .description('list events: creations, completions, and other attempts to complete')
+    .addCommand(
+      lookCommand(
+        'list',
+        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: a completed contribution was completed again with another bank_reference or value_date. completion_contested: a second party tried to complete it',
       )
-      .option('--since <time>', 'only events at or after this UTC time', parseTime)
-      .addOption(limitOption(50))
-      .addOption(skipOption())
-      .action((company: string | undefined, options: ListOptions) =>
-        look(
-          ({ events }) =>
-            events.list({
-              company,
-              kind: options.environment,
-              types: options.type?.map((type) => prefix + shortType(type)),
-              since: options.since,
-              limit: options.limit + 1,
-              skip: options.skip,
-            }),
-          (events) => {
-            const { rows, hasMore } = pageOf(events, options);
-            if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
-            else printTable(columns, rows, 'No events found.');
-          },
+        .argument('[company]', 'only this company')
+        .addOption(environmentOption())
+        .addOption(
+          new Option('--type <type...>', 'only these types; put this option after the company').choices([
+            ...shortTypes,
+            ...shortTypes.map((type) => prefix + type),
+          ]),
+        )
+        .option('--since <time>', 'only events at or after this UTC time', parseTime)
+        .addOption(limitOption(50))
+        .addOption(skipOption())
+        .action((company: string | undefined, options: ListOptions) =>
+          look(
+            ({ events }) =>
+              events.list({
+                company,
+                kind: options.environment,
+                types: options.type?.map((type) => prefix + shortType(type)),
+                since: options.since,
+                limit: options.limit + 1,
+                skip: options.skip,
+              }),
+            (events) => {
+              const { rows, hasMore } = pageOf(events, options);
+              if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
+              else printTable(columns, rows, 'No events found.');
+            },
+          ),
         ),
-      ),
-  );
+    );
 }

@@ -45,7 +45,10 @@ const merge = (events: readonly ListedEvent[], resolutions: readonly ResolutionO
   ].sort((one, other) => one.at.getTime() - other.at.getTime());
 
 export function historyCommand(): Command {
-  return lookCommand('history', 'list all events of one contribution, oldest first')
+  return lookCommand(
+    'history',
+    'list all events of one contribution and the resolutions of its disputes, oldest first',
+  )
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(

@@ -21,10 +21,11 @@ const defaultOverlapHours = 24;
 const longestOverlapHours = 7 * 24;
 const defaultUnusedHours = 24;
 
-const expiryOption = (): Option =>
-  new Option('--expires-in-days <days>', 'expire the new pair after this many days').argParser(
-    wholeNumber(1, 3_650),
-  );
+const expiryOption = (otherwise: string): Option =>
+  new Option(
+    '--expires-in-days <days>',
+    `expire the new pair after this many days (default: ${otherwise})`,
+  ).argParser(wholeNumber(1, 3_650));
 
 /** After a dry run, the pair of this secret does not exist. */
 const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
@@ -34,11 +35,14 @@ function issueCommand(): Command {
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
     .addOption(
-      new Option('--scope <scope...>', 'restrict the pair to these scopes')
+      new Option(
+        '--scope <scope...>',
+        'restrict the pair to these scopes; put this option after the arguments',
+      )
         .choices(scopes)
         .default([...scopes], 'all'),
     )
-    .addOption(expiryOption())
+    .addOption(expiryOption('never'))
     .action(
       (
         kind: EnvironmentKind,
@@ -74,15 +78,15 @@ function issueCommand(): Command {
 function rotateCommand(): Command {
   return actCommand(
     'rotate',
-    'replace a key pair: issue a new one with the same scopes; the old one expires after the overlap',
+    'replace a key pair: issue a new one with the same scopes. During the overlap, both work; then the old one expires',
   )
     .argument('<api-key>', 'API-Key of the pair to replace')
     .addOption(
-      new Option('--overlap-hours <hours>', 'how long both pairs are accepted')
+      new Option('--overlap-hours <hours>', 'how long both pairs work')
         .argParser(wholeNumber(1, longestOverlapHours))
         .default(defaultOverlapHours),
     )
-    .addOption(expiryOption())
+    .addOption(expiryOption('when the old pair would have expired'))
     .action((apiKey: string, options: ActOptions & { overlapHours: number; expiresInDays?: number }) =>
       act(
         {
@@ -171,7 +175,7 @@ interface ListOptions {
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list live key pairs with their last use')
+  return lookCommand('list', 'list live key pairs (neither expired nor revoked) with their last use')
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .option('--all', 'include expired and revoked pairs')
@@ -197,12 +201,12 @@ const adviceColumns: Columns<RevocationAdvice> = [
 function safeToRevokeCommand(): Command {
   return lookCommand(
     'safe-to-revoke',
-    'list live key pairs and say which are safe to revoke. A pair is safe if it is unused and a newer pair is in use',
+    'list live key pairs, each with a verdict: "safe" to revoke, "ask" the company first, or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
   )
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .addOption(
-      new Option('--unused-hours <hours>', 'a pair without requests for this long counts as unused')
+      new Option('--unused-hours <hours>', 'a pair is unused if it made no request for this long')
         .argParser(wholeNumber(1, 8_760))
         .default(defaultUnusedHours),
     )

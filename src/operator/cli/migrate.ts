@@ -73,14 +73,17 @@ const status = ({ json }: { json?: boolean }): Promise<void> =>
 const patient = (command: Command): Command =>
   command
     .addOption(
-      new Option('--attempts <number>', 'lock attempts before giving up')
+      new Option(
+        '--attempts <number>',
+        'how often each migration tries to get its locks before the command fails',
+      )
         .argParser(wholeNumber(1, 10_000))
         .default(defaultAttempts),
     )
     .addOption(
       new Option(
         '--lock-timeout-ms <milliseconds>',
-        'how long each attempt waits for a lock and holds up requests',
+        'how long each attempt waits for a lock. Requests that need the same table wait that long too',
       )
         .argParser(wholeNumber(10, 1_000))
         .default(defaultLockTimeoutMs),
@@ -90,20 +93,38 @@ endQuietlyWithReader();
 
 void new Command('migrate')
   .description(
-    'Migrates the schema as the role in DATABASE_OWNER_URL. The service can keep running: a migration that does not get a lock in time lets waiting requests pass and retries.',
+    'Migrates the schema. The commands use DATABASE_OWNER_URL, which must not lead through a pooler, or else DATABASE_URL. Without either, they start the embedded database in DATA_DIRECTORY, and create it if necessary. The service can keep running: a migration that does not get a lock in time lets waiting requests pass and then retries.',
   )
-  .addCommand(patient(new Command('up').description('apply pending migrations')).action(up))
+  .addCommand(
+    patient(
+      new Command('up').description(
+        'apply pending migrations in order. If one fails, the earlier ones remain',
+      ),
+    ).action(up),
+  )
   .addCommand(
     patient(
       new Command('down')
-        .description('revert the last migration; asks before it drops data. Exit code 5: not confirmed')
-        .option('--yes', 'drop the data without asking'),
+        .description('revert the last migration. Asks before it drops data')
+        .option('--yes', 'drop data without asking'),
     ).action(down),
   )
   .addCommand(
     new Command('status')
-      .description('list applied and pending migrations. Exit code 3: the schema does not match this version')
-      .option('--json', 'print JSON')
+      .description(
+        'list applied and missing migrations, and those that this version does not know. Exit code 3: the schema does not match this version',
+      )
+      .option('--json', 'print one line of JSON')
       .action(status),
+  )
+  .addHelpText(
+    'afterAll',
+    `
+Exit codes:
+  0  done, or nothing to do
+  1  rejected or failed, or an invalid command
+  2  invalid configuration
+  3  the schema does not match this version
+  5  not confirmed; nothing changed`,
   )
   .parseAsync();

@@ -6,7 +6,7 @@ import type { ActOptions } from './operator';
 import { printJson, printRecord } from './output';
 
 export const environmentArgument = (): Argument =>
-  new Argument('<environment>', 'test or production').choices(environmentKinds);
+  new Argument('<environment>', 'environment of the company').choices(environmentKinds);
 
 export const environmentOption = (): Option =>
   new Option('--environment <environment>', 'only this environment').choices(environmentKinds);
@@ -34,7 +34,7 @@ export function printResult({ json, dryRun }: ActOptions, record: Readonly<Recor
 
 /** Accepts an id as people write it, and passes it on as it is stored. */
 export const transactionIdArgument = (): Argument =>
-  new Argument('<transaction-id>', 'case, spaces and hyphens do not matter').argParser(
+  new Argument('<transaction-id>', 'of the contribution; case, spaces and hyphens do not matter').argParser(
     (text: string): string => {
       const id = parseTransactionId(text);
       if (id) return id.transactionId;

@@ -81,7 +81,7 @@ function showCommand(): Command {
 
 export function peppersCommand(): Command {
   return new Command('peppers')
-    .description('list and generate peppers, the keys for the HMACs of secrets')
+    .description('list and generate peppers, the server-side keys that protect stored API secrets')
     .addCommand(showCommand())
     .addCommand(drawCommand());
 }

@@ -25,9 +25,9 @@ interface ListOptions extends Paging {
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list active projects in editorial order')
+  return lookCommand('list', 'list active projects in editorial order, which is ascending rank')
     .option('--all', 'include archived projects')
-    .option('--search <text>', 'only projects with this text in name or reference')
+    .option('--search <text>', 'only projects with this text in the name or the reference')
     .addOption(limitOption(1_000))
     .addOption(skipOption())
     .action(({ json, all, search, ...paging }: ListOptions) =>
@@ -57,8 +57,11 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return lookCommand('show', 'show one project with the fields of an import file')
-    .argument('<project>', 'reference or project_id')
+  return lookCommand(
+    'show',
+    'show one project: the fields of an import file, its project_id, its number of published stories and its last change',
+  )
+    .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((name: string, { json }: { json?: boolean }) =>
       look(
         ({ catalogue }) => catalogue.show(name),
@@ -82,7 +85,7 @@ function statusCommand(
   description: string,
 ): Command {
   return actCommand(name, description)
-    .argument('<project...>', 'reference or project_id')
+    .argument('<project...>', 'its reference, as in an import file, or its project_id')
     .action((projects: string[], options: ActOptions) =>
       act(
         {
@@ -100,8 +103,11 @@ function statusCommand(
 }
 
 function reorderCommand(): Command {
-  return actCommand('reorder', 'put these projects first in the editorial order; the others keep their order')
-    .argument('<project...>', 'reference or project_id')
+  return actCommand(
+    'reorder',
+    'put these projects first in the editorial order; the others follow in their current order',
+  )
+    .argument('<project...>', 'its reference, as in an import file, or its project_id')
     .action((projects: string[], options: ActOptions) =>
       act(
         {

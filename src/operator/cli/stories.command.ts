@@ -18,7 +18,7 @@ const columns: Columns<ListedStory> = [
 
 function listCommand(): Command {
   return lookCommand('list', 'list all stories of a project, newest first')
-    .argument('<project>', 'reference or project_id')
+    .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((project: string, { json }: { json?: boolean }) =>
       look(
         ({ catalogue }) => catalogue.listStories(project),
@@ -49,7 +49,7 @@ function statusCommand(
   description: string,
 ): Command {
   return actCommand(name, description)
-    .argument('<project>', 'reference or project_id')
+    .argument('<project>', 'its reference, as in an import file, or its project_id')
     .argument(
       '<number...>',
       'story number within the project',

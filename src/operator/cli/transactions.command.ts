@@ -95,9 +95,9 @@ function listCommand(): Command {
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
-    .option('--created-from <time>', 'only those created at or after this UTC time', parseTime)
-    .option('--created-to <time>', 'only those created before this UTC time', parseTime)
-    .option('--bank-reference <text>', 'only this bank reference')
+    .option('--created-from <time>', 'only contributions created at or after this UTC time', parseTime)
+    .option('--created-to <time>', 'only contributions created before this UTC time', parseTime)
+    .option('--bank-reference <text>', 'only contributions with this bank_reference')
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
@@ -113,18 +113,20 @@ function listCommand(): Command {
 function overdueCommand(): Command {
   return lookCommand(
     'overdue',
-    'list contributions that have been pending for too long, oldest first. They never expire and can still be completed. Exit code 3: found some',
+    'list contributions that have been pending for longer than --hours, oldest first. They never expire and can still be completed. Exit code 3: found some',
   )
     .addOption(
-      new Option('--hours <hours>', 'a contribution is overdue when it is older than this')
-        .argParser(wholeNumber(0, 87_600))
-        .default(24),
+      new Option(
+        '--hours <hours>',
+        'a contribution is overdue when it is older than this (default: the setting OVERDUE_AFTER_HOURS)',
+      ).argParser(wholeNumber(0, 87_600)),
     )
     .addOption(limitOption(1_000))
     .addOption(skipOption())
-    .action(({ hours, ...options }: { json?: boolean; hours: number } & Paging) =>
+    .action(({ hours, ...options }: { json?: boolean; hours?: number } & Paging) =>
       look(
-        ({ transactions }) => transactions.listOverdue(hours, options.limit + 1, options.skip),
+        ({ transactions }, { OVERDUE_AFTER_HOURS: configuredHours }) =>
+          transactions.listOverdue(hours ?? configuredHours, options.limit + 1, options.skip),
         (found) => {
           if (found.length > 0) process.exitCode = exitCodes.found;
           printList(found, options, 'Nothing is overdue.');

@@ -23,12 +23,15 @@ const namesUser = (command: Command): Command =>
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
     .addOption(
-      new Option('--user-id <number>', 'user_id, as "transactions show" prints it').argParser(parseUserId),
+      new Option(
+        '--user-id <number>',
+        'user_id, as "transactions show" prints it; specify either this or --user-hash-file',
+      ).argParser(parseUserId),
     )
     .addOption(
       new Option(
         '--user-hash-file <file>',
-        "file with the partner's user_hash, or - for standard input",
+        'file with the user_hash that the company sends, or - for standard input',
       ).conflicts('userId'),
     );
 
@@ -81,7 +84,7 @@ function forgetCommand(): Command {
 
 function exportCommand(): Command {
   const command = new Command('export')
-    .description('export all data about one user as JSON; the audit log records the export')
+    .description('export all data about one user as JSON; this adds an entry to the audit log')
     .option('--json', 'print one line of JSON');
   return namesUser(command).action((kind: EnvironmentKind, company: string, options: UserOptions) =>
     act(
