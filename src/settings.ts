@@ -110,7 +110,7 @@ export const settings = z.object({
     .enum(['connection', 'role'])
     .default('connection')
     .describe(
-      'How PostgreSQL receives its limits: `connection` sends them with each connection; `role` uses settings of the role that npm run migrate writes, for poolers that reject the former',
+      'How PostgreSQL receives its limits: `connection` sends them when a connection opens; `role` uses settings that npm run migrate stores for the role, for poolers that reject limits in a connection',
     ),
   DATABASE_PREPARED_STATEMENTS: onOrOff('on').describe(
     'Set to `off` behind a pooler in transaction mode that does not track prepared statements, such as PgBouncer before 1.21',
@@ -146,7 +146,7 @@ export const settings = z.object({
   TLS_CERTIFICATE_FILE: z.string().optional().describe('Serve HTTPS with this certificate chain (PEM)'),
   TLS_PRIVATE_KEY_FILE: z.string().optional().describe("The certificate's private key (PEM)"),
   ALLOW_PLAIN_HTTP: onOrOff('off').describe(
-    '`on` serves requests without TLS, which otherwise get 403 https_required. Only the embedded database on a loopback HOST works without it',
+    '`on` serves requests without TLS, which otherwise get 403 https_required. With the embedded database and a loopback HOST, they are always served',
   ),
   TRUSTED_PROXIES: addressRanges.describe(
     'Address ranges of proxies, separated by commas. The service believes X-Forwarded-Proto and X-Forwarded-For only from these',
@@ -160,12 +160,14 @@ export const settings = z.object({
   COMPLETION_RATE_LIMIT_PER_SECOND: integer(500, 1, 1_000_000).describe(
     'The same for completions, which do not count toward RATE_LIMIT_PER_SECOND',
   ),
-  RATE_LIMIT_BURST_SECONDS: integer(10, 1, 3_600).describe('Burst after a pause, in seconds of the rate'),
+  RATE_LIMIT_BURST_SECONDS: integer(10, 1, 3_600).describe(
+    'After a pause, as many requests may arrive at once as the rate allows in this many seconds',
+  ),
   FAILED_AUTHENTICATIONS_PER_PAIR: integer(20, 1, 1_000_000).describe(
-    'Failed authentications per minute with one API-Key from one client address; wider IPv6 networks as below',
+    'Failed authentications per minute with one API-Key from one client address or IPv6 /64, twice as many from a /56, four times from a /48',
   ),
   FAILED_AUTHENTICATIONS_PER_ADDRESS: integer(600, 1, 1_000_000).describe(
-    'Failed authentications per minute from one client address or IPv6 /64, twice as many from a /56, four times from a /48. Valid pairs are not affected',
+    'The same with any API-Key. Valid pairs are not affected',
   ),
   HEADERS_TIMEOUT_MS: integer(5_000, 100, 60_000).describe("Time limit for receiving a request's headers"),
   REQUEST_TIMEOUT_MS: integer(10_000, 100, 120_000).describe('Time limit for receiving a whole request'),

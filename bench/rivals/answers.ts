@@ -57,7 +57,7 @@ export function createAnswers(pool: Pool) {
   ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
 
   /**
-   * Ids are short: two of two thousand ids from one second may be equal. Then generate one again.
+   * Ids are short, so two of the thousands of one second may be equal. If so, generates another.
    */
   async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
     for (;;) {

@@ -10,13 +10,14 @@ const root = path.join(__dirname, '..', '..');
 export type GuideName = Exclude<PageName, 'reference'>;
 
 /**
- * Reads the source of a guide.
+ * Reads the source of a guide, without the parts that are only for readers of the source.
  *
  * @throws Error if the file is missing, so that the service does not start without it
  */
 export function readGuide(name: GuideName): string {
   const file = name === 'changelog' ? 'CHANGELOG.md' : path.join('docs', 'guides', `${name}.md`);
-  return readFileSync(path.join(root, file), 'utf8');
+  const source = readFileSync(path.join(root, file), 'utf8');
+  return source.replace(/<!-- source-only -->.*?<!-- \/source-only -->/gs, '');
 }
 
 /** The guides' JavaScript programs. */

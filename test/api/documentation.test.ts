@@ -242,6 +242,10 @@ describe('the reference', () => {
   );
 });
 
+test.each(['/docs/errors', '/docs/limits'])('%s omits the notes for readers of its source', (path) => {
+  expect(textOf(path)).not.toMatch(/running service inserts|source-only/);
+});
+
 describe('the catalogue of errors', () => {
   test.each(errorCodes)('gives the meaning, the advice and the retryability of %s', (code) => {
     const [, entry = ''] = textOf('/docs/errors').split(`<section class="entry" id="${code}">`);

@@ -21,10 +21,10 @@ export const cacheableWithout = (parameter: string) =>
         }),
     },
     responseHeaders: {
-      ETag: `Strong validator for \`If-None-Match\`, one per content encoding. Sent without \`${parameter}\` only.`,
+      ETag: `Strong validator for \`If-None-Match\`, one per content encoding. Sent only if the request has no \`${parameter}\`.`,
     },
     notModified: {
-      description: `The cached response is still current. Sent without \`${parameter}\` only.`,
+      description: `The cached response is still current. Sent only if the request has no \`${parameter}\`.`,
       headers: { ETag: 'The `ETag` of the cached response.' },
     },
   }) as const;

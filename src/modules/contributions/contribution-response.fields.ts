@@ -36,7 +36,7 @@ export const contribution = z
     value_date: z.iso.date().nullable(),
     user_hash: z.string().nullable().optional().meta({
       description:
-        'Visible only to the company that created the contribution. Null after the user is forgotten',
+        "Visible only to the company that created the contribution. Null after the operator deletes the user's hash and name",
     }),
     name: z
       .string()

@@ -96,7 +96,7 @@ export const idempotencyKey = field(
     maxLength: 255,
     pattern: '^[ -~]+$',
     description:
-      'A unique key that you generate for each contribution, such as a UUID. The same key with the same request never creates a second contribution. Keys do not expire. Do not put personal data in a key: the service stores it with the contribution, even after the user is forgotten.',
+      "A unique key that you generate for each contribution, such as a UUID. The same key with the same request never creates a second contribution. Keys do not expire. Do not put personal data in a key: the service keeps it with the contribution, even after the operator deletes the user's hash and name.",
   },
   (value) => {
     if (typeof value !== 'string' || value.length < 1 || value.length > 255) {

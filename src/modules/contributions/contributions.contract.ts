@@ -14,7 +14,7 @@ const complete = endpoint({
   path: '/company/integration/contributions/{transaction_id}',
   summary: 'Complete a contribution',
   description:
-    'The partner bank calls this after it transfers the money. The call is idempotent: retry until you receive a response. A repeat by the same caller succeeds and changes nothing.',
+    'The partner bank calls this after it transfers the money. The call is idempotent: a repeat by the same caller succeeds and changes nothing. Retry until you receive 200 or an error that is not `retryable`.',
   origin: 'specification 4.6',
   scope: 'contributions:complete',
   params: z.object({ transaction_id: transactionIdInPath }),
@@ -68,7 +68,8 @@ const get = endpoint({
   method: 'get',
   path: '/company/integration/contributions/{transaction_id}',
   summary: 'Get a contribution',
-  description: 'Available to the company that created the contribution and to the bank that completes it.',
+  description:
+    'Available to the company that created the contribution and to its banks, as the bank guide describes.',
   origin: 'addition',
   scope: 'contributions:read',
   params: z.object({ transaction_id: transactionIdInPath }),
@@ -85,7 +86,7 @@ export function contributionsContract(limits: AmountLimits) {
       path: '/company/integration/contributions/create',
       summary: 'Create a contribution',
       description:
-        'Create a contribution after a user chooses a project and confirms an amount. It starts as `pending`. Send an `Idempotency-Key` so that you can retry safely until you receive a response.',
+        'Create a contribution after a user chooses a project and confirms an amount. It starts as `pending`. Send an `Idempotency-Key` so that you can retry safely.',
       origin: 'specification 4.5',
       scope: 'contributions:create',
       headers: parts.headers,

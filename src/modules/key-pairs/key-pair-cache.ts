@@ -52,7 +52,8 @@ interface Entry {
  * @param known receives each pair that a lookup found or did not find, and keeps keys for longer
  * @param capacity the maximum number of cached pairs; the least recently read one is evicted
  * @param isWatched whether this process currently receives revocations
- * @param onLookUp receives whether a pair was cached or shared a lookup, without a round trip
+ * @param onLookUp receives whether a lookup needed no round trip, because the pair was cached or
+ *   another lookup of it was in progress
  */
 export function createKeyPairCache(
   store: Pick<KeyPairsStore, 'findLive'>,

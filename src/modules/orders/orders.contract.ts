@@ -8,7 +8,7 @@ export function ordersContract(limits: AmountLimits) {
   const order = {
     method: 'post',
     description:
-      'Create a contribution with JSON or a form. `/orders/make` and `/create/payment` are the same operation. Send an `Idempotency-Key` so that you can retry safely until you receive a response.',
+      'Create a contribution with JSON or a form. `/orders/make` and `/create/payment` are the same operation. Send an `Idempotency-Key` so that you can retry safely.',
     origin: 'specification 4.3',
     scope: 'contributions:create',
     headers: create.headers,

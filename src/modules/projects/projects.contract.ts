@@ -73,7 +73,7 @@ export const projectsContract = {
     path: '/company/integration/get/projects',
     summary: 'List projects',
     description:
-      'List active projects in editorial order. The default `limit` fits a normal catalogue in one page.',
+      'List active projects in the order that the operator chose. The default `limit` fits a normal catalogue in one page.',
     origin: 'specification 4.1',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash, limit: limit(1000), cursor: cursor(readProjectCursor) }),

@@ -89,7 +89,7 @@ async function call({ http }: Shared, request: Call): Promise<CommandResponse> {
     return typeof value === 'string' ? value : undefined;
   };
   checkResponse(request.method, path, { status, body, headers: response.headers });
-  // Every response to a valid key pair names its environment (credentials.md).
+  // A valid pair gets its environment in every response that the model provokes (credentials.md).
   const kind = request.pair.apiKey.split('_')[1];
   if (status !== 401 && header('Environment') !== kind)
     throw new Error(`${where}: Environment is not ${kind}`);

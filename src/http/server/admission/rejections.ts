@@ -26,7 +26,7 @@ export interface RejectionSettings {
 export interface Rejections {
   /** Rejects a request, at a limited rate. */
   pace: (request: HeldRequest, rejection: Rejection) => void;
-  /** Rejects a request with 503 `overloaded`. Its rate limit is not charged. */
+  /** Rejects a request with 503 `overloaded`. It does not count against the rate limit. */
   shed: (request: HeldRequest) => void;
   /** Rejects a request at once, does not read the rest of its body, and closes the connection. */
   rejectUnread: (request: HeldRequest, rejection: Rejection) => void;

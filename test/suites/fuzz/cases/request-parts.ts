@@ -14,7 +14,7 @@ export type BodyParts =
 export interface RequestParts {
   method: string;
   path: string;
-  /** Encoded. */
+  /** Already percent-encoded. */
   query: [name: string, value: string][];
   version: string;
   headers: [name: string, value: string][];

@@ -12,8 +12,8 @@ export interface Mutation {
 }
 
 /**
- * A part of a statement with its context: the member of `holder`, a node of that type, that
- * contains it.
+ * A part of a statement and where it is: in the member `member` of the node `holder`, which has
+ * the type `type`.
  */
 export interface Position {
   part: Part;
