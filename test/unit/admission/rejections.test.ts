@@ -29,3 +29,49 @@ test('a connection that is closed because too many rejections wait is counted on
   expect(closed.length).toBeGreaterThan(0);
   expect(counted).toBe(closed.length);
 });
+
+function paceRejections(
+  count: number,
+  flow: number,
+  onReject: () => void,
+): ReturnType<typeof createRejections> {
+  const rejections = createRejections({
+    reject: onReject,
+    shed: () => undefined,
+    observer: { onShed: () => undefined, onConnectionClosed: () => undefined },
+  });
+  for (let number = 0; number < count; number += 1) pace(rejections, flow + (number % 7));
+  return rejections;
+}
+
+function pace(rejections: ReturnType<typeof createRejections>, flow: number): void {
+  const request = { flow, connection: newConnection(), req: new IncomingMessage(new Socket()) };
+  rejections.pace(request as unknown as HeldRequest, { code: 'credentials_malformed', detail: '' });
+}
+
+test('however many rejections wait, each is sent within 420 ms', () => {
+  let sent = 0;
+  paceRejections(4_000, 1, () => (sent += 1));
+  jest.advanceTimersByTime(200);
+  expect(sent).toBeLessThan(2_200);
+  jest.advanceTimersByTime(220);
+  expect(sent).toBe(4_000);
+});
+
+test('after a peak, the rate of rejections falls again although some always wait', () => {
+  let [sent, waiting] = [0, 4_000];
+  const rejections = paceRejections(waiting, 1, () => {
+    sent += 1;
+    waiting -= 1;
+  });
+  const sentIn = (milliseconds: number): number => {
+    const before = sent;
+    for (let passed = 0; passed < milliseconds; passed += 4) {
+      jest.advanceTimersByTime(4);
+      for (; waiting < 1_000; waiting += 1) pace(rejections, 9);
+    }
+    return sent - before;
+  };
+  sentIn(1_000);
+  expect(sentIn(400)).toBeLessThan(1_100);
+});

@@ -1,4 +1,5 @@
 import type { Rejection } from '../../../shared/errors';
+import { DrainRate } from './drain-rate';
 import { FairQueue, type Queueable } from './fair-queue';
 
 export interface PacedRejections<T> {
@@ -28,7 +29,9 @@ export function createPacedRejections<T extends Queueable>(settings: {
 }): PacedRejections<T> {
   const unlimited = { perFlow: Infinity, perConnection: Infinity };
   const queue = new FairQueue<Queueable & { request: T; rejection: Rejection }>(unlimited);
+  const drainRate = new DrainRate(mostIntervals);
   let isScheduled = false;
+  let intervals = 0;
   let sentInInterval = 0;
 
   function schedule(): void {
@@ -40,7 +43,9 @@ export function createPacedRejections<T extends Queueable>(settings: {
   function sendSome(): void {
     isScheduled = false;
     sentInInterval = 0;
-    const most = Math.max(mostPerInterval, Math.ceil(queue.waiting / mostIntervals));
+    // Counts, not times: after a long turn, a rate by time would send too many at once.
+    intervals += 1;
+    const most = Math.max(mostPerInterval, Math.ceil(drainRate.update(queue.waiting, intervals)));
     while (sentInInterval < most) {
       const next = queue.take(false);
       if (!next) break;
