@@ -174,6 +174,47 @@ test('however many requests become overdue at once, each gets its rejection with
   expect(shed).toHaveLength(3_900 - started.length);
 });
 
+test('an overdue request takes a slot that no other request needs, the newest first', async () => {
+  send('others', 'busy', 200);
+  await turns(20);
+  wait(1_100);
+  finishAll();
+  const shedBefore = shed.length;
+  const [fresh] = send('others', 'busy', 1);
+  await turns(20);
+  expect(started.map(({ name }) => name)).toEqual([
+    fresh?.name,
+    ...Array.from({ length: 9 }, (_, place) => `others busy ${199 - place}`),
+  ]);
+  wait(700);
+  expect(shed.length - shedBefore).toBe(200 - 10 - 9 - shedBefore);
+  expect([admission.waiting('others'), admission.inProgress('others')]).toEqual([0, 10]);
+});
+
+test('an environment at its limit does not keep idle slots from an overdue request of another', async () => {
+  send('others', 'quiet', 20);
+  send('others', 'busy', 40);
+  await turns(20);
+  wait(1_008);
+  for (const request of started.splice(0)) if (request.flow === 'quiet') admission.finish(request);
+  await turns(5);
+  expect(countOf(started, 'others', 'quiet')).toBeGreaterThan(0);
+});
+
+test('an overdue request whose key pair is verified meanwhile gets its class', async () => {
+  send('unverified', 'address', 100);
+  wait(2_008);
+  reclassify = (request) => {
+    request.trafficClass = 'creates';
+    admission.submit(request);
+    return true;
+  };
+  admission.finish(started[0]!);
+  await turns(5);
+  expect(countOf(started, 'creates')).toBeGreaterThan(0);
+  expect(admission.inProgress('unverified')).toBe(2);
+});
+
 test('overdue requests whose client has left occupy no place in the queue and delay no rejection', async () => {
   const abandoned = send('creates', 'flooding', 3_900);
   await turns(20);

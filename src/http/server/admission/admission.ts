@@ -61,10 +61,10 @@ export function createAdmission<T extends Admissible>(settings: AdmissionSetting
 
   /** @returns whether there was a request that could start */
   function startNext(): boolean {
-    const own = queues.next();
-    if (!own) return false;
-    const request = own.queue.take();
-    if (!request) return true;
+    const next = queues.next();
+    const request = next ? next.queue.take() : overdue.take();
+    if (!request) return next !== undefined;
+    const own = queues.byName[request.trafficClass];
     const history = own.queue.flows.get(request.flow)?.history;
     if (history) history.starts += 1;
     if (own.name === 'unverified') {
@@ -74,6 +74,10 @@ export function createAdmission<T extends Admissible>(settings: AdmissionSetting
     }
     startNow(own, request);
     return true;
+  }
+
+  function scheduleStarts(): void {
+    if (queues.next() || !overdue.isEmpty()) turns.schedule();
   }
 
   function enqueue(own: ClassQueue<T>, request: T): void {
@@ -100,12 +104,12 @@ export function createAdmission<T extends Admissible>(settings: AdmissionSetting
     },
     finish(request) {
       queues.byName[request.trafficClass].queue.end(request);
-      if (queues.next()) turns.schedule();
+      scheduleStarts();
     },
     resume(connection) {
-      if (connection.lanes.size === 0) return;
+      if (connection.lanes.size === 0 && overdue.isEmpty()) return;
       resumeConnection(connection);
-      if (queues.next()) turns.schedule();
+      scheduleStarts();
     },
     waiting: (name) => waitingIn(queues.byName[name]),
     inProgress: (name) => queues.byName[name].queue.inProgress,

@@ -1,6 +1,10 @@
 import { type TrafficClass, trafficClasses } from '../../../shared/traffic-classes';
 import { type ClassLimits, perConnectionInProgress } from './class-limits';
+import { DrainRate } from './drain-rate';
 import { FairQueue, type Queueable } from './fair-queue';
+
+/** Overdue requests get their rejections within about this time. */
+const longestOverdueMs = 600;
 
 export interface ClassQueue<T extends Queueable> {
   readonly name: TrafficClass;
@@ -8,8 +12,8 @@ export interface ClassQueue<T extends Queueable> {
   readonly queue: FairQueue<T>;
   /** Requests that have waited too long, and now wait for their rejection. */
   overdue: T[];
-  /** The rate at which the overdue requests get their rejections. */
-  rejectionsPerMs: number;
+  /** The rate at which the overdue requests get their rejections, per millisecond. */
+  readonly overdueRate: DrainRate;
   /** Stride scheduling: grows by 1 ÷ weight with each start. The smallest pass is next. */
   pass: number;
 }
@@ -76,5 +80,5 @@ function newClassQueue<T extends Queueable>(name: TrafficClass, limits: ClassLim
     perConnection: perConnectionInProgress,
     waitsForReaders: true,
   });
-  return { name, limits, queue, overdue: [], rejectionsPerMs: 0, pass: 0 };
+  return { name, limits, queue, overdue: [], overdueRate: new DrainRate(longestOverdueMs), pass: 0 };
 }

@@ -87,12 +87,13 @@ export class FairQueue<T extends Queueable> {
   }
 
   /** Whether a new request may start at once, because no other request waits. */
-  startsAtOnce({ flow, connection }: Queueable): boolean {
-    return (
-      this.waiting === 0 &&
-      this.hasFreeSlot(connection) &&
-      (this.flows.get(flow)?.inProgress ?? 0) < this.limits.perFlow
-    );
+  startsAtOnce(item: Queueable): boolean {
+    return this.waiting === 0 && this.hasFreeSlots(item);
+  }
+
+  /** Whether the flow and the connection of a request have a free slot. */
+  hasFreeSlots({ flow, connection }: Queueable): boolean {
+    return this.hasFreeSlot(connection) && (this.flows.get(flow)?.inProgress ?? 0) < this.limits.perFlow;
   }
 
   add(item: T): Flow<T> {

@@ -10,13 +10,13 @@ const intervalMs = 4;
  */
 const rejectionsPerMs = 1;
 const mostPerInterval = 16;
-/** The longest queue of rejections is sent within about this time. */
-const mostPaceMs = 600;
 /**
  * A flow with fewer waiting requests has no standing queue: some clients simply use a few
  * connections.
  */
 const fewWaiting = 32;
+/** The newest overdue requests of a class, among which `take` finds one that can start. */
+const mostSearched = 64;
 
 export interface Waiting extends Queueable {
   /** When the request began to wait, in milliseconds of the admission's clock. */
@@ -27,13 +27,20 @@ export interface Waiting extends Queueable {
 
 /**
  * Takes requests that have waited too long out of the queues and rejects them at a limited rate.
- * They do not start any more, so the requests that start have waited only for a short time.
+ * Until its rejection, such a request starts only while no other request can, so under overload the
+ * requests that start have waited only for a short time.
  */
 export interface OverdueRequests<T extends Waiting> {
   /** Checks soon, if any request waits. */
   schedule: () => void;
   /** Sheds one request of a full class: an overdue one, or the oldest one of the longest flow. */
   shedOne: (own: ClassQueue<T>) => void;
+  isEmpty: () => boolean;
+  /**
+   * Removes and returns an overdue request for a slot that no other request needs, and counts it as
+   * in progress. The newest is first, because the client of an older one may no longer wait.
+   */
+  take: () => T | undefined;
 }
 
 export function createOverdueRequests<T extends Waiting>(settings: {
@@ -58,7 +65,8 @@ export function createOverdueRequests<T extends Waiting>(settings: {
     for (const own of queues.all) {
       own.overdue = own.overdue.filter(({ isClosed }) => !isClosed);
       for (const flow of own.queue.flows.values()) collectOverdue(own, flow, now);
-      for (const request of own.overdue.splice(0, mostToShed(own, now - scheduledAt))) shed(request);
+      const perMs = own.overdueRate.update(own.overdue.length, now);
+      for (const request of own.overdue.splice(0, mostToShed(perMs, now - scheduledAt))) shed(request);
     }
     schedule();
   }
@@ -69,6 +77,19 @@ export function createOverdueRequests<T extends Waiting>(settings: {
       const longest = own.overdue.length > 0 ? undefined : own.queue.longest();
       const request = longest ? own.queue.takeOldest(longest) : own.overdue.shift();
       if (request) shed(request);
+    },
+    isEmpty: () => queues.all.every(({ overdue }) => overdue.length === 0),
+    take() {
+      for (const own of queues.all) {
+        if (own.overdue.length === 0 || !queues.hasFreeSlot(own)) continue;
+        const newest = own.overdue.slice(-mostSearched);
+        const request = newest.findLast((one) => !one.isClosed && own.queue.hasFreeSlots(one));
+        if (!request) continue;
+        own.overdue.splice(own.overdue.lastIndexOf(request), 1);
+        own.queue.begin(request);
+        return request;
+      }
+      return undefined;
     },
   };
 }
@@ -82,12 +103,9 @@ function collectOverdue<T extends Waiting>(own: ClassQueue<T>, flow: Flow<T>, no
   }
 }
 
-/** The rate follows the longest queue since it was empty, because it must not fall as it drains. */
-function mostToShed<T extends Waiting>(own: ClassQueue<T>, passedMs: number): number {
-  const { length } = own.overdue;
-  own.rejectionsPerMs = length === 0 ? 0 : Math.max(own.rejectionsPerMs, length / mostPaceMs);
+function mostToShed(perMs: number, passedMs: number): number {
   const least = Math.min(mostPerInterval, passedMs * rejectionsPerMs);
-  return Math.ceil(Math.max(least, passedMs * own.rejectionsPerMs));
+  return Math.ceil(Math.max(least, passedMs * perMs));
 }
 
 function longestWaitMs<T extends Waiting>({ limits }: ClassQueue<T>, flow: Flow<T>, now: number): number {
