@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 
 import { runPrepared } from '../../internals/prepared-query';
+import { createUncertainTimeouts } from '../citus/uncertain-timeouts';
 import { ConstraintViolation, DatabaseFailure, translateStatementError } from '../errors';
 import type { Statement } from '../statement';
 import { createConnections } from './connections';
@@ -64,6 +65,7 @@ export function createDatabase(
   currentRequestId: () => string | undefined = () => undefined,
 ): PooledDatabase {
   const connections = createConnections(settings, events, observer);
+  const uncertainTimeouts = createUncertainTimeouts();
 
   async function execute<Row extends QueryResultRow>(
     query: Query,
@@ -93,8 +95,9 @@ export function createDatabase(
         connections.abandon(client, writes, reply);
         throw withStatementName(new DatabaseFailure('unavailable', 'unknown', error), name);
       }
-      const translated = translateStatementError(error);
-      observe(failureOf(translated));
+      const failure = translateStatementError(error);
+      observe(failureOf(failure));
+      const translated = writes ? await judgeTimeout(failure, client) : failure;
       // A failed transaction is still open.
       client.release(begin !== undefined || !leavesConnectionUsable(translated));
       throw withStatementName(translated, name);
@@ -106,6 +109,14 @@ export function createDatabase(
       throw new DatabaseFailure('unavailable', 'unknown', new Error('committed, but not replicated'));
     }
     return rows;
+  }
+
+  /** Waits no longer than for any reply. */
+  function judgeTimeout(failure: Error, client: PoolClient): Promise<Error> {
+    const judged = uncertainTimeouts.judge(failure, client);
+    return withReplyTimeout(judged, settings.replyTimeoutMs).catch(
+      (error: unknown) => new DatabaseFailure('unavailable', 'unknown', error),
+    );
   }
 
   return {

@@ -13,6 +13,7 @@ function health(
   description: string,
   status: string,
   errors: readonly ErrorCode[],
+  moreProperties: JsonObject = {},
 ): JsonObject {
   return {
     get: {
@@ -32,7 +33,7 @@ function health(
               schema: {
                 type: 'object',
                 required: ['status'],
-                properties: { status: { type: 'string', const: status } },
+                properties: { status: { type: 'string', const: status }, ...moreProperties },
               },
               example: { status },
             },
@@ -60,6 +61,15 @@ export function healthPaths(): JsonObject {
       'The process accepts requests: it is not shutting down, and its database is reachable, has the expected schema and confirms commits.',
       'ready',
       ['internal_error', 'database_unavailable', 'shutting_down'],
+      {
+        reachable_tenants_share: {
+          type: 'number',
+          minimum: 0,
+          maximum: 1,
+          description:
+            'Share of the environments whose server responds. Present only if the data is distributed over several servers.',
+        },
+      },
     ),
   };
 }

@@ -8,7 +8,9 @@ import type { HealthService } from './health.service';
 /**
  * Mounted at /health. `/health/live` succeeds while the process responds, so a restart would not
  * help. `/health/ready` succeeds while the process can serve requests: the database is reachable,
- * has the expected schema and confirms commits, and the process is not shutting down.
+ * has the expected schema and confirms commits, and the process is not shutting down. On a Citus
+ * cluster it also reports the share of the tenants whose worker responds, and succeeds unless none
+ * does: the other tenants need this process.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });
@@ -27,7 +29,12 @@ export function healthRouter(health: HealthService): Router {
       throw new ServiceError(code, { detail, cause });
     }
     context.headers['Cache-Control'] = 'no-store';
-    await sendJson(req, res, 200, jsonBytes({ status: 'ready' }, false));
+    const { reachableShare } = readiness;
+    const body =
+      reachableShare === undefined
+        ? { status: 'ready' }
+        : { status: 'ready', reachable_tenants_share: Math.floor(reachableShare * 1_000) / 1_000 };
+    await sendJson(req, res, 200, jsonBytes(body, false));
   });
   router.all(['/live', '/ready'], () => {
     throw new ServiceError('method_not_allowed', {

@@ -1,9 +1,13 @@
+import { createReachableTenants } from '../../db/citus/reachable-tenants';
 import type { PooledDatabase } from '../../db/pool/database';
 import { DatabaseFailure } from '../../db/errors';
 import { missingMigrations, readSchemaState } from '../../db/migrations/schema-state';
 import type { ErrorCode } from '../../shared/errors';
 
-export type Readiness = { code: undefined } | { code: ErrorCode; detail: string; cause?: unknown };
+/** `reachableShare`: the share of the tenants whose worker responds, on Citus only; from 0 to 1. */
+export type Readiness =
+  | { code: undefined; reachableShare: number | undefined }
+  | { code: ErrorCode; detail: string; cause?: unknown };
 
 export interface HealthService {
   readiness(): Promise<Readiness>;
@@ -15,17 +19,24 @@ export interface HealthService {
 const writesRejected =
   'The service rejects writes because the database does not confirm commits. The synchronous standby may be down. Reads still work.';
 
+const noWorker = 'No worker of the database cluster responds.';
+
 export function createHealthService(
-  database: Pick<PooledDatabase, 'runUnprepared' | 'poolState'>,
+  database: Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly' | 'poolState'>,
 ): HealthService {
   let isShuttingDown = false;
   let check: Promise<Readiness> | undefined;
+  const reachableTenants = createReachableTenants(database);
 
   async function checkDatabase(): Promise<Readiness> {
     try {
       // A newer schema is fine, because migrations only add.
       const problem = missingMigrations(await readSchemaState(database));
-      return problem === undefined ? { code: undefined } : { code: 'database_unavailable', detail: problem };
+      if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
+      const reachableShare = await reachableTenants.share();
+      return reachableShare === 0
+        ? { code: 'database_unavailable', detail: noWorker }
+        : { code: undefined, reachableShare };
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
       return { code: 'database_unavailable', detail: 'The database does not respond.', cause: error };

@@ -1,0 +1,99 @@
+import { DatabaseFailure } from '../errors';
+import type { Database } from '../pool/database';
+import { colocationTable } from './table-kinds';
+
+/** The share of the tenants whose worker responds. */
+export interface ReachableTenants {
+  /**
+   * @returns from 0 to 1; undefined on PostgreSQL, where all tenants are on the same server
+   * @throws DatabaseFailure if the coordinator does not respond
+   */
+  share(): Promise<number | undefined>;
+}
+
+/** The number of tenants of each node. */
+const countTenants = `
+  SELECT n.nodeid AS node, count(*)::integer AS tenants
+    FROM environments e
+    JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('${colocationTable}', e.environment_id)
+    JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+   GROUP BY n.nodeid`;
+
+const probeAll = `SELECT nodeid AS node, success FROM run_command_on_all_nodes('SELECT 1')`;
+
+/** A node that does not respond does not keep this from asking the other ones. */
+const probeOne = `
+  SELECT bool_and(r.success) AS success
+    FROM pg_dist_node n
+   CROSS JOIN LATERAL master_run_on_worker(ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY['SELECT 1'], false) r
+   WHERE n.nodeid = $1`;
+
+/** Shorter than the interval at which load balancers usually check. */
+const probeSettings = { statement_timeout: '1000ms' };
+/** Tenants are created and moved rarely. */
+const countedForMs = 30_000;
+
+type Counts = ReadonlyMap<number, number>;
+
+export function createReachableTenants(
+  database: Pick<Database, 'runUnprepared' | 'runReadOnly'>,
+  now: () => number = () => performance.now(),
+): ReachableTenants {
+  let hasCitus: boolean | undefined;
+  let counted: { counts: Counts; at: number } | undefined;
+
+  async function readCounts(): Promise<Counts> {
+    if (counted !== undefined && now() - counted.at < countedForMs) return counted.counts;
+    const rows = await database.runUnprepared<{ node: number; tenants: number }>(countTenants, []);
+    counted = { counts: new Map(rows.map(({ node, tenants }) => [node, tenants])), at: now() };
+    return counted.counts;
+  }
+
+  /** A node that does not respond in time is not reachable. */
+  async function isReachable(node: number): Promise<boolean> {
+    try {
+      const [row] = await database.runReadOnly<{ success: boolean | null }>(probeOne, [node], probeSettings);
+      return row?.success === true;
+    } catch (error) {
+      if (error instanceof DatabaseFailure) return false;
+      throw error;
+    }
+  }
+
+  async function reachableNodes(nodes: readonly number[]): Promise<number[]> {
+    try {
+      const rows = await database.runReadOnly<{ node: number; success: boolean }>(
+        probeAll,
+        [],
+        probeSettings,
+      );
+      return rows.filter(({ success }) => success).map(({ node }) => node);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      const found = await Promise.all(nodes.map(isReachable));
+      return nodes.filter((_node, index) => found[index]);
+    }
+  }
+
+  return {
+    async share() {
+      hasCitus ??= await readHasCitus(database);
+      if (!hasCitus) return undefined;
+      const counts = await readCounts();
+      const total = sum([...counts.values()]);
+      if (total === 0) return 1;
+      const reachable = await reachableNodes([...counts.keys()]);
+      return sum(reachable.map((node) => counts.get(node) ?? 0)) / total;
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+async function readHasCitus(database: Pick<Database, 'runUnprepared'>): Promise<boolean> {
+  const [row] = await database.runUnprepared<{ has_citus: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS has_citus`,
+    [],
+  );
+  return row?.has_citus === true;
+}
