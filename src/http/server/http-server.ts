@@ -15,6 +15,7 @@ import { createDrain, type Drain } from './drain';
 import { ignoreBehindLast, isBehindLast } from './last-response';
 import { defaultDetail, errorCatalog } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
+import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
 import type { Refusal } from '../request/request-context';
 import { takeOriginForm } from '../request/request-target';
@@ -103,6 +104,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   // One more than the gate accepts, so that the gate sees when there are too many. Node's default
   // allows 2,000 headers, and silently drops the rest.
   server.maxHeadersCount = mostHeaders + 1;
+
+  server.on(settings.tls ? 'secureConnection' : 'connection', stopParsingWhenDestroyed);
 
   const responses = trackResponses(server);
 

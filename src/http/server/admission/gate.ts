@@ -7,6 +7,7 @@ import { createUnsentResponses } from '../unsent-responses';
 import { createAdmission } from './admission';
 import { createBodyIntake } from './body-intake';
 import { type limitsOfClasses, mostHeaders, mostHeldPerConnection, readClasses } from './class-limits';
+import { createHeldMemory } from './held-memory';
 import { type HeldRequest, holdRequest } from './held-request';
 import { createIntake } from './intake';
 import { createRejections, type RejectionSettings } from './rejections';
@@ -60,9 +61,17 @@ export function createGate(settings: GateSettings): RequestListener {
     },
   });
   const { submit } = admission;
-  const { submitWithBody, release } = createBodyIntake({ bodyLimitBytes, rejections, submit });
-  const intake = createIntake({ rejections, submitWithBody, submit });
-  const watchEnd = createEndWatch({ admission, unsent, releaseBody: release });
+  const bodies = createBodyIntake({ bodyLimitBytes, rejections, submit });
+  const intake = createIntake({ rejections, submitWithBody: bodies.submitWithBody, submit });
+  const memory = createHeldMemory();
+  const watchEnd = createEndWatch({
+    admission,
+    unsent,
+    release(request) {
+      bodies.release(request);
+      memory.remove(request);
+    },
+  });
   observer.watch(admission);
 
   function startIfOpen(request: HeldRequest): void {
@@ -79,11 +88,16 @@ export function createGate(settings: GateSettings): RequestListener {
 
   return (req, res: HeldRequest['res']) => {
     const request = holdRequest(req, res);
+    memory.add(request);
     watchEnd(request);
     // Check the counts first: they are cheaper than screening, and these requests do not charge the
     // rate limit.
     if (request.connection.held > mostHeldPerConnection) rejections.closeConnection(request);
     else if (req.rawHeaders.length > 2 * mostHeaders) rejections.rejectUnread(request, tooManyHeaders);
-    else intake.take(request, screen(req, res));
+    else {
+      const screened = screen(req, res);
+      if (memory.isExceededBy(request, screened)) rejections.closeConnection(request);
+      else intake.take(request, screened);
+    }
   };
 }

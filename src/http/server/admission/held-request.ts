@@ -9,6 +9,8 @@ import { isBackedUp } from '../unsent-responses';
 export interface HeldConnection extends Connection {
   /** Requests without a written response. */
   held: number;
+  /** Their approximate size in memory. */
+  heldBytes: number;
   /** Whether Node has read the connection again after its first request. */
   isSettled: boolean;
 }
@@ -23,6 +25,8 @@ export interface HeldRequest extends Admissible {
   isClosed: boolean;
   /** Bytes of the body that have arrived. */
   bodyBytes: number;
+  /** The approximate size of the request in memory, without its body, until it is closed. */
+  heldBytes: number;
   /** The request's share of the body budget. */
   counted: CountedBody | undefined;
   /** Finishes a request whose client has left and whose endpoint never writes a response. */
@@ -36,7 +40,7 @@ const requestKey = Symbol('held request');
 export function connectionOf(socket: Duplex & { [connectionKey]?: HeldConnection }): HeldConnection {
   const known = socket[connectionKey];
   if (known) return known;
-  const connection = { ...newConnection(() => isBackedUp(socket)), held: 0, isSettled: false };
+  const connection = { ...newConnection(() => isBackedUp(socket)), held: 0, heldBytes: 0, isSettled: false };
   socket[connectionKey] = connection;
   socket.once('close', () => {
     clearConnection(connection);
@@ -59,6 +63,7 @@ export function holdRequest(req: IncomingMessage, res: HeldRequest['res']): Held
     state: 'waiting',
     isClosed: false,
     bodyBytes: 0,
+    heldBytes: 0,
     counted: undefined,
   };
   (res as { [requestKey]?: HeldRequest })[requestKey] = request;

@@ -23,15 +23,16 @@ type WatchedResponse = ServerResponse & { [whenWritten]?: () => void };
 export function createEndWatch(settings: {
   admission: Admission<HeldRequest>;
   unsent: UnsentResponses;
-  releaseBody: (request: HeldRequest) => void;
+  /** Called once when the response is written or the client has left. */
+  release: (request: HeldRequest) => void;
 }): (request: HeldRequest) => void {
-  const { admission, unsent, releaseBody } = settings;
+  const { admission, unsent, release } = settings;
 
   function close(request: HeldRequest): void {
     if (request.isClosed) return;
     request.isClosed = true;
     request.connection.held -= 1;
-    releaseBody(request);
+    release(request);
   }
 
   function finish(request: HeldRequest): void {

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { TrafficClass } from '../../../shared/traffic-classes';
+
+/** Approximate size of a request, its response and its context, without the headers. */
+const bytesOfMessages = 4 * 1024;
+
+export interface HeldMemoryLimits {
+  /** Beyond this, connections with more than their share are closed. */
+  totalBytes: number;
+  /** The share of one connection. A few requests fit, and so does one with the largest headers. */
+  bytesOfConnection: number;
+}
+
+const defaultLimits: HeldMemoryLimits = { totalBytes: 16 * 1024 * 1024, bytesOfConnection: 24 * 1024 };
+
+/** Their number is bounded by the rate limits and by the length of their queues. */
+const exemptClasses: ReadonlySet<TrafficClass> = new Set(['completions', 'creates']);
+
+/** A request that counts while it has no written response. */
+export interface CountedRequest {
+  readonly req: Pick<IncomingMessage, 'rawHeaders' | 'url'>;
+  readonly connection: { heldBytes: number };
+  heldBytes: number;
+}
+
+/** Bounds the memory of the requests of all connections together. */
+export interface HeldMemory {
+  add: (request: CountedRequest) => void;
+  remove: (request: CountedRequest) => void;
+  /** Whether to close the connection of a request that has just been added and screened. */
+  isExceededBy: (
+    request: CountedRequest,
+    screened: { trafficClass: TrafficClass; rejection?: object },
+  ) => boolean;
+}
+
+/**
+ * Counts the approximate bytes of held requests. The limit of requests per connection alone does
+ * not bound them: a thousand connections can each pipeline that many.
+ */
+export function createHeldMemory(limits: HeldMemoryLimits = defaultLimits): HeldMemory {
+  let total = 0;
+
+  function change(request: CountedRequest, bytes: number): void {
+    const difference = bytes - request.heldBytes;
+    request.heldBytes = bytes;
+    request.connection.heldBytes += difference;
+    total += difference;
+  }
+
+  return {
+    add(request) {
+      change(request, bytesOfMessages + headerBytesOf(request.req));
+    },
+    remove(request) {
+      change(request, 0);
+    },
+    isExceededBy({ connection }, { trafficClass, rejection }) {
+      if (total <= limits.totalBytes || connection.heldBytes <= limits.bytesOfConnection) return false;
+      return rejection !== undefined || !exemptClasses.has(trafficClass);
+    },
+  };
+}
+
+function headerBytesOf({ rawHeaders, url = '' }: CountedRequest['req']): number {
+  let bytes = url.length;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
