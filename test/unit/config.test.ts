@@ -472,7 +472,7 @@ describe('the metrics port', () => {
 
   test("differs from the API's port", () => {
     expect(problemsOf({ METRICS_PORT: '3000' })).toEqual([
-      expect.stringMatching(/^METRICS_PORT: must not be PORT/),
+      expect.stringMatching(/^METRICS_PORT: must differ from PORT/),
     ]);
   });
 });

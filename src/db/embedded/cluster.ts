@@ -66,8 +66,8 @@ function initdbArguments(cluster: string, passwordFile: string, durable: boolean
     '--builtin-locale=C.UTF-8',
     '--locale=C',
     '--no-instructions',
-    // Waiting for the disk costs 0.2 s once. Without it, a power failure soon after the first start
-    // could destroy the cluster and everything committed in it.
+    // Syncing the files to disk costs 0.2 s once. Otherwise a power failure soon after the first
+    // start could destroy the cluster and everything committed in it.
     ...(durable ? [] : ['--no-sync']),
   ];
 }

@@ -10,8 +10,9 @@ import { MigrationError } from './migration-error';
 import { defaultAttempts, type MigratorOptions, pauseMs, withMigrator } from './migration-session';
 
 /**
- * Applies the missing migrations in order, each in its own transaction. On the coordinator of a
- * Citus cluster, it then distributes the tables that are not distributed yet.
+ * Applies the missing migrations in order, each in its own transaction unless its `config` says
+ * otherwise. On the coordinator of a Citus cluster, it then distributes the tables that are not
+ * distributed yet.
  *
  * @returns the names of the applied migrations, in order
  * @throws MigrationError when a migration cannot get a lock. It is rolled back; earlier ones remain

@@ -101,15 +101,15 @@ export function createConnections(
     }
   }
 
-  /** While writes are in doubt, it waits without holding a connection. */
+  /** Waits for a trial commit, if one is needed, without holding a connection. */
   async function acquireForWrite(): Promise<PoolClient> {
     for (;;) {
       const client = await acquireAny();
       if (!lateReplies?.areWritesInDoubt()) return client;
       client.release();
       if (await lateReplies.mayWrite()) continue;
-      observer.onRefusal('answers_owed');
-      throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no answer yet'));
+      observer.onRefusal('writes_rejected');
+      throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no reply yet'));
     }
   }
 

@@ -1,5 +1,5 @@
 /** Why a statement was never sent. */
-export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'answers_owed'] as const;
+export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'writes_rejected'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Why a statement that was sent failed. */

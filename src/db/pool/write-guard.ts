@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WriteGuardOptions {
   /**
-   * Writes in doubt wait at most this long for the trial commit. A trial commit that takes longer
-   * does not end a rejection of writes.
+   * Writes wait at most this long for a trial commit, which shows whether commits get a reply. A
+   * trial commit that takes longer does not end a rejection of writes.
    */
   promptMs: number;
   /**

@@ -32,7 +32,10 @@ export interface CompaniesService {
 export function createCompaniesService(store: CompaniesStore, rateLimits: RateLimitsStore): CompaniesService {
   async function find(name: string): Promise<Company> {
     const company = await store.findByName(name);
-    if (!company) throw new OperatorError(`There is no company named "${name}". Create it first.`);
+    if (!company)
+      throw new OperatorError(
+        `There is no company named "${name}". Run companies list to see all companies.`,
+      );
     return company;
   }
 

@@ -14,5 +14,5 @@ Exit codes:
   1  rejected or failed; nothing changed
   2  invalid command or configuration
   3  found something that needs attention
-  4  no reply from the database: the change may have been made, so check before you retry
+  4  the database did not reply: check what changed before you retry
   5  not confirmed; nothing changed`;

@@ -78,6 +78,6 @@ export const limitOption = (byDefault: number): Option =>
 export const skipOption = (): Option =>
   new Option('--skip <count>', 'skip this many rows').argParser(wholeNumber(0, 100_000_000)).default(0);
 
-/** The time that many days from now. */
+/** The time in this number of days; undefined without a number. */
 export const inDays = (days: number | undefined): Date | undefined =>
   days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);

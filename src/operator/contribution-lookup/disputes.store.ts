@@ -17,7 +17,7 @@ export interface Dispute {
   bankReference: string | null;
   /** YYYY-MM-DD. */
   valueDate: string | null;
-  /** The distinct amounts in the rejected completions, ascending; the next two likewise. */
+  /** The distinct amounts in the rejected completions, ascending. The next two are distinct too. */
   reportedAmounts: string[];
   reportedReferences: string[];
   reportedValueDates: string[];

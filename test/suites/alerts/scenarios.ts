@@ -59,7 +59,7 @@ export const scenarios: readonly Scenario[] = [
     series: { 'contribution_admission_shed_requests_total{class="creates", instance="one"}': '0+2x40' },
   },
   {
-    alert: 'ContributionAnswersOwed',
+    alert: 'ContributionWritesRejected',
     series: { 'contribution_database_writes_rejected{instance="one"}': '1x40' },
   },
   { alert: 'ContributionNotReplicated', series: { [failures('not_replicated')]: atOnce } },
