@@ -1,5 +1,8 @@
 import { type Config, timeoutsOf } from '../config';
+import { clusterProblems } from '../db/citus/cluster-problems';
+import { readClusterState } from '../db/citus/cluster-state';
 import { DatabaseFailure } from '../db/errors';
+import type { Database } from '../db/pool/database';
 import { readSchemaState, schemaProblem } from '../db/migrations/schema-state';
 import { readRoleState, roleProblem } from '../db/roles/role-state';
 import { readTimeouts, timeoutsProblem } from '../db/roles/role-timeouts';
@@ -8,9 +11,9 @@ import { createServiceDatabase } from './service-database';
 import { StartupError } from './startup-error';
 
 /**
- * Rejects a schema that does not match this version, wrong timeouts and, in production, a role with
- * more privileges than the service needs. If the database is unavailable, the service still starts:
- * `/health/ready` reports it.
+ * Rejects a schema that does not match this version, wrong timeouts, a wrongly set up Citus cluster
+ * and, in production, a role with more privileges than the service needs. If the database is
+ * unavailable, the service still starts: `/health/ready` reports it.
  *
  * @throws StartupError
  */
@@ -27,6 +30,7 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
     );
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
     if (excess !== undefined) logger.warn(excess);
+    await checkCluster(config, database, logger);
   } catch (error) {
     const rejection = describeRejection(error);
     if (rejection !== undefined) {
@@ -42,6 +46,25 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
   } finally {
     await database.close();
   }
+}
+
+/**
+ * Rejects a Citus cluster that is set up wrongly. Dead nodes and differing clocks are only logged:
+ * the tenants of the other nodes need the service.
+ *
+ * @throws StartupError
+ */
+async function checkCluster(
+  config: Config,
+  database: Pick<Database, 'runUnprepared'>,
+  logger: Logger,
+): Promise<void> {
+  const state = await readClusterState(database);
+  if (state === undefined) return;
+  const problems = clusterProblems(state, timeoutsOf(config));
+  for (const { detail } of problems.filter(({ isTolerable }) => isTolerable)) logger.warn(detail);
+  const fatal = problems.filter(({ isTolerable }) => !isTolerable);
+  if (fatal.length > 0) throw new StartupError(fatal.map(({ detail }) => detail).join('\n'));
 }
 
 /**

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import { migrateUp } from '../../../src/db/migrations/migrator';
-import { ensureRoles, operatorRole } from '../../../src/db/roles/roles';
 import { templateDatabase } from '../global-setup';
-import { operatorLogin, roleUrl } from '../role-url';
+import { roleUrl } from '../role-url';
 import { type CitusCluster, startCitusCluster } from './cluster';
-import { createCitusDatabase, onDatabase, sealTemplate } from './databases';
+import { createCitusDatabase, sealTemplate } from './databases';
+import { createRoles } from './roles';
 
 declare global {
   var testCitus: CitusCluster | undefined;
@@ -22,18 +22,11 @@ export default async function setUpCitus(): Promise<void> {
   process.env['TEST_POSTGRES_URL'] = urls[0];
   process.env['TEST_CITUS_NODES'] = JSON.stringify(urls);
   const password = (): string => randomBytes(24).toString('base64url');
-  const passwords = { owner: password(), service: password() };
+  const passwords = { owner: password(), service: password(), operator: password() };
   process.env['TEST_OWNER_PASSWORD'] = passwords.owner;
   process.env['TEST_SERVICE_PASSWORD'] = passwords.service;
-  process.env['TEST_OPERATOR_PASSWORD'] = password();
-  for (const url of urls) {
-    await onDatabase(url, async (client) => {
-      await ensureRoles(client, passwords);
-      await client.query(
-        `CREATE ROLE ${operatorLogin} LOGIN PASSWORD '${process.env['TEST_OPERATOR_PASSWORD']}' IN ROLE ${operatorRole}`,
-      );
-    });
-  }
+  process.env['TEST_OPERATOR_PASSWORD'] = passwords.operator;
+  await createRoles(urls, passwords);
   await createCitusDatabase(urls, templateDatabase, shardCount);
   await migrateUp({ connectionString: roleUrl('owner', templateDatabase) });
   await sealTemplate(urls, templateDatabase);

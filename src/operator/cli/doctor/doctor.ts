@@ -1,4 +1,5 @@
-import type { Config } from '../../../config';
+import { type Config, timeoutsOf } from '../../../config';
+import { readClusterState } from '../../../db/citus/cluster-state';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
 import { inOperatorTransaction } from '../../../db/operator-transaction';
 import { missingServicePrivileges } from '../../../db/roles/missing-privileges';
@@ -7,6 +8,7 @@ import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-st
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf } from '../../../startup/local-peppers';
 import { createOperations } from '../operations';
+import { judgeCluster } from './cluster-findings';
 import {
   type Finding,
   judgeConnection,
@@ -97,6 +99,8 @@ async function examineSchema(
   if (serviceProbe) {
     const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
     findings.push(...judgeServiceRole(serviceProbe, excess));
+    const cluster = await inOperatorTransaction(service, 'read', readClusterState);
+    if (cluster !== undefined) findings.push(...judgeCluster(cluster, timeoutsOf(config)));
   }
   return findings;
 }

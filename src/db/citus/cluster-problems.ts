@@ -1,0 +1,98 @@
+import type { Timeouts } from '../roles/role-timeouts';
+import type { ClusterState, NodeState } from './cluster-state';
+
+/** One thing that is wrong with the cluster. */
+export interface ClusterProblem {
+  check: 'distribution' | 'nodes' | 'timeouts' | 'messages' | 'privileges' | 'clocks';
+  /** What is wrong and what to do. */
+  detail: string;
+  /**
+   * Whether the service can run correctly for the tenants of the other nodes meanwhile. Startup
+   * fails otherwise.
+   */
+  isTolerable: boolean;
+}
+
+/** A larger difference makes `complete_until` and the order of times misleading. */
+const clockToleranceMs = 1_000;
+/** The locales whose messages are the ones that `citus-errors.ts` reads. */
+const englishMessages = /^(C|POSIX|en_)/;
+
+/** All problems of the cluster, for startup and `doctor`. */
+export function clusterProblems(state: ClusterState, wanted: Timeouts): ClusterProblem[] {
+  const reachable = state.nodes.filter(({ unreachable }) => unreachable === undefined);
+  return [
+    ...distributionProblems(state),
+    ...state.nodes.flatMap(nodeProblems),
+    ...reachable.flatMap((node) => timeoutProblems(node, wanted)),
+    ...reachable.flatMap(settingProblems),
+  ];
+}
+
+function distributionProblems({ nodes, undistributed }: ClusterState): ClusterProblem[] {
+  const problems: ClusterProblem[] = [];
+  if (nodes.length === 0) {
+    problems.push({
+      check: 'nodes',
+      detail:
+        'The cluster has no nodes. Run citus_set_coordinator_host and citus_add_node on the coordinator.',
+      isTolerable: false,
+    });
+  }
+  if (undistributed.length > 0) {
+    problems.push({
+      check: 'distribution',
+      detail: `The tables ${undistributed.join(', ')} are not distributed. Run: npm run migrate`,
+      isTolerable: false,
+    });
+  }
+  return problems;
+}
+
+function nodeProblems({ name, unreachable }: NodeState): ClusterProblem[] {
+  if (unreachable === undefined) return [];
+  const detail = `The node ${name} does not respond (${unreachable}). Requests of its tenants get 503. Restart it, or fail over to its standby.`;
+  return [{ check: 'nodes', detail, isTolerable: true }];
+}
+
+/** Limits that the service sends with its connections do not reach the workers. */
+function timeoutProblems(node: NodeState, wanted: Timeouts): ClusterProblem[] {
+  const wrong = [
+    ['statement_timeout', node.statementMs, wanted.statementMs],
+    ['lock_timeout', node.lockMs, wanted.lockMs],
+  ] as const;
+  return wrong
+    .filter(([, found, limit]) => found !== limit)
+    .map(([setting, found, limit]) => ({
+      check: 'timeouts',
+      detail: `On ${node.name}, ${setting} of the service's role is ${found} ms instead of ${limit} ms. Set DATABASE_TIMEOUTS=role and run: npm run migrate`,
+      isTolerable: false,
+    }));
+}
+
+function settingProblems(node: NodeState): ClusterProblem[] {
+  const problems: ClusterProblem[] = [];
+  if (!englishMessages.test(node.messages)) {
+    problems.push({
+      check: 'messages',
+      detail: `On ${node.name}, lc_messages is ${node.messages}, so the service cannot read errors of workers. Set lc_messages = 'C' in postgresql.conf of every node.`,
+      isTolerable: false,
+    });
+  }
+  if (node.lackingPrivileges.length > 0) {
+    problems.push({
+      check: 'privileges',
+      detail: `On ${node.name}, shards of ${node.lackingPrivileges.join(', ')} lack privileges of their table. Grant the privileges of the table again on the coordinator, as in the migrations.`,
+      isTolerable: false,
+    });
+  }
+  const aheadMs = Math.round(node.clockAheadMs);
+  if (Math.abs(aheadMs) > clockToleranceMs) {
+    problems.push({
+      check: 'clocks',
+      detail: `The clock of ${node.name} is ${Math.abs(aheadMs)} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} the coordinator's. Synchronize all nodes with NTP.`,
+      isTolerable: true,
+    });
+  }
+  return problems;
+}

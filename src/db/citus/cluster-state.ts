@@ -1,0 +1,121 @@
+import type { Database } from '../pool/database';
+import { tableKinds } from './table-kinds';
+
+/** What a node says about itself, on a connection of the role that asks. */
+export interface NodeState {
+  /** For example `10.0.0.2:5432`. */
+  name: string;
+  isCoordinator: boolean;
+  /** Why it does not respond; all other fields are then empty. */
+  unreachable: string | undefined;
+  /** `lc_messages` of the node. */
+  messages: string;
+  /** The limits of the role's sessions, in milliseconds; 0 is none. */
+  statementMs: number;
+  lockMs: number;
+  /** How far its clock is ahead of the coordinator's, at least; negative if it is behind. */
+  clockAheadMs: number;
+  /** The tables with a shard on this node that lacks a privilege of its table. */
+  lackingPrivileges: string[];
+}
+
+export interface ClusterState {
+  nodes: NodeState[];
+  /** Declared as distributed or reference tables, but still only on the coordinator. */
+  undistributed: string[];
+}
+
+/** Runs on every node. Shards are the tables `shard_name()` of this node. */
+const askNode = `
+  SELECT json_build_object(
+    'messages', current_setting('lc_messages'),
+    'statementMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'statement_timeout'),
+    'lockMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout'),
+    'nowMs', extract(epoch FROM clock_timestamp()) * 1000,
+    'lackingPrivileges', (
+      SELECT COALESCE(json_agg(DISTINCT s.logicalrelid::text), '[]'::json)
+        FROM pg_dist_shard s
+       CROSS JOIN LATERAL (SELECT to_regclass(shard_name(s.logicalrelid, s.shardid)) AS id) AS shard
+       WHERE shard.id IS NOT NULL AND EXISTS (
+         SELECT a.attname, g.grantee, g.privilege_type
+           FROM pg_attribute a CROSS JOIN aclexplode(a.attacl) g WHERE a.attrelid = s.logicalrelid AND a.attnum > 0
+         EXCEPT
+         SELECT a.attname, g.grantee, g.privilege_type
+           FROM pg_attribute a CROSS JOIN aclexplode(a.attacl) g WHERE a.attrelid = shard.id
+       )
+    )
+  )`;
+
+const askNodes = `
+  SELECT clock.at AS asked_at, concat(n.nodename, ':', n.nodeport) AS name, n.groupid = 0 AS is_coordinator,
+         r.success, r.result
+    FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at) AS clock
+   CROSS JOIN LATERAL run_command_on_all_nodes($1) r
+    JOIN pg_dist_node n ON n.nodeid = r.nodeid
+   ORDER BY n.groupid, n.nodeid`;
+
+interface NodeRow {
+  asked_at: number;
+  name: string;
+  is_coordinator: boolean;
+  success: boolean;
+  /** The reply of {@link askNode}, or the error. */
+  result: string;
+}
+
+interface NodeReply {
+  messages: string;
+  statementMs: number;
+  lockMs: number;
+  nowMs: number;
+  lackingPrivileges: string[];
+}
+
+/**
+ * Asks every node of the cluster.
+ *
+ * @returns undefined on PostgreSQL without Citus
+ * @throws DatabaseFailure if the coordinator does not respond in time, or waits for a frozen worker
+ */
+export async function readClusterState(
+  database: Pick<Database, 'runUnprepared'>,
+): Promise<ClusterState | undefined> {
+  const [extension] = await database.runUnprepared<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS exists`,
+    [],
+  );
+  if (extension?.exists !== true) return undefined;
+  const rows = await database.runUnprepared<NodeRow>(askNodes, [askNode]);
+  const [after] = await database.runUnprepared<{ at: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
+    [],
+  );
+  return {
+    nodes: rows.map((row) => toNodeState(row, after?.at ?? row.asked_at)),
+    undistributed: await readUndistributed(database),
+  };
+}
+
+function toNodeState(row: NodeRow, repliedAt: number): NodeState {
+  const base = { name: row.name, isCoordinator: row.is_coordinator };
+  if (!row.success) {
+    const none = { messages: '', statementMs: 0, lockMs: 0, clockAheadMs: 0, lackingPrivileges: [] };
+    return { ...base, ...none, unreachable: row.result };
+  }
+  const { nowMs, ...reply } = JSON.parse(row.result) as NodeReply;
+  // The node read its clock between the two readings of the coordinator's.
+  const clockAheadMs = Math.max(0, nowMs - repliedAt) + Math.min(0, nowMs - row.asked_at);
+  return { ...base, ...reply, clockAheadMs, unreachable: undefined };
+}
+
+async function readUndistributed(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {
+  const onWorkers = Object.keys(tableKinds).filter((table) => tableKinds[table] !== 'local');
+  const rows = await database.runUnprepared<{ name: string }>(
+    `SELECT t.name FROM unnest($1::text[]) AS t (name)
+      WHERE to_regclass(t.name) IS NOT NULL
+        AND NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = to_regclass(t.name))
+      ORDER BY t.name`,
+    [onWorkers],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,121 @@
+import knex from 'knex';
+import { Client } from 'pg';
+
+import { tableKinds } from '../../../src/db/citus/table-kinds';
+import { createKnexConfig } from '../../../src/db/migrations/knex-config';
+import { MigrationError } from '../../../src/db/migrations/migration-error';
+import { migrateDown, migrateUp } from '../../../src/db/migrations/migrator';
+import { knownMigrations } from '../../../src/db/migrations/schema-state';
+import { citusNodeUrls, createCitusDatabase, dropCitusDatabase } from '../../support/citus/databases';
+import { roleUrl } from '../../support/role-url';
+
+/** `npm run migrate` on a coordinator, from an empty database. */
+const name = 'test_migrate';
+const nodes = citusNodeUrls() ?? [];
+let admin: Client;
+let lines: string[];
+
+beforeAll(async () => {
+  await createCitusDatabase(nodes, name, 4);
+  admin = new Client({ connectionString: roleUrl('superuser', name) });
+  await admin.connect();
+});
+afterAll(async () => {
+  await admin.end();
+  await dropCitusDatabase(nodes, name);
+});
+beforeEach(() => {
+  lines = [];
+});
+
+const options = () => ({
+  connectionString: roleUrl('owner', name),
+  onProgress: (line: string) => void lines.push(line),
+});
+
+/** The kind of each table, as Citus stores it. */
+async function storedKinds(): Promise<Record<string, string>> {
+  const { rows } = await admin.query<{ name: string; kind: string }>(
+    `SELECT c.relname AS name,
+            CASE p.partmethod WHEN 'h' THEN 'distributed' WHEN 'n' THEN CASE p.repmodel WHEN 't' THEN 'reference' ELSE 'citus-local' END
+                 ELSE 'local' END AS kind
+       FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.name, row.kind]));
+}
+
+test('all migrations and the distribution run in one command, and it reports the tables', async () => {
+  expect(await migrateUp(options())).toEqual(knownMigrations());
+  expect(await storedKinds()).toEqual(tableKinds);
+  expect(lines.join('\n')).toContain('tables distributed by environment_id: users, events');
+  expect(lines.join('\n')).toContain('reference tables on every node: bank_links, companies');
+});
+
+test('all distributed tables are colocated', async () => {
+  const { rows } = await admin.query<{ count: number }>(
+    `SELECT count(DISTINCT colocationid)::int AS count FROM pg_dist_partition WHERE partmethod = 'h'`,
+  );
+  expect(rows).toEqual([{ count: 1 }]);
+});
+
+test('a second run changes nothing and reports no table', async () => {
+  expect(await migrateUp(options())).toEqual([]);
+  expect(lines).toEqual([expect.stringMatching(/^distribution: done in/)]);
+});
+
+test('the guards of contributions and events are on every shard', async () => {
+  const { rows } = await admin.query<{ result: string }>(
+    `SELECT result FROM run_command_on_shards('transactions', $$SELECT count(*) FROM pg_trigger
+       WHERE tgrelid = '%s'::regclass AND NOT tgisinternal$$)`,
+  );
+  expect(rows.map(({ result }) => result)).toEqual(['2', '2', '2', '2']);
+});
+
+test('all migrations can be reverted, and applied again', async () => {
+  for (const migration of knownMigrations().reverse()) {
+    expect(await migrateDown(options(), 'everything')).toBe(migration);
+  }
+  expect(Object.keys(await storedKinds()).sort()).toEqual(['knex_migrations', 'knex_migrations_lock']);
+  expect(await migrateUp(options())).toEqual(knownMigrations());
+  expect(await storedKinds()).toEqual(tableKinds);
+});
+
+test('rows and the numbering of a table with data survive the distribution', async () => {
+  for (const migration of knownMigrations().reverse()) {
+    expect(await migrateDown(options(), 'everything')).toBe(migration);
+  }
+  // Knex's own command does not distribute.
+  const migrations = knex(createKnexConfig(roleUrl('owner', name)));
+  await migrations.migrate.latest();
+  await migrations.destroy();
+  await admin.query(`
+    INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), 'Acme');
+    INSERT INTO environments (company_id, kind, transaction_tag)
+      SELECT company_id, kind, tag FROM companies, (VALUES ('test', 'ABCD'), ('production', 'ABCE')) AS e (kind, tag);
+    INSERT INTO users (environment_id, user_hash) VALUES (1, 'first'), (1, 'second'), (2, 'third');
+    DELETE FROM users WHERE user_hash = 'third'`);
+  await migrateUp(options());
+  const { rows: users } = await admin.query('SELECT user_id::int AS id, user_hash FROM users ORDER BY 1');
+  expect(users).toEqual([
+    { id: 1, user_hash: 'first' },
+    { id: 2, user_hash: 'second' },
+  ]);
+  const { rows: next } = await admin.query(
+    `INSERT INTO users (environment_id, user_hash) VALUES (2, 'fourth') RETURNING user_id::int AS id`,
+  );
+  expect(next).toEqual([{ id: 4 }]);
+  const { rows: environment } = await admin.query(
+    `WITH company AS (SELECT company_id FROM companies) SELECT nextval(pg_get_serial_sequence('environments', 'environment_id'))::int AS id`,
+  );
+  expect(environment).toEqual([{ id: 3 }]);
+});
+
+test('a worker is rejected', async () => {
+  const worker = new URL(nodes[1] ?? '');
+  worker.pathname = `/${name}`;
+  worker.username = 'contribution_owner';
+  const run = migrateUp({ connectionString: worker.href });
+  await expect(run).rejects.toThrow(MigrationError);
+  await expect(run).rejects.toThrow('This database is a worker of a Citus cluster');
+});

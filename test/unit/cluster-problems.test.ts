@@ -1,0 +1,65 @@
+import { clusterProblems } from '../../src/db/citus/cluster-problems';
+import type { ClusterState, NodeState } from '../../src/db/citus/cluster-state';
+import { judgeCluster } from '../../src/operator/cli/doctor/cluster-findings';
+
+const wanted = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
+const node = (change: Partial<NodeState> = {}): NodeState => ({
+  name: 'worker:5432',
+  isCoordinator: false,
+  unreachable: undefined,
+  messages: 'C.UTF-8',
+  statementMs: 2_000,
+  lockMs: 500,
+  clockAheadMs: 0,
+  lackingPrivileges: [],
+  ...change,
+});
+const state = (change: Partial<NodeState> = {}): ClusterState => ({
+  nodes: [node(change)],
+  undistributed: [],
+});
+
+test('a cluster as configured has no problem, and doctor says so for each check', () => {
+  expect(clusterProblems(state(), wanted)).toEqual([]);
+  const findings = judgeCluster(state(), wanted);
+  expect(findings).toHaveLength(6);
+  expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(['ok']));
+});
+
+test.each<[string, ClusterState, string, boolean]>([
+  [
+    'a node that does not respond',
+    state({ unreachable: 'failed to connect' }),
+    'worker:5432 does not respond',
+    true,
+  ],
+  ['a limit of statements', state({ statementMs: 0 }), 'statement_timeout of the service', false],
+  [
+    'a limit of locks',
+    state({ lockMs: 1 }),
+    "lock_timeout of the service's role is 1 ms instead of 500 ms",
+    false,
+  ],
+  ['messages in another language', state({ messages: 'de_DE.UTF-8' }), 'lc_messages is de_DE.UTF-8', false],
+  ['missing privileges', state({ lackingPrivileges: ['users'] }), 'shards of users lack privileges', false],
+  ['a clock that is behind', state({ clockAheadMs: -1_500.4 }), '1500 ms behind', true],
+  ['a clock that is ahead', state({ clockAheadMs: 1_001 }), '1001 ms ahead of', true],
+  ['no nodes', { nodes: [], undistributed: [] }, 'no nodes', false],
+  ['tables on the coordinator', { nodes: [node()], undistributed: ['users'] }, 'npm run migrate', false],
+])('%s is one problem', (_what, cluster, words, isTolerable) => {
+  const problems = clusterProblems(cluster, wanted);
+  expect(problems).toEqual([
+    { check: expect.any(String), detail: expect.stringContaining(words), isTolerable },
+  ]);
+  const findings = judgeCluster(cluster, wanted).filter(({ status }) => status !== 'ok');
+  expect(findings).toHaveLength(1);
+});
+
+test('a node that does not respond has no other problem, because nothing else is known of it', () => {
+  const unknown = { messages: '', statementMs: 0, lockMs: 0 };
+  expect(clusterProblems(state({ unreachable: 'refused', ...unknown }), wanted)).toHaveLength(1);
+});
+
+test('a difference of the clocks within a second is no problem', () => {
+  expect(clusterProblems(state({ clockAheadMs: -1_000 }), wanted)).toEqual([]);
+});
