@@ -12,13 +12,13 @@ export interface Statement {
   readonly isEssential: boolean;
 }
 
-export function statement(name: string, text: string, { isEssential = false } = {}): Statement {
-  return Object.freeze({
-    name,
-    text: text.trim(),
-    writes: /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text),
-    isEssential,
-  });
+/** @param options `writes` is needed only for a text that calls a function that writes */
+export function statement(
+  name: string,
+  text: string,
+  { isEssential = false, writes = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text) } = {},
+): Statement {
+  return Object.freeze({ name, text: text.trim(), writes, isEssential });
 }
 
 /**

@@ -177,6 +177,15 @@ test('sees a completion at the exact time at which its link began', async () => 
 });
 
 describe('a completion that is in progress when the link is created', () => {
+  const completionWaits = () =>
+    until('the completion waits for a lock', async () => {
+      const { rowCount } = await service.database.admin.query(
+        `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%complete_contribution(%'`,
+      );
+      return rowCount === 1;
+    });
+
   /** Pauses the company's completion after it has read the clock, until it is released. */
   async function completeSlowly(
     id: string,
@@ -188,13 +197,7 @@ describe('a completion that is in progress when the link is created', () => {
       [id],
     );
     const response = contributions.complete(company.test, id).then(({ status }) => status);
-    await until('the completion waits for the user', async () => {
-      const { rowCount } = await service.database.admin.query(
-        `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH caller AS%'`,
-      );
-      return rowCount === 1;
-    });
+    await completionWaits();
     return {
       response,
       async release() {
@@ -221,6 +224,23 @@ describe('a completion that is in progress when the link is created', () => {
     expect(listed).toContain(pending);
     expect(listed).not.toContain(id);
     await expectUnseen(bank!.test, id);
+  });
+
+  test('delays the link even before it has read the links and the clock', async () => {
+    const id = await contributions.create();
+    const { admin } = service.database;
+    const holder = await admin.connect();
+    await holder.query('BEGIN; LOCK TABLE bank_links IN ACCESS EXCLUSIVE MODE');
+    const response = contributions.complete(company.test, id).then(({ status }) => status);
+    await completionWaits();
+    let hasWaited = false;
+    const waiting = admin.query('SELECT wait_for_contribution_writers()').then(() => (hasWaited = true));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(hasWaited).toBe(false);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(await response).toBe(200);
+    await waiting;
   });
 
   longTest(

@@ -104,6 +104,33 @@ describe('the times of a support', () => {
     await complete(pending.id);
     expect(await supportOf(pending)).toEqual({ first: await completedAt(pending.id), last: later });
   });
+
+  test('of another project, another user or another environment stay the same', async () => {
+    const pending = await createPending();
+    const [otherUser, otherCompany] = [await createPending(), await service.addCompany()];
+    const [environment] = await query('SELECT environment_id FROM key_pairs WHERE api_key = $1', [
+      otherCompany.test.apiKey,
+    ]);
+    const twin = { ...pending, environmentId: environment!['environment_id'] };
+    await query(
+      `INSERT INTO users (environment_id, user_id, user_hash) OVERRIDING SYSTEM VALUE VALUES ($1, $2, 'twin')`,
+      [twin.environmentId, twin.userId],
+    );
+    const earlier = anHourAgo();
+    const others = [
+      { ...pending, projectId: otherUser.projectId },
+      { ...otherUser, projectId: pending.projectId },
+      twin,
+    ];
+    for (const one of [pending, ...others]) await addSupport(one, earlier, earlier);
+    await complete(pending.id);
+    const changed = await query(
+      'SELECT environment_id, user_id, project_id FROM supports WHERE first_supported_at = $1 AND last_supported_at > $1',
+      [earlier],
+    );
+    const { environmentId, userId, projectId } = pending;
+    expect(changed).toEqual([{ environment_id: environmentId, user_id: userId, project_id: projectId }]);
+  });
 });
 
 test('a completion for an erased user makes nobody a supporter', async () => {

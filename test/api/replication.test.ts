@@ -116,7 +116,7 @@ async function whileStandbyIsAway<T>(
 async function waitingCommits(): Promise<number> {
   const { rows } = await admin.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity
-      WHERE wait_event = 'SyncRep' AND query ~ 'INSERT INTO transactions|pg_logical_emit_message'`,
+      WHERE wait_event = 'SyncRep' AND query ~ 'create_contribution|pg_logical_emit_message'`,
   );
   return Number(rows[0]?.count);
 }

@@ -5,6 +5,7 @@ import { completeContribution } from '../../src/modules/contributions/complete-c
 import { findContribution } from '../../src/modules/contributions/contributions.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
+import { collectNestedPlans, type NestedPlan, reportPlans } from '../support/nested-plans';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /**
@@ -18,6 +19,7 @@ let service: TestService;
 let stranger: TestCompany;
 let formerBank: TestCompany;
 let connection: PostgresClient;
+let nestedPlans: () => NestedPlan[];
 let theirs: { oldest: string; one: string; newest: string };
 let never: string;
 
@@ -51,7 +53,9 @@ beforeAll(async () => {
   }
   await admin.query('ANALYZE');
   never = generateTransactionId(first.slice(0, 4), new Date());
+  await reportPlans(service.database);
   connection = new PostgresClient({ connectionString: service.database.url });
+  nestedPlans = collectNestedPlans(connection);
   await connection.connect();
 });
 afterAll(async () => {
@@ -75,10 +79,23 @@ async function planFor(name: string, values: readonly string[]): Promise<string>
   const result = await connection.query<{ 'QUERY PLAN': unknown }>(
     `EXPLAIN (FORMAT JSON, COSTS OFF) EXECUTE ${name} (${values.join(', ')})`,
   );
-  let plan = JSON.stringify(result.rows[0]!['QUERY PLAN'], undefined, 1);
-  for (const id of [...Object.values(theirs), never]) plan = plan.replaceAll(id, 'transaction_id');
-  return plan;
+  return withoutIds(JSON.stringify(result.rows[0]!['QUERY PLAN'], undefined, 1));
 }
+
+function withoutIds(plan: string): string {
+  return [...Object.values(theirs), never].reduce((text, id) => text.replaceAll(id, 'transaction_id'), plan);
+}
+
+/** Runs the statement and describes the plans of the statements inside its function. */
+async function plansInside(name: string, values: readonly string[]): Promise<string> {
+  nestedPlans();
+  await connection.query(`EXECUTE ${name} (${values.join(', ')})`);
+  return withoutIds(
+    JSON.stringify(nestedPlans(), (key, value: unknown) => (isEstimate.test(key) ? undefined : value), 1),
+  );
+}
+
+const isEstimate = /^(Startup Cost|Total Cost|Plan Rows|Plan Width)$/;
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
   test.each<[string, 'get' | 'put', () => TestCompany]>([
@@ -107,10 +124,11 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
               'NULL',
               `'${uuidv7()}'`,
             ];
-      const plan = await planFor('statement_of_the_service', await valuesFor(never));
+      const plansFor = method === 'get' ? planFor : plansInside;
+      const plan = await plansFor('statement_of_the_service', await valuesFor(never));
       expect(plan).toMatch(/"Relation Name": "transactions"/);
       for (const id of Object.values(theirs)) {
-        expect(await planFor('statement_of_the_service', await valuesFor(id))).toBe(plan);
+        expect(await plansFor('statement_of_the_service', await valuesFor(id))).toBe(plan);
       }
     },
   );

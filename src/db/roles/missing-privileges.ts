@@ -22,6 +22,13 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   knex_migrations: ['SELECT'],
 };
 
+/** The functions that the service calls. */
+const neededFunctions = [
+  'create_contribution(integer, text, bigint, bigint, text, text, text, text, uuid)',
+  'complete_contribution(integer, text, text, text, bigint, text, date, uuid)',
+  'complete_contribution_of(integer, integer, text, text, bigint, text, date, uuid)',
+];
+
 /** Privileges that the migrations granted to the service's role and that it no longer has. */
 export async function missingServicePrivileges(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {
   const pairs = Object.entries(needed).flatMap(([table, privileges]) =>
@@ -33,8 +40,12 @@ export async function missingServicePrivileges(database: Pick<Database, 'runUnpr
       WHERE NOT CASE need.privilege
                   WHEN 'DELETE' THEN has_table_privilege($1, need."table", 'DELETE')
                   ELSE has_any_column_privilege($1, need."table", need.privilege)
-                END`,
-    [serviceRole, pairs.map(({ table }) => table), pairs.map(({ privilege }) => privilege)],
+                END
+      UNION ALL
+     SELECT format('EXECUTE ON FUNCTION %s', need.signature)
+       FROM unnest($4::text[]) AS need (signature)
+      WHERE has_function_privilege($1, to_regprocedure(need.signature), 'EXECUTE') IS NOT TRUE`,
+    [serviceRole, pairs.map(({ table }) => table), pairs.map(({ privilege }) => privilege), neededFunctions],
   );
   return rows.map(({ missing }) => missing);
 }

@@ -1,6 +1,7 @@
 /**
- * SQL conditions on `transactions t`: who may see a transaction, and who may complete it.
- * $1 is always the caller's environment_id.
+ * SQL conditions on `transactions t`: who may see a transaction. $1 is always the caller's
+ * environment_id. The database function `complete_contribution_of` applies the same rules, and
+ * decides who may complete.
  *
  * An environment without a linked bank completes its own transactions. With a linked bank, only the
  * bank completes them. After the link ends, the bank can still complete the transactions that were
@@ -19,12 +20,6 @@ const linkShows = `(
   (l.unlinked_at IS NULL AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at)) OR ${wasCreatedDuringLink}
 )`;
 
-/** A bank completes this transaction, not the company that created it. */
-const hasBank = `EXISTS (
-  SELECT FROM bank_links l
-   WHERE l.environment_id = t.environment_id AND (l.unlinked_at IS NULL OR ${wasCreatedDuringLink})
-)`;
-
 /**
  * The caller may list, read and try to complete the transaction. For all others, the response is
  * the same as for an id that does not exist.
@@ -34,12 +29,4 @@ export const maySee = `(
     SELECT FROM bank_links l
      WHERE l.environment_id = t.environment_id AND l.bank_environment_id = $1 AND ${linkShows}
   )
-)`;
-
-/**
- * The caller may complete a transaction that `maySee` shows them. A bank always may; the company
- * itself may if it has no bank.
- */
-export const mayComplete = `(
-  t.environment_id <> $1 OR t.completed_by_environment_id IS NOT DISTINCT FROM $1 OR NOT ${hasBank}
 )`;

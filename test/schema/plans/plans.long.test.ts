@@ -16,6 +16,7 @@ import { createContributionsStore } from '../../../src/modules/contributions/con
 import { systemClock } from '../../../src/shared/clock';
 import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { collectNestedPlans, type NestedPlan, type PlanNode, reportPlans } from '../../support/nested-plans';
 
 /**
  * The query plans of the request statements on data that is too large for sequential scans: 1,000
@@ -33,6 +34,7 @@ interface Ran {
 
 let database: TestDatabase;
 let connection: Client;
+let nestedPlans: () => NestedPlan[];
 let principal: Principal;
 let userHash: string;
 
@@ -58,7 +60,9 @@ beforeAll(async () => {
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };
+  await reportPlans(database);
   connection = new Client({ connectionString: database.url });
+  nestedPlans = collectNestedPlans(connection);
   await connection.connect();
 }, 300_000);
 afterAll(async () => {
@@ -80,13 +84,7 @@ function recordingDatabase(ran: Ran[]): Database {
   };
 }
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
-
-function scannedTables(plan: Plan): string[] {
+function scannedTables(plan: PlanNode): string[] {
   const table = plan['Relation Name'] ?? 'unknown';
   // System tables are small, and pg_stat_activity is not a table.
   const own = plan['Node Type'] === 'Seq Scan' && !table.startsWith('pg_') ? [table] : [];
@@ -104,7 +102,7 @@ const literal = (value: unknown): string => {
 async function scansOf({ text, values }: Ran, mode: string): Promise<string[]> {
   await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
   await connection.query(`PREPARE watched AS ${text}`);
-  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
     `EXPLAIN (FORMAT JSON) EXECUTE watched${values.length === 0 ? '' : ` (${values.map(literal).join(', ')})`}`,
   );
   return scannedTables(rows[0]!['QUERY PLAN'][0]!.Plan);
@@ -178,7 +176,7 @@ const writes: Operations = [
   ],
 ];
 
-interface Analyzed extends Plan {
+interface Analyzed extends PlanNode {
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -246,10 +244,16 @@ test('a plan with a sequential scan or many rows is detected', async () => {
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
   test.each([...reads, ...writes])('no statement of %s uses a sequential scan', async (_what, operate) => {
-    await connection.query('RESET plan_cache_mode');
+    // The statements inside functions are planned when they run.
+    await connection.query(`DISCARD PLANS; SET plan_cache_mode = ${mode}`);
     const ran: Ran[] = [];
+    nestedPlans();
     await operate(recordingDatabase(ran));
     expect(ran.length).toBeGreaterThan(0);
+    const callsFunctions = ran.some(({ text }) => /_contribution\(/.test(text));
+    const nested = nestedPlans();
+    expect(nested.length > 3).toBe(callsFunctions);
+    for (const { text, plan } of nested) expect({ [text]: scannedTables(plan) }).toEqual({ [text]: [] });
     for (const one of ran) expect({ [one.name]: await scansOf(one, mode) }).toEqual({ [one.name]: [] });
   });
 });

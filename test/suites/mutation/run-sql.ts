@@ -4,9 +4,11 @@ import path from 'node:path';
 import { loadModule } from 'pgsql-parser';
 
 import { createOwnedDatabase } from '../../../src/db/roles/roles';
+import { loadFunctionParser, readFunctions } from '../../support/database-functions';
 import { onSameServer, withClient, withPostgres } from './postgres';
 import type { Recording } from './sql/assignment';
 import { unusedExplanations } from './sql/explained';
+import { functionTasks } from './sql/function-tasks';
 import { judge, Killers, type RuntimeOptions } from './sql/judge';
 import { neverRun, readRecordings, statementTasks } from './sql/recordings';
 import { report } from './sql/report';
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
   if (!isRecorded) rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   await loadModule();
+  await loadFunctionParser();
   const results = await withPostgres(async (environment) => {
     const serverUrl = environment['TEST_POSTGRES_URL'] ?? '';
     const template = environment['TEST_TEMPLATE_DATABASE'] ?? '';
@@ -70,7 +73,11 @@ async function record(environment: NodeJS.ProcessEnv): Promise<Recording[]> {
 async function findTasks(recordings: readonly Recording[], migratedUrl: string): Promise<Task[]> {
   const tasks = await withClient(migratedUrl, async (client) => {
     const tables = await tenantTables(client);
-    return [...statementTasks(recordings, tables), ...(await schemaTasks(client, recordings, tables))];
+    return [
+      ...statementTasks(recordings, tables),
+      ...functionTasks(await readFunctions(client), recordings),
+      ...(await schemaTasks(client, recordings, tables)),
+    ];
   });
   const needless = unusedExplanations(tasks);
   if (needless.length > 0) throw new Error(`explained.ts has no mutant for ${needless.join(', ')}`);

@@ -1,11 +1,16 @@
 import { loadModule } from 'pgsql-parser';
 
+import { loadFunctionParser } from '../../support/database-functions';
 import { unusedExplanations } from './sql/explained';
+import { functionTasks } from './sql/function-tasks';
 import { mutantsOf, mutantsOfUnprepared } from './sql/mutants';
 import { parse, write } from './sql/syntax-tree';
 
 /** Tests that SQL mutation testing generates all mutants; none is listed by hand. */
-beforeAll(() => loadModule());
+beforeAll(async () => {
+  await loadModule();
+  await loadFunctionParser();
+});
 
 const keysOf = (sql: string): string[] => mutantsOf(sql).map(({ key }) => key);
 const textOf = (sql: string, key: string): string | undefined =>
@@ -113,14 +118,90 @@ describe('the mutants of a text that is built per call', () => {
   });
 });
 
+describe('the mutants of a function', () => {
+  const definition = `CREATE OR REPLACE FUNCTION public.book(_id integer, OUT is_new boolean)
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  _is_open boolean;
+BEGIN
+  SELECT t.open FROM transfers t WHERE t.id = _id FOR KEY SHARE INTO _is_open;
+  IF _is_open THEN
+    INSERT INTO bookings (id) VALUES (_id) ON CONFLICT ON CONSTRAINT bookings_pkey DO NOTHING RETURNING id INTO _id;
+    is_new := FOUND;
+  ELSIF _id > 0 AND NOT is_new THEN
+    PERFORM 1 FROM transfers t WHERE t.id = _id FOR UPDATE;
+    is_new := _id = 1;
+  END IF;
+END $function$`;
+  const tasks = () =>
+    functionTasks(
+      [
+        { name: 'book', definition },
+        {
+          name: 'book_all',
+          definition: definition.replace('book', 'book_all').replace('transfers t', 'book(1) t'),
+        },
+      ],
+      [
+        {
+          file: 'a.test.ts',
+          milliseconds: 1,
+          declared: [],
+          ran: [{ text: 'SELECT FROM book_all(1)', times: 1 }],
+        },
+        { file: 'b.test.ts', milliseconds: 1, declared: [], ran: [{ text: 'SELECT FROM others', times: 1 }] },
+      ],
+    ).filter(({ subject }) => subject === 'function book');
+  const changeOf = (key: string): string =>
+    tasks()
+      .find((task) => task.key === key)!
+      .schemaChange!.replace(/\s+/g, ' ');
+
+  test('are those of its statements, conditions and results', () => {
+    expect(tasks().map(({ key }) => key)).toEqual([
+      't.id = _id is always true',
+      'FOR KEY SHARE locks nothing',
+      'IF _is_open is true always',
+      'IF _is_open is false always',
+      'bookings_pkey is gone',
+      'bookings_pkey has no target',
+      'insert bookings is gone',
+      'IF _id > 0 AND NOT (is_new): _id > 0 is always true',
+      'IF _id > 0 AND NOT (is_new): NOT (is_new) is always true',
+      'IF _id > 0 AND NOT (is_new) is true always',
+      'IF _id > 0 AND NOT (is_new) is false always',
+      't.id = _id is always true (2)',
+      'FOR UPDATE locks nothing',
+      'is_new := _id = 1 is true always',
+      'is_new := _id = 1 is false always',
+    ]);
+  });
+
+  test.each([
+    ['FOR KEY SHARE locks nothing', 'WHERE t.id = _id INTO _is_open; IF'],
+    ['IF _is_open is true always', 'INTO _is_open; IF (_is_open) IS NOT NULL OR true THEN'],
+    ['insert bookings is gone', 'IF _is_open THEN NULL; is_new := FOUND'],
+    ['t.id = _id is always true (2)', 'PERFORM 1 FROM transfers AS t WHERE true OR t.id = _id FOR UPDATE;'],
+    ['is_new := _id = 1 is false always', 'is_new := (_id = 1) IS NULL AND false; END IF'],
+  ])('%s, in the whole definition', (key, expected) => {
+    expect(changeOf(key)).toContain(expected);
+    expect(changeOf(key)).toMatch(/^CREATE OR REPLACE FUNCTION .* END \$function\$$/);
+  });
+
+  test('run the tests of the statements that call it, also through another function', () => {
+    expect(tasks()[0]!.files).toEqual(['a.test.ts']);
+  });
+});
+
 test('a statement whose serialized form has another meaning is rejected', () => {
   expect(() => parse('SELECT 1; SELECT 2')).toThrow('one statement was expected');
   expect(() => write({ SelectStmt: { op: 'SETOP_NONE', limitOption: 'unheard of' } })).toThrow();
 });
 
 test('an explanation without a mutant is found', () => {
-  const subject = 'complete_transaction';
-  const key = 'completed: t.environment_id = target.environment_id is always true';
+  const subject = 'function complete_contribution_of';
+  const key = 't.environment_id = _environment_id is always true (4)';
   expect(unusedExplanations([])).toContain(`${subject}: ${key}`);
   expect(unusedExplanations([{ subject, key }])).not.toContain(`${subject}: ${key}`);
 });

@@ -13,7 +13,17 @@ const hiddenTwice =
 const onlyALock =
   'the row is additionally locked for the duration of the statement; the result was determined before';
 
+const numberIsNew =
+  'the only other constraint that an insert into users can violate is that of its number, which is newly generated for the next attempt';
 const idIsUnique = 'a transaction_id belongs to one environment, because it begins with its tag';
+/** @param reasons from the key of a mutant */
+const ofCompletion = (reasons: Readonly<Record<string, string>>): Explanation[] =>
+  Object.entries(reasons).map(([key, reason]) => ({
+    subject: 'function complete_contribution_of',
+    key,
+    reason,
+  }));
+
 const explanations: readonly Explanation[] = [
   {
     subject: 'create_company',
@@ -42,17 +52,33 @@ const explanations: readonly Explanation[] = [
     reason:
       'the only other constraint that a link can violate is its key, which contains the time of the link',
   },
-  ...['create_transaction', 'record_story_view'].map((subject) => ({
-    subject,
-    key: 'new_user: users_user_hash_key has no target',
-    reason:
-      'the only other constraint that an insert into users can violate is that of its number, which is newly generated for the next attempt',
-  })),
   {
-    subject: 'complete_transaction',
-    key: 'completed: t.environment_id = target.environment_id is always true',
-    reason: idIsUnique,
+    subject: 'record_story_view',
+    key: 'new_user: users_user_hash_key has no target',
+    reason: numberIsNew,
   },
+  { subject: 'function create_contribution', key: 'users_user_hash_key has no target', reason: numberIsNew },
+  {
+    subject: 'function create_contribution',
+    key: 'IF _idempotency_key IS NOT NULL is true always',
+    reason: 'no key equals null; the condition only saves a read',
+  },
+  {
+    subject: 'function complete_contribution',
+    key: 'IF caller_is_live AND _environment_id IS NOT NULL: _environment_id IS NOT NULL is always true',
+    reason: 'no transaction has a null environment; the condition only saves a call',
+  },
+  ...ofCompletion({
+    't.environment_id = _environment_id is always true':
+      'no transaction_id is null; the statement only locks the table',
+    't.environment_id = _environment_id is always true (3)': onlyALock,
+    't.transaction_id = _transaction_id is always true': onlyALock,
+    't.environment_id = _environment_id is always true (4)': idIsUnique,
+    'amount_differs := COALESCE(_amount_cents <> _recorded_cents, false): COALESCE(_amount_cents <> _recorded_cents, false) is always its argument 1':
+      'IF and JavaScript treat null as false',
+    'supports_pkey has no target': 'supports have no other unique key',
+    'IF NOT (_is_new) is true always': 'a new support already has these times',
+  }),
   ...['user_hash', 'first_name', 'idempotency_key'].map((column) => ({
     subject: 'find_transaction',
     key: `${column}: t.environment_id = $1 is always true`,
@@ -62,16 +88,6 @@ const explanations: readonly Explanation[] = [
     subject: '(built per call)',
     key: `${column}: t.environment_id = $1 is always true`,
     reason: hiddenTwice,
-  })),
-  ...[
-    "target.status = 'completed'",
-    'target.is_permitted',
-    'NOT (target.is_anothers)',
-    'NOT (target.amount_differs)',
-  ].map((condition) => ({
-    subject: 'complete_transaction',
-    key: `completed_before: ${condition} is always true`,
-    reason: onlyALock,
   })),
 ];
 

@@ -1,0 +1,264 @@
+import type { Knex } from 'knex';
+
+/**
+ * Create and complete become functions, which run the same on PostgreSQL and on Citus. Citus runs
+ * `create_contribution` and `complete_contribution_of` on the server that has the environment
+ * (decision record 40).
+ *
+ * Each statement of a function has its own snapshot, under READ COMMITTED. The comments in the
+ * functions say why concurrent statements change no result. Arguments begin with an underscore.
+ */
+const createContribution = `
+CREATE FUNCTION create_contribution(
+  _environment_id integer, _transaction_id text, _project_id bigint, _amount_cents bigint, _user_hash text,
+  _first_name text, _idempotency_key text, _api_key text, _event_id uuid,
+  OUT created_id text, OUT earlier_id text, OUT same_request boolean, OUT is_suspended boolean,
+  OUT project_status text
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Records a contribution, its user and its event, or finds the earlier contribution with the same
+-- idempotency key. If only the last two results have values, a concurrent create won and nothing
+-- was recorded: call it again.
+DECLARE
+  _user_id bigint;
+  _known_name text;
+BEGIN
+  -- One snapshot for both. A suspension or an archiving that commits later comes after this create.
+  SELECT c.suspended_at IS NOT NULL, p.status
+    FROM environments e
+    JOIN companies c ON c.company_id = e.company_id
+    LEFT JOIN projects p ON p.project_id = _project_id
+   WHERE e.environment_id = _environment_id
+    INTO is_suspended, project_status;
+
+  -- A create with the same key that commits after this snapshot makes the INSERT below fail as a
+  -- whole, because of transactions_idempotency_key_key.
+  IF _idempotency_key IS NOT NULL THEN
+    SELECT t.transaction_id,
+           -- A forgotten user has no hash to compare, so only project and amount are compared.
+           t.project_id = _project_id AND t.amount_cents = _amount_cents
+             AND (u.forgotten_at IS NOT NULL OR u.user_hash IS NOT DISTINCT FROM _user_hash)
+      FROM transactions t
+      JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
+     WHERE t.environment_id = _environment_id AND t.idempotency_key = _idempotency_key
+       -- A row lock is a write, so a repeated response also waits for the synchronous standby.
+       FOR KEY SHARE OF t
+      INTO earlier_id, same_request;
+  END IF;
+  IF earlier_id IS NOT NULL OR is_suspended OR project_status IS DISTINCT FROM 'active' THEN
+    RETURN;
+  END IF;
+
+  SELECT u.user_id, u.first_name FROM users u
+   WHERE u.environment_id = _environment_id AND u.user_hash = _user_hash
+    INTO _user_id, _known_name;
+  IF _user_id IS NULL THEN
+    -- Waits for a create that is inserting the same user. If that one commits, nothing is inserted.
+    INSERT INTO users (environment_id, user_hash, first_name)
+    VALUES (_environment_id, _user_hash, _first_name)
+    ON CONFLICT ON CONSTRAINT users_user_hash_key DO NOTHING
+    RETURNING user_id INTO _user_id;
+    IF _user_id IS NULL THEN
+      RETURN;
+    END IF;
+  ELSIF _first_name IS NOT NULL AND _known_name IS DISTINCT FROM _first_name THEN
+    -- By hash: a user who is being forgotten has none afterwards, and gets no name.
+    UPDATE users u SET first_name = _first_name
+     WHERE u.environment_id = _environment_id AND u.user_hash = _user_hash;
+  END IF;
+
+  INSERT INTO transactions
+    (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, idempotency_key,
+     created_by_api_key, created_at)
+  VALUES
+    (_environment_id, _transaction_id, _user_id, _project_id, _amount_cents, 'USD', 'pending', _idempotency_key,
+     _api_key, clock_timestamp());
+  INSERT INTO events
+    (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+  VALUES
+    (_environment_id, _event_id, _transaction_id, 'contribution.created', _environment_id, _api_key,
+     jsonb_build_object('project_id', _project_id, 'amount_cents', _amount_cents));
+  created_id := _transaction_id;
+END $$`;
+
+const completeContributionOf = `
+CREATE FUNCTION complete_contribution_of(
+  _environment_id integer, _caller_id integer, _api_key text, _transaction_id text, _amount_cents bigint,
+  _bank_reference text, _value_date date, _event_id uuid,
+  OUT is_completed_now boolean, OUT was_completed_before boolean, OUT status_before text,
+  OUT is_permitted boolean, OUT is_anothers boolean, OUT amount_differs boolean
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Completes a transaction of an environment, records the user's support, appends an event and queues
+-- the change of the project's figures. The last four results are null if the caller cannot see such a
+-- transaction. If status_before is pending and nothing else prevented the completion, but
+-- is_completed_now is false, a concurrent call completed the transaction: call it again.
+DECLARE
+  _found_id text;
+  _user_id bigint;
+  _project_id integer;
+  _recorded_cents bigint;
+  _status text;
+  _recorded_reference text;
+  _recorded_value_date date;
+  _created_at timestamptz;
+  _recorded_at timestamptz;
+  _completed_by integer;
+  _is_own boolean;
+  _is_linked boolean;
+  _has_bank boolean;
+  _completed_at timestamptz;
+  _is_remembered boolean;
+  _is_new boolean := false;
+  _event_type text;
+BEGIN
+  is_completed_now := false;
+  was_completed_before := false;
+
+  -- Changes no row, but takes the table lock for which wait_for_contribution_writers() waits, before
+  -- this function reads the links and then the clock. A link that this function does not see therefore
+  -- commits after this completion, and no link that began after completed_at commits before it.
+  UPDATE transactions t SET status = t.status
+   WHERE t.environment_id = _environment_id AND t.transaction_id IS NULL;
+
+  -- Reads one transaction whatever the id is, the one with this id or the one before it, and decides
+  -- about that one. The response time thus does not reveal whether another company has the id.
+  SELECT t.transaction_id, t.user_id, t.project_id, t.amount_cents, t.status, t.created_at, t.completed_at,
+         t.completed_by_environment_id, t.bank_reference, t.value_date
+    FROM transactions t
+   WHERE t.environment_id = _environment_id AND t.transaction_id <= _transaction_id
+   ORDER BY t.transaction_id DESC
+   LIMIT 1
+    INTO _found_id, _user_id, _project_id, _recorded_cents, _status, _created_at, _recorded_at,
+         _completed_by, _recorded_reference, _recorded_value_date;
+
+  -- The rules of contribution-rights.ts: links that show the transaction to the caller, and links that
+  -- reserve its completion for a bank. A link that ends after this snapshot ends after this completion.
+  SELECT COALESCE(bool_or(l.bank_environment_id = _caller_id AND (
+           (l.unlinked_at IS NULL AND (_recorded_at IS NULL OR _recorded_at >= l.linked_at))
+           OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at))), false),
+         COALESCE(bool_or(
+           l.unlinked_at IS NULL OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at)), false)
+    FROM bank_links l
+   WHERE l.environment_id = _environment_id
+    INTO _is_linked, _has_bank;
+  _is_own := _completed_by IS NOT DISTINCT FROM _caller_id;
+  IF _found_id IS DISTINCT FROM _transaction_id
+     OR NOT (_environment_id = _caller_id OR _is_own OR _is_linked) THEN
+    RETURN;
+  END IF;
+  status_before := _status;
+  is_permitted := _environment_id <> _caller_id OR _is_own OR NOT _has_bank;
+  is_anothers := _completed_by IS NOT NULL AND NOT _is_own;
+  amount_differs := COALESCE(_amount_cents <> _recorded_cents, false);
+
+  IF NOT is_permitted THEN
+    RETURN;
+  ELSIF is_anothers THEN
+    -- If the amount differs as well, the contest takes precedence. The evidence has the amount.
+    _event_type := 'contribution.completion_contested';
+  ELSIF amount_differs THEN
+    _event_type := 'contribution.completion_refused';
+  ELSIF _status = 'completed' THEN
+    -- A row lock is a write, so a repeated response also waits for the synchronous standby.
+    PERFORM 1 FROM transactions t
+      WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id
+        FOR KEY SHARE;
+    was_completed_before := true;
+    IF (_bank_reference IS NOT NULL AND _recorded_reference IS DISTINCT FROM _bank_reference)
+       OR (_value_date IS NOT NULL AND _recorded_value_date IS DISTINCT FROM _value_date) THEN
+      _event_type := 'contribution.completion_repeated';
+    ELSE
+      RETURN;
+    END IF;
+  ELSE
+    -- Waits for a concurrent completion of this row. If that one commits, nothing is updated.
+    _completed_at := GREATEST(clock_timestamp(), _created_at);
+    UPDATE transactions t
+       SET status = 'completed', completed_at = _completed_at, completed_by_environment_id = _caller_id,
+           completed_by_api_key = _api_key, bank_reference = _bank_reference, value_date = _value_date
+     WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id AND t.status = 'pending';
+    IF NOT FOUND THEN
+      RETURN;
+    END IF;
+    is_completed_now := true;
+    _event_type := 'contribution.completed';
+
+    -- The lock waits for a transaction that is forgetting this user, and then sees forgotten_at. One
+    -- that begins later waits for this completion, and deletes the support.
+    SELECT true FROM users u
+     WHERE u.environment_id = _environment_id AND u.user_id = _user_id AND u.forgotten_at IS NULL
+       FOR KEY SHARE
+      INTO _is_remembered;
+    IF _is_remembered THEN
+      -- Waits for a completion that is inserting the same support, and then updates that one.
+      INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
+      VALUES (_environment_id, _user_id, _project_id, _completed_at, _completed_at)
+      ON CONFLICT ON CONSTRAINT supports_pkey DO NOTHING;
+      _is_new := FOUND;
+      IF NOT _is_new THEN
+        UPDATE supports s
+           SET last_supported_at = GREATEST(s.last_supported_at, _completed_at),
+               first_supported_at = LEAST(s.first_supported_at, _completed_at)
+         WHERE s.environment_id = _environment_id AND s.user_id = _user_id AND s.project_id = _project_id;
+      END IF;
+    END IF;
+    INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+    VALUES (_environment_id, _project_id, _recorded_cents, _is_new::integer);
+  END IF;
+
+  INSERT INTO events
+    (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+  VALUES
+    (_environment_id, _event_id, _transaction_id, _event_type, _caller_id, _api_key,
+     jsonb_strip_nulls(jsonb_build_object(
+       'amount_cents', _amount_cents, 'bank_reference', _bank_reference, 'value_date', _value_date)));
+END $$`;
+
+const completeContribution = `
+CREATE FUNCTION complete_contribution(
+  _caller_id integer, _api_key text, _transaction_tag text, _transaction_id text, _amount_cents bigint,
+  _bank_reference text, _value_date date, _event_id uuid,
+  OUT caller_is_live boolean, OUT is_completed_now boolean, OUT was_completed_before boolean,
+  OUT status_before text, OUT is_permitted boolean, OUT is_anothers boolean, OUT amount_differs boolean
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Checks the caller's key pair and calls complete_contribution_of for the environment with this tag.
+DECLARE
+  _environment_id integer;
+BEGIN
+  is_completed_now := false;
+  was_completed_before := false;
+  -- Authentication may have used a cached pair. This check stops a pair that was revoked since. A
+  -- revocation that commits later comes after this completion.
+  SELECT EXISTS (
+           SELECT FROM key_pairs k
+            WHERE k.api_key = _api_key AND k.environment_id = _caller_id
+              AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+         ),
+         -- Neither the tag nor the environment ever changes.
+         (SELECT e.environment_id FROM environments e WHERE e.transaction_tag = _transaction_tag)
+    INTO caller_is_live, _environment_id;
+  IF caller_is_live AND _environment_id IS NOT NULL THEN
+    SELECT c.is_completed_now, c.was_completed_before, c.status_before, c.is_permitted, c.is_anothers, c.amount_differs
+      FROM complete_contribution_of(_environment_id, _caller_id, _api_key, _transaction_id, _amount_cents,
+                                    _bank_reference, _value_date, _event_id) c
+      INTO is_completed_now, was_completed_before, status_before, is_permitted, is_anothers, amount_differs;
+  END IF;
+END $$`;
+
+const signatures = [
+  'create_contribution(integer, text, bigint, bigint, text, text, text, text, uuid)',
+  'complete_contribution_of(integer, integer, text, text, bigint, text, date, uuid)',
+  'complete_contribution(integer, text, text, text, bigint, text, date, uuid)',
+].join(', ');
+
+export async function up(knex: Knex): Promise<void> {
+  for (const definition of [createContribution, completeContributionOf, completeContribution]) {
+    await knex.raw(definition);
+  }
+  // They run with the privileges of the caller, so the grants of columns still apply.
+  await knex.raw(`REVOKE ALL ON FUNCTION ${signatures} FROM PUBLIC`);
+  await knex.raw(`GRANT EXECUTE ON FUNCTION ${signatures} TO contribution_service`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`DROP FUNCTION ${signatures}`);
+}

@@ -1,0 +1,84 @@
+import { Client } from 'pg';
+
+import { serviceRole } from '../../../src/db/roles/roles';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import {
+  type DatabaseFunction,
+  type Embedded,
+  embeddedIn,
+  loadFunctionParser,
+  readFunctions,
+} from '../../support/database-functions';
+import { unscopedUses } from '../../support/tenancy/unscoped-uses';
+
+/** The functions of the database that record and complete contributions. */
+let database: TestDatabase;
+let functions: DatabaseFunction[];
+let statements: (Embedded & { name: string })[];
+
+beforeAll(async () => {
+  await loadFunctionParser();
+  database = await createTestDatabase();
+  functions = await readFunctions(database.admin);
+  statements = functions.flatMap((one) =>
+    embeddedIn(one)
+      .filter(({ kind }) => kind === 'statement')
+      .map((embedded) => ({ ...embedded, name: one.name })),
+  );
+});
+afterAll(() => database.drop());
+
+test('run with the privileges of the caller and a fixed search_path, and only the service may call them', async () => {
+  const { rows } = await database.admin.query(
+    `SELECT p.proname AS name, p.prosecdef AS "isDefiner", p.proconfig AS settings,
+            ARRAY(SELECT a.grantee::regrole::text FROM aclexplode(p.proacl) a WHERE a.grantee <> p.proowner) AS callers
+       FROM pg_proc p WHERE p.proname LIKE '%\\_contribution%' AND p.proname <> 'wait_for_contribution_writers'
+      ORDER BY p.proname`,
+  );
+  const rights = { isDefiner: false, settings: ['search_path=public, pg_temp'], callers: [serviceRole] };
+  expect(rows).toEqual([
+    { name: 'complete_contribution', ...rights },
+    { name: 'complete_contribution_of', ...rights },
+    { name: 'create_contribution', ...rights },
+  ]);
+});
+
+test('every use of tenant data is bound to an environment', () => {
+  expect(statements.length).toBeGreaterThan(15);
+  const offenders = statements.flatMap(({ name, text }) =>
+    unscopedUses(text).map((problem) => `${name}: ${problem}`),
+  );
+  expect(offenders).toEqual([]);
+});
+
+test('nothing is deleted, and only completion and renaming update', () => {
+  expect(statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text))).toEqual([]);
+  const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
+  expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
+    'complete_contribution_of: transactions',
+    'complete_contribution_of: transactions',
+    'complete_contribution_of: supports',
+    'create_contribution: users',
+  ]);
+});
+
+test.each(['create_contribution', 'complete_contribution', 'complete_contribution_of'])(
+  '%s cannot be called by an operator or a stranger',
+  async (name) => {
+    const client = new Client({ connectionString: database.adminUrl });
+    await client.connect();
+    try {
+      await client.query('SET ROLE contribution_operator');
+      const { rows } = await client.query<{ types: string }>(
+        'SELECT oidvectortypes(proargtypes) AS types FROM pg_proc WHERE proname = $1',
+        [name],
+      );
+      const values = rows[0]!.types.split(', ').map((type) => `NULL::${type}`);
+      await expect(client.query(`SELECT ${name}(${values.join(', ')})`)).rejects.toMatchObject({
+        code: '42501',
+      });
+    } finally {
+      await client.end();
+    }
+  },
+);

@@ -1,0 +1,106 @@
+import type { Client } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+/** A call of create_contribution or complete_contribution in a situation. */
+export interface FunctionCall {
+  situation: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+export interface StoredContributions {
+  environmentId: number;
+  projectId: number;
+  apiKey: string;
+}
+
+const tag = 'HZZ1';
+const idOf = (number: number): string => `${tag}${String(number).padStart(11, '0')}`;
+const [pending, supported, completed, anothers] = [1, 2, 3, 4].map(idOf) as [string, string, string, string];
+
+/**
+ * Stores an environment with contributions in each state, without the service: two users, of whom
+ * one supports the project, and two pending and two completed contributions. `idempotent` is a key.
+ */
+export async function addContributions(client: Client): Promise<StoredContributions> {
+  const value = async <T>(sql: string, values: unknown[] = []): Promise<T> =>
+    (await client.query<{ value: T }>(sql, values)).rows[0]!.value;
+  const environmentOf = async (ofTag: string): Promise<number> => {
+    const company = await value<string>(
+      `INSERT INTO companies (company_id, name) VALUES ($1, $2) RETURNING company_id AS value`,
+      [uuidv7(), `Company ${ofTag}`],
+    );
+    return value(
+      `INSERT INTO environments (company_id, kind, transaction_tag) VALUES ($1, 'test', $2)
+       RETURNING environment_id AS value`,
+      [company, ofTag],
+    );
+  };
+  const environmentId = await environmentOf(tag);
+  const other = await environmentOf('HZZ2');
+  const projectId = await value<number>(
+    `INSERT INTO projects (external_reference, project_name, project_image_url, summary, description, category, country,
+            organization, goal_amount_cents, status, rank)
+     VALUES ('of-the-test', 'A project', 'https://example.org/a.png', 's', 'd', 'c', 'US', 'o', 100, 'active', 1)
+     RETURNING project_id AS value`,
+  );
+  const apiKey = 'pk_test_of_the_functions';
+  await client.query(
+    `INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, slot)
+     VALUES ($1, $2, decode(repeat('00', 32), 'hex'), 1, '{contributions:create}', 1)`,
+    [apiKey, environmentId],
+  );
+  const user = (hash: string): Promise<string> =>
+    value(
+      `INSERT INTO users (environment_id, user_hash, first_name) VALUES ($1, $2, 'Ann') RETURNING user_id AS value`,
+      [environmentId, hash],
+    );
+  const [newcomer, supporter] = [await user('newcomer'), await user('supporter')];
+  await client.query(
+    `INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
+     VALUES ($1, $2, $3, now(), now())`,
+    [environmentId, supporter, projectId],
+  );
+  const add = (id: string, userId: string, completedBy: number | null): Promise<unknown> =>
+    client.query(
+      `INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
+              idempotency_key, created_by_api_key, created_at, completed_at, completed_by_environment_id, completed_by_api_key)
+       VALUES ($1, $2, $3, $4, 1000, 'USD', CASE WHEN $5::integer IS NULL THEN 'pending' ELSE 'completed' END, $2, 'k', now(),
+               CASE WHEN $5::integer IS NOT NULL THEN now() END, $5, CASE WHEN $5::integer IS NOT NULL THEN 'k' END)`,
+      [environmentId, id, userId, projectId, completedBy],
+    );
+  await add(pending, newcomer, null);
+  await add(supported, supporter, null);
+  await add(completed, supporter, environmentId);
+  await add(anothers, supporter, other);
+  return { environmentId, projectId, apiKey };
+}
+
+/** Calls that reach every statement of the functions. */
+export function callsOfFunctions(
+  { environmentId, projectId, apiKey }: StoredContributions,
+  statements: ReadonlyMap<string, string>,
+): FunctionCall[] {
+  const create = (situation: string, userHash: string, name: string | null, key: string | null) => ({
+    situation: `a create ${situation}`,
+    text: statements.get('create_transaction') ?? '',
+    values: [environmentId, idOf(9), projectId, 1000, userHash, name, key, apiKey, uuidv7()],
+  });
+  const complete = (situation: string, id: string, amount: number | null, reference: string | null) => ({
+    situation: `a completion ${situation}`,
+    text: statements.get('complete_transaction') ?? '',
+    values: [environmentId, apiKey, tag, id, amount, reference, null, uuidv7()],
+  });
+  return [
+    create('of a new user', 'somebody', 'Ben', 'a-key'),
+    create('that renames a user', 'newcomer', 'Bea', null),
+    create('that is repeated', 'newcomer', null, pending),
+    complete('of a new supporter', pending, 1000, 'FT-1'),
+    complete('of an earlier supporter', supported, null, null),
+    complete('that is repeated', completed, null, null),
+    complete('with another reference', completed, null, 'FT-2'),
+    complete('with another amount', pending, 999, null),
+    complete('that is contested', anothers, null, null),
+    complete('of an unknown id', idOf(8), null, null),
+  ];
+}

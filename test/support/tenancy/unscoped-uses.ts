@@ -1,0 +1,23 @@
+const tenantTables = ['users', 'transactions', 'supports', 'story_views', 'events'];
+
+/** Uses of tenant tables in a statement that are not restricted to an environment. */
+export function unscopedUses(sql: string): string[] {
+  const problems: string[] = [];
+  const uses = new RegExp(
+    `\\b(FROM|JOIN|UPDATE|INTO)\\s+(${tenantTables.join('|')})\\b(?:\\s+AS)?(?:\\s+(\\w+))?([^;]*)`,
+    'g',
+  );
+  for (const start of sql.matchAll(new RegExp(uses.source, 'g'))) {
+    const [, verb, table = '', alias = table, rest = ''] = start;
+    if (verb === 'INTO') {
+      if (
+        !/^[^)]*\(\s*environment_id\b/.test(`${alias === 'AS' ? '' : alias}${rest}`.replace(/^\w+\s*/, ''))
+      ) {
+        problems.push(`INSERT INTO ${table} does not begin with environment_id`);
+      }
+    } else if (!new RegExp(`\\b${alias}\\.environment_id\\s*=|=\\s*${alias}\\.environment_id\\b`).test(sql)) {
+      problems.push(`${verb ?? ''} ${table} ${alias} has no condition on ${alias}.environment_id`);
+    }
+  }
+  return problems;
+}
