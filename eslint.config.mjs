@@ -1,7 +1,17 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist*/', 'node_modules/', 'coverage/', 'reports/', '.data/'] },
+  {
+    ignores: [
+      'dist*/',
+      'node_modules/',
+      'coverage/',
+      'reports/',
+      '.data/',
+      'packages/sdk/dist*/',
+      'packages/sdk/src/generated/',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],

@@ -1,26 +1,43 @@
-// Compiles the program into dist/. With --if-stale, only if a source is newer than the last build.
+// Compiles the program into dist/, and the SDK into packages/sdk/dist/. Names select one of them.
+// With --if-stale, only what has a source that is newer than its last build.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const stamp = path.join(root, 'dist', '.built');
-const sources = [
-  'src',
-  'migrations',
-  'seeds',
-  'knexfile.ts',
-  'docs/guides',
-  'CHANGELOG.md',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-];
 
-/** Files that the program reads at run time. They are copied to the same path below dist. */
-const documents = ['docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'];
+/**
+ * `folder` is where it is built, in `dist`. `documents` are files that the program reads at run
+ * time; they are copied to the same path below dist.
+ */
+const builds = {
+  service: {
+    folder: '.',
+    project: 'tsconfig.build.json',
+    sources: [
+      'src',
+      'migrations',
+      'seeds',
+      'knexfile.ts',
+      'docs/guides',
+      'CHANGELOG.md',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+    ],
+    documents: ['docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'],
+  },
+  sdk: {
+    folder: 'packages/sdk',
+    project: 'packages/sdk/tsconfig.json',
+    sources: ['packages/sdk/src', 'packages/sdk/package.json', 'packages/sdk/tsconfig.json', 'tsconfig.json'],
+    documents: [],
+    // The service runs without it.
+    isOptional: true,
+  },
+};
 
 /** The latest change below a path; folders count, because removing a file changes its folder. */
 function lastChange(file) {
@@ -29,45 +46,54 @@ function lastChange(file) {
   return Math.max(mtimeMs, ...readdirSync(file).map((name) => lastChange(path.join(file, name))));
 }
 
-function isStale() {
+function isStale(stamp, sources) {
   if (!existsSync(stamp)) return true;
   const builtAt = statSync(stamp).mtimeMs;
   return sources.some((source) => lastChange(path.join(root, source)) > builtAt);
 }
 
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-
-/**
- * After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing build,
- * because npm may have changed timestamps.
- */
 const isCompilerInstalled = existsSync(compiler);
-const mustBuild =
-  !process.argv.includes('--if-stale') || (isCompilerInstalled ? isStale() : !existsSync(stamp));
+const ifStale = process.argv.includes('--if-stale');
 
-if (mustBuild && !isCompilerInstalled) {
-  console.error(`The compiler is a development dependency, and npm ci --omit=dev does not install it.
+function build({ folder, project, sources, documents, isOptional = false }) {
+  // The image has only the sources of the service.
+  if (!existsSync(path.join(root, sources[0]))) return;
+  const target = path.join(root, folder, 'dist');
+  const stamp = path.join(target, '.built');
+  // After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing
+  // build, because npm may have changed timestamps.
+  const mustBuild = !ifStale || (isCompilerInstalled ? isStale(stamp, sources) : !existsSync(stamp));
+  if (!mustBuild) return;
+  if (!isCompilerInstalled && ifStale && isOptional) return;
+  if (!isCompilerInstalled) {
+    console.error(`The compiler is a development dependency, and npm ci --omit=dev does not install it.
 Run: npm ci && npm run build && npm prune --omit=dev`);
-  process.exit(1);
-}
-
-// Compiles into another folder and then replaces dist, so that a failed or concurrent build leaves
-// a complete one.
-if (mustBuild) {
-  const fresh = path.join(root, `dist-${process.pid}`);
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
+    process.exit(1);
+  }
+  // Compiles into another folder and then replaces dist, so that a failed or concurrent build
+  // leaves a complete one.
+  const fresh = path.join(root, folder, `dist-${process.pid}`);
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project, '--outDir', fresh], {
     cwd: root,
     stdio: 'inherit',
   });
-  if (status === 0) {
-    for (const document of documents) {
-      cpSync(path.join(root, document), path.join(fresh, document), { recursive: true });
-    }
-    writeFileSync(path.join(fresh, '.built'), '');
-    rmSync(path.join(root, 'dist'), { recursive: true, force: true });
-    renameSync(fresh, path.join(root, 'dist'));
-  } else {
+  if (status !== 0) {
     rmSync(fresh, { recursive: true, force: true });
     process.exit(status ?? 1);
   }
+  for (const document of documents) {
+    cpSync(path.join(root, document), path.join(fresh, document), { recursive: true });
+  }
+  writeFileSync(path.join(fresh, '.built'), '');
+  rmSync(target, { recursive: true, force: true });
+  renameSync(fresh, target);
 }
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const unknown = names.filter((name) => !Object.hasOwn(builds, name));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}. Builds: ${Object.keys(builds).join(', ')}`);
+  process.exit(1);
+}
+for (const name of names.length > 0 ? names : Object.keys(builds)) build(builds[name]);

@@ -12,6 +12,7 @@ const checks = {
   types: [
     [bin('typescript/bin/tsc'), '--noEmit'],
     [bin('typescript/bin/tsc'), '-p', 'test/suites/browser'],
+    [bin('typescript/bin/tsc'), '-p', 'packages/sdk', '--noEmit'],
   ],
   lint: [[bin('eslint/bin/eslint.js'), '.']],
   format: [[bin('prettier/bin/prettier.cjs'), '--check', '.']],

@@ -6,14 +6,17 @@ import { format, resolveConfig } from 'prettier';
 import { describeSettings, insertBetweenMarkers } from './generate/configuration-table';
 import { createGuidePrograms } from './generate/guide-programs';
 import { describeSchema } from './generate/schema-report';
+import { createSdkTypes } from './generate/sdk-types';
 import { createContracts, listContracts } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
 import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
+import sdkPackageJson from '../packages/sdk/package.json';
 
 /**
- * Generates the OpenAPI document, the database schema report, the table of settings and the guides'
- * examples in JavaScript. With --check it writes nothing, and fails if a file is outdated.
+ * Generates the OpenAPI document, the SDK's types, the database schema report, the table of
+ * settings and the guides' examples in JavaScript. With --check it writes nothing, and fails if a
+ * file is outdated.
  */
 const root = path.join(__dirname, '..');
 
@@ -21,8 +24,10 @@ async function generate(): Promise<Map<string, string>> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
   const contracts = listContracts(createContracts({ minimumCents, maximumCents }));
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
+  const document = createOpenApiDocument(contracts, packageJson.version);
   return new Map([
-    ['docs/openapi.json', JSON.stringify(createOpenApiDocument(contracts, packageJson.version))],
+    ['docs/openapi.json', JSON.stringify(document)],
+    ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],
     ['docs/database-schema.md', await describeSchema()],
     ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())],
     ...createGuidePrograms(root),

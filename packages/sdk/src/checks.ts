@@ -1,0 +1,92 @@
+import { InvalidInput } from './errors.js';
+import { transactionId } from './transaction-id.js';
+
+/**
+ * Checks of values before they are sent. Each throws InvalidInput with advice, and never shows
+ * personal data.
+ */
+
+/** US dollars: at most two decimals after a dot, no sign, exponent or leading zero. */
+const decimalAmount = /^(0|[1-9]\d*)(\.\d{1,2})?$/;
+
+/** Amounts are sent as text with two decimals. */
+export function checkAmount(amount: unknown): string {
+  if (typeof amount !== 'string' && typeof amount !== 'number')
+    throw new InvalidInput('amount', "Pass US dollars as a string such as '25.00', or as a number.");
+  const text = String(amount);
+  if (/^\d+\.\d{3,}$/.test(text))
+    throw new InvalidInput(
+      'amount',
+      `${text} has more than two decimals. Round to cents and pass a string, such as ${Number(text).toFixed(2)}.`,
+    );
+  if (!decimalAmount.test(text))
+    throw new InvalidInput(
+      'amount',
+      "Pass US dollars as a plain decimal such as '25' or '25.50', without a sign, an exponent, spaces or leading zeros.",
+    );
+  if (Number(text) === 0) throw new InvalidInput('amount', 'Pass at least 0.01.');
+  const [dollars = '', cents = ''] = text.split('.');
+  return `${dollars}.${cents.padEnd(2, '0')}`;
+}
+
+export function checkUserHash(userHash: unknown): string {
+  if (typeof userHash !== 'string' || userHash === '')
+    throw new InvalidInput('user_hash', "Pass the user's encrypted email address. It must not be empty.");
+  if (userHash.length > 1024 || !/^[!-~]+$/.test(userHash))
+    throw new InvalidInput(
+      'user_hash',
+      'Pass 1 to 1024 visible ASCII characters, for example Base64 without line breaks.',
+    );
+  return userHash;
+}
+
+/** A user_hash that may be omitted, but not be empty. */
+export const checkOptionalUserHash = (userHash: unknown): string | undefined =>
+  userHash === undefined ? undefined : checkUserHash(userHash);
+
+/** An identifier of a project or story. */
+export function checkId(field: string, id: unknown): number {
+  const number = typeof id === 'string' && /^[1-9]\d*$/.test(id) ? Number(id) : id;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
+    throw new InvalidInput(field, 'Pass a positive integer.');
+  return number;
+}
+
+export function checkTransactionId(id: unknown): string {
+  const canonical = typeof id === 'string' ? transactionId.parse(id) : undefined;
+  if (canonical === undefined)
+    throw new InvalidInput(
+      'transaction_id',
+      'The id is mistyped: it has 15 letters and digits, and the last one is a check character. Compare it with its source.',
+    );
+  return canonical;
+}
+
+export function checkKey(key: unknown): string {
+  if (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key))
+    throw new InvalidInput('key', 'Pass 1 to 255 printable ASCII characters, such as a UUID.');
+  return key;
+}
+
+/** Optional text with a maximum length. */
+export function checkText(field: string, text: unknown, mostCharacters: number): string | undefined {
+  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || Array.from(text).length > mostCharacters)
+    throw new InvalidInput(field, `Pass text of at most ${mostCharacters} characters.`);
+  return text;
+}
+
+/** A moment as the service writes it: UTC, ending in Z. */
+export function checkTime(field: string, time: unknown): string {
+  const date = time instanceof Date || typeof time === 'string' ? new Date(time) : undefined;
+  if (!date || Number.isNaN(date.getTime()) || (typeof time === 'string' && !time.endsWith('Z')))
+    throw new InvalidInput(field, "Pass a Date, or UTC text such as '2026-11-01T00:00:00Z'.");
+  return typeof time === 'string' ? time : date.toISOString();
+}
+
+export function checkDate(field: string, date: unknown): string | undefined {
+  if (date === undefined) return undefined;
+  if (typeof date !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date)))
+    throw new InvalidInput(field, "Pass a date such as '2026-11-20'.");
+  return date;
+}

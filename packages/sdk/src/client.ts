@@ -1,0 +1,85 @@
+import { Call } from './call.js';
+import { checkOptionalUserHash } from './checks.js';
+import type { Environment } from './credentials.js';
+import type { GetProjectsAndStoriesResponse } from './generated/api.js';
+import type { Recovery } from './intents.js';
+import { type CallOptions, checkOptions, type ClientOptions } from './options.js';
+import { Bank } from './resources/bank.js';
+import { Contributions } from './resources/contributions.js';
+import { Links } from './resources/links.js';
+import { Projects } from './resources/projects.js';
+import { Stories } from './resources/stories.js';
+import { Settler } from './settle.js';
+import { Transport } from './transport.js';
+
+/**
+ * A client for one key pair. Create one and keep it: it holds no connection and needs no closing.
+ *
+ * @throws InvalidInput if an option is wrong; the message says what to do
+ * @example
+ * const client = new Client({
+ *   apiKey: process.env.API_KEY,
+ *   apiSecret: process.env.API_SECRET,
+ *   baseUrl: 'https://api.example.org',
+ *   expectEnvironment: 'test',
+ * });
+ */
+export class Client {
+  /** The environment of the key pair. */
+  readonly environment: Environment;
+  readonly projects: Projects;
+  readonly stories: Stories;
+  readonly contributions: Contributions;
+  readonly bank: Bank;
+  readonly links: Links;
+  readonly #transport: Transport;
+  readonly #settler: Settler;
+
+  constructor(options: ClientOptions) {
+    const settings = checkOptions(options);
+    this.environment = settings.environment;
+    this.#transport = new Transport(settings);
+    this.#settler = new Settler(this.#transport, options.store, options.onSettled);
+    this.projects = new Projects(this.#transport);
+    this.stories = new Stories(this.#transport);
+    this.links = new Links(this.#transport);
+    this.contributions = new Contributions(this.#transport, this.#settler, settings.environment);
+    this.bank = new Bank(this.#transport, this.#settler, settings.environment);
+  }
+
+  /**
+   * The main component: the projects that the user supports, followed by other projects. Without a
+   * user, the first four projects.
+   *
+   * @param userHash the encrypted email address of the user
+   * @example
+   * const { data: projects } = await client.component(user);
+   */
+  component(userHash?: string, options: CallOptions = {}): Call<GetProjectsAndStoriesResponse> {
+    return new Call(async () =>
+      this.#transport.send(
+        {
+          method: 'GET',
+          path: '/projects-stories',
+          query: { user_hash: checkOptionalUserHash(userHash) },
+          personal: [userHash],
+          isComplete: ({ data }) => Array.isArray(data),
+        },
+        options,
+      ),
+    );
+  }
+
+  /**
+   * Sends every stored create and completion again whose outcome is unknown. Call it when the
+   * program starts, and later while `remaining` is not empty. It records nothing twice, and it may
+   * run in several processes at once.
+   *
+   * @throws InvalidInput without a store
+   * @example
+   * const { rejected, remaining } = await client.recover();
+   */
+  recover(options: CallOptions = {}): Promise<Recovery> {
+    return this.#settler.recover(this.environment, options);
+  }
+}

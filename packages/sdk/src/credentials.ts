@@ -1,0 +1,64 @@
+import { InvalidInput } from './errors.js';
+
+/** The environment of a key pair. The pair alone selects it. */
+export type Environment = 'test' | 'production';
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const checksumLength = 6;
+const keyForm = /^cpk_(test|production)_[0-9A-Za-z]{22}$/;
+const secretForm = /^cps_(test|production)_[0-9A-Za-z]{49}$/;
+
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let index = 0; index < text.length; index += 1) {
+    crc ^= text.charCodeAt(index);
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** The last characters of a secret are its checksum, so a truncated paste is detected here. */
+function hasChecksum(secret: string): boolean {
+  let text = '';
+  for (let rest = crc32(secret.slice(0, -checksumLength)); text.length < checksumLength;) {
+    text = digits.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text === secret.slice(-checksumLength);
+}
+
+/**
+ * Checks a key pair before anything is sent.
+ *
+ * @throws InvalidInput that says what to do, without showing the secret
+ */
+export function checkCredentials(apiKey: unknown, apiSecret: unknown, expected: unknown): Environment {
+  if (expected !== 'test' && expected !== 'production')
+    throw new InvalidInput('expectEnvironment', "Pass 'test' or 'production'.");
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new InvalidInput('apiKey', 'Pass your API-Key. It starts with cpk_.');
+  if (typeof apiSecret !== 'string' || apiSecret === '')
+    throw new InvalidInput('apiSecret', 'Pass your API-Secret. It starts with cps_.');
+  if (apiKey.startsWith('cps_') && apiSecret.startsWith('cpk_'))
+    throw new InvalidInput('apiKey', 'The key and the secret are swapped. Exchange apiKey and apiSecret.');
+  const keyEnvironment = keyForm.exec(apiKey)?.[1];
+  if (keyEnvironment === undefined)
+    throw new InvalidInput(
+      'apiKey',
+      'The key is truncated or mistyped. Copy all of it: cpk_test_ or cpk_production_, and 22 characters.',
+    );
+  const secretEnvironment = secretForm.exec(apiSecret)?.[1];
+  if (secretEnvironment === undefined || !hasChecksum(apiSecret))
+    throw new InvalidInput('apiSecret', 'The secret is truncated or mistyped. Copy all of it again.');
+  if (keyEnvironment !== secretEnvironment)
+    throw new InvalidInput(
+      'apiSecret',
+      `The key is for ${keyEnvironment} and the secret for ${secretEnvironment}. Use a key and a secret of one pair.`,
+    );
+  if (keyEnvironment !== expected)
+    throw new InvalidInput(
+      'expectEnvironment',
+      `The key pair is for ${keyEnvironment}, but you expect ${expected}. Use a ${expected} pair, or change expectEnvironment.`,
+    );
+  return expected;
+}

@@ -1,0 +1,121 @@
+import type { KnownCode, KnownInputCode } from './generated/api.js';
+
+/** A code of this version, or one that a later version of the service added. */
+export type Code = KnownCode | (string & {});
+
+/** One entry of `errors`: what is wrong with one part of the request. */
+export interface InputError {
+  code: KnownInputCode | (string & {});
+  detail: string;
+  /** JSON Pointer (RFC 6901) into the body. */
+  pointer?: string;
+  parameter?: string;
+  header?: string;
+}
+
+/** A response with an error, as far as the service or a proxy stated it. */
+export interface Rejection {
+  status: number;
+  /** Undefined if a proxy responded instead of the service. */
+  code: Code | undefined;
+  detail: string;
+  errors: readonly InputError[];
+  retryable: boolean;
+  requestId: string | undefined;
+  retryAfterMs: number | undefined;
+}
+
+/** The base class of all errors that the SDK throws. None contains the secret or a user_hash. */
+export class ContributionError extends Error {
+  override readonly name: string = 'ContributionError';
+}
+
+/** The SDK rejected an option or a value. Nothing was sent. */
+export class InvalidInput extends ContributionError {
+  override readonly name: string = 'InvalidInput';
+  /** The option or field to correct, for example `amount`. */
+  readonly field: string;
+
+  constructor(field: string, advice: string) {
+    super(`${field}: ${advice}`);
+    this.field = field;
+  }
+}
+
+/**
+ * The service rejected the request. Branch on `code`, and treat an unknown code by its `status`.
+ *
+ * @example
+ * if (error instanceof RequestRejected && error.code === 'project_not_accepting') hide(project);
+ */
+export class RequestRejected extends ContributionError implements Rejection {
+  override readonly name: string = 'RequestRejected';
+  readonly status: number;
+  readonly code: Code | undefined;
+  readonly detail: string;
+  readonly errors: readonly InputError[];
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  /** Quote it when you report a problem to the operator. */
+  readonly requestId: string | undefined;
+  /** How long the service asks you to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(rejection: Rejection) {
+    const places = rejection.errors.map(
+      ({ pointer, parameter, header, detail }) => `${pointer ?? parameter ?? header ?? ''} ${detail}`,
+    );
+    super(`${rejection.code ?? rejection.status}: ${[rejection.detail, ...places].join(' ')}`);
+    this.status = rejection.status;
+    this.code = rejection.code;
+    this.detail = rejection.detail;
+    this.errors = rejection.errors;
+    this.retryable = rejection.retryable;
+    this.requestId = rejection.requestId;
+    this.retryAfterMs = rejection.retryAfterMs;
+  }
+}
+
+/** 429: beyond the rate. Nothing was done. Send the same request again after `retryAfterMs`. */
+export class RateLimited extends RequestRejected {
+  override readonly name: string = 'RateLimited';
+}
+
+/** No response arrived from the service in any attempt. `cause` is the last failure. */
+export class ConnectionFailed extends ContributionError {
+  override readonly name: string = 'ConnectionFailed';
+}
+
+/** The deadline of the call ended. `cause` is the last failure. */
+export class DeadlineExceeded extends ContributionError {
+  override readonly name: string = 'DeadlineExceeded';
+}
+
+/** The response belongs to the other environment. Check the base URL and any proxy in between. */
+export class WrongEnvironment extends ContributionError {
+  override readonly name: string = 'WrongEnvironment';
+}
+
+/**
+ * A create or a completion may have succeeded. Never start it anew with another key: repeat the
+ * call with the same `key` or `transactionId`, or call `client.recover()` if you use a store.
+ */
+export class OutcomeUnknown extends ContributionError {
+  override readonly name: string = 'OutcomeUnknown';
+  /** The idempotency key of the create. */
+  readonly key: string | undefined;
+  /** The transaction of the completion. */
+  readonly transactionId: string | undefined;
+  /** The `X-Request-Id` of the last attempt. */
+  readonly requestId: string | undefined;
+
+  constructor(
+    subject: { key?: string; transactionId?: string; requestId: string | undefined; advice: string },
+    cause: unknown,
+  ) {
+    super(subject.advice, { cause });
+    this.key = subject.key;
+    this.transactionId = subject.transactionId;
+    this.requestId = subject.requestId;
+  }
+}

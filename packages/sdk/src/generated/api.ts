@@ -1,0 +1,392 @@
+// Generated from docs/openapi.json. Run: npm run generate
+
+export const version = '0.1.0';
+
+/** The error codes of this version. Later versions may add codes. */
+export type KnownCode =
+  | 'invalid_request'
+  | 'malformed_body'
+  | 'malformed_http'
+  | 'credentials_malformed'
+  | 'credentials_invalid'
+  | 'https_required'
+  | 'scope_missing'
+  | 'environment_not_served'
+  | 'company_suspended'
+  | 'completion_reserved_for_bank'
+  | 'path_not_found'
+  | 'resource_not_found'
+  | 'transaction_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'completed_by_another'
+  | 'amount_mismatch'
+  | 'project_not_accepting'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'project_not_found'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'authentication_throttled'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'outcome_unknown'
+  | 'database_unavailable'
+  | 'database_timeout'
+  | 'overloaded'
+  | 'shutting_down';
+
+/** The codes of entries in `errors`. Later versions may add codes. */
+export type KnownInputCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_format'
+  | 'invalid_length'
+  | 'out_of_range'
+  | 'unsupported_value'
+  | 'duplicate'
+  | 'unknown_parameter'
+  | 'file_not_allowed'
+  | 'not_found';
+
+export interface Project {
+  project_id: number;
+  project_name: string;
+  project_image_url: string;
+  /** True if the user supports this project. False without `user_hash` */
+  is_supported: boolean;
+  has_stories: boolean;
+  /** True if the user has not viewed all stories of this project. Equals `has_stories` without `user_hash` */
+  has_unviewed_stories: boolean;
+  summary: string;
+  category: string | null;
+  /** ISO 3166-1 alpha-2 code */
+  country: string | null;
+  organization: string | null;
+  /** Amount in US dollars, with two decimals */
+  goal_amount: string | null;
+  /** Sum of completed contributions in US dollars, with two decimals. In production it counts all companies; in test, only your own environment. Updates take about a minute */
+  raised_amount: string;
+  /** Number of users with a completed contribution, counted like `raised_amount` */
+  supporters_count: number;
+  status: 'active' | 'archived' | (string & {});
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Highlight {
+  title: string;
+  body: string;
+  image_url: string | null;
+}
+
+export interface ProjectSummary {
+  /** Unique identifier of the project */
+  project_id: number;
+  /** Name of the project */
+  project_name: string;
+  /** URL of the project's image */
+  project_image_url: string;
+  /** True if the user supports this project */
+  is_supported: boolean;
+  /** True if the project has stories */
+  has_stories: boolean;
+  /** True if the user has not viewed all stories of this project */
+  has_unviewed_stories: boolean;
+}
+
+export interface Story {
+  story_id: number;
+  title: string;
+  body: string;
+  image_url: string | null;
+  published_at: string;
+  /** True if the user has viewed the story. False without `user_hash` */
+  is_viewed: boolean;
+}
+
+export interface Contribution {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  /** The company that created the contribution */
+  company_id: string;
+  company_name: string;
+  /** More values may be added. Treat an unknown value as not completed. */
+  status: 'pending' | 'completed' | (string & {});
+  project_id: number;
+  /** Amount in US dollars, with two decimals */
+  amount: string;
+  currency: 'USD' | (string & {});
+  created_at: string;
+  completed_at: string | null;
+  /** Whether your environment completed the contribution. False while it is pending */
+  completed_by_you: boolean;
+  bank_reference: string | null;
+  value_date: string | null;
+  /** Visible only to the company that created the contribution. Null after the operator deletes the user's hash and name */
+  user_hash?: string | null;
+  /** Visible only to the company that created the contribution */
+  name?: string | null;
+  /** Visible only to the company that created the contribution */
+  idempotency_key?: string | null;
+}
+
+export interface Link {
+  /** The role of the other company. A `bank` completes your contributions. You complete those of a `company`. */
+  role: 'bank' | 'company' | (string & {});
+  company_id: string;
+  company_name: string;
+  /** When the link started */
+  linked_at: string;
+}
+
+/** RFC 9457 problem details. Branch on `code`. `title` and `detail` are for people, and their wording may change. */
+export interface Problem {
+  /** Link to the documentation of this code */
+  type: string;
+  title: string;
+  /** HTTP status of the response */
+  status: number;
+  /** What happened and what to do */
+  detail: string;
+  /** The list is complete for this version. Later versions may add codes: handle an unknown code by its HTTP status. */
+  code:
+    | 'invalid_request'
+    | 'malformed_body'
+    | 'malformed_http'
+    | 'credentials_malformed'
+    | 'credentials_invalid'
+    | 'https_required'
+    | 'scope_missing'
+    | 'environment_not_served'
+    | 'company_suspended'
+    | 'completion_reserved_for_bank'
+    | 'path_not_found'
+    | 'resource_not_found'
+    | 'transaction_not_found'
+    | 'method_not_allowed'
+    | 'request_timeout'
+    | 'completed_by_another'
+    | 'amount_mismatch'
+    | 'project_not_accepting'
+    | 'body_too_large'
+    | 'unsupported_media_type'
+    | 'project_not_found'
+    | 'idempotency_key_reused'
+    | 'rate_limited'
+    | 'authentication_throttled'
+    | 'headers_too_large'
+    | 'internal_error'
+    | 'outcome_unknown'
+    | 'database_unavailable'
+    | 'database_timeout'
+    | 'overloaded'
+    | 'shutting_down'
+    | (string & {});
+  /** Equals the header `X-Request-Id` */
+  request_id: string;
+  /** Whether the same request may succeed later */
+  retryable: boolean;
+  /** All problems of the request, at most 50 */
+  errors?: {
+    /** JSON Pointer (RFC 6901) into the body */
+    pointer?: string;
+    /** Name of a path or query parameter */
+    parameter?: string;
+    /** Name of a header */
+    header?: string;
+    code:
+      | 'required'
+      | 'invalid_type'
+      | 'invalid_format'
+      | 'invalid_length'
+      | 'out_of_range'
+      | 'unsupported_value'
+      | 'duplicate'
+      | 'unknown_parameter'
+      | 'file_not_allowed'
+      | 'not_found'
+      | (string & {});
+    detail: string;
+  }[];
+}
+
+/** Query of `GET /company/integration/get/projects`. */
+export interface ListProjectsQuery {
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash?: string | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/get/projects`. */
+export interface ListProjectsResponse {
+  data: Project[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Query of `GET /company/integration/get/project/{project_id}`. */
+export interface GetProjectQuery {
+  /** Send 1 to include `highlights`. */
+  highlights?: 0 | 1 | undefined;
+  /** Send 1 to include `description`. */
+  description?: 0 | 1 | undefined;
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/get/project/{project_id}`. */
+export interface GetProjectResponse {
+  project_id: number;
+  project_name: string;
+  project_image_url: string;
+  /** True if the user supports this project. False without `user_hash` */
+  is_supported: boolean;
+  has_stories: boolean;
+  /** True if the user has not viewed all stories of this project. Equals `has_stories` without `user_hash` */
+  has_unviewed_stories: boolean;
+  summary: string;
+  category: string | null;
+  /** ISO 3166-1 alpha-2 code */
+  country: string | null;
+  organization: string | null;
+  /** Amount in US dollars, with two decimals */
+  goal_amount: string | null;
+  /** Sum of completed contributions in US dollars, with two decimals. In production it counts all companies; in test, only your own environment. Updates take about a minute */
+  raised_amount: string;
+  /** Number of users with a completed contribution, counted like `raised_amount` */
+  supporters_count: number;
+  status: 'active' | 'archived' | (string & {});
+  created_at: string;
+  updated_at: string;
+  /** Present only with `highlights=1` */
+  highlights?: Highlight[];
+  /** Present only with `description=1` */
+  description?: string;
+}
+
+/** Query of `GET /company/integration/projects-stories`. */
+export interface GetProjectsAndStoriesQuery {
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/projects-stories`. */
+export interface GetProjectsAndStoriesResponse {
+  data: ProjectSummary[];
+}
+
+/** Query of `GET /company/integration/get/project/{project_id}/stories`. */
+export interface ListStoriesQuery {
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash?: string | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/get/project/{project_id}/stories`. */
+export interface ListStoriesResponse {
+  data: Story[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Body of `PUT /company/integration/stories/{story_id}/views`. */
+export interface RecordStoryViewBody {
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash: string;
+}
+
+/** Body of `PUT /company/integration/contributions/create`. */
+export interface CreateContributionBody {
+  project_id: number;
+  /** Amount in US dollars, from 0.01 to 1000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount: string | number;
+  /** Optional. USD is the only currency. */
+  currency?: 'USD' | undefined;
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash: string;
+  /** First name of the user */
+  name?: string | undefined;
+}
+
+/** Successful response of `PUT /company/integration/contributions/create`. */
+export interface CreateContributionResponse {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  status: 'pending' | (string & {});
+}
+
+/** Body of `PUT /company/integration/contributions/{transaction_id}`. */
+export interface CompleteContributionBody {
+  status: 'completed';
+  /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount?: string | number | undefined;
+  /** Optional. USD is the only currency. */
+  currency?: 'USD' | undefined;
+  /** The bank's reference for the transfer */
+  bank_reference?: string | undefined;
+  /** The date of the transfer */
+  value_date?: string | undefined;
+}
+
+/** Successful response of `PUT /company/integration/contributions/{transaction_id}`. */
+export interface CompleteContributionResponse {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  status: 'completed' | (string & {});
+  message: string;
+}
+
+/** Successful response of `GET /company/integration/contributions/{transaction_id}`. */
+export type GetContributionResponse = Contribution;
+
+/** Query of `GET /company/integration/contributions`. */
+export interface ListContributionsQuery {
+  status?: 'pending' | 'completed' | undefined;
+  /** Return contributions created at or after this time. */
+  created_from?: string | undefined;
+  /** Return contributions created before this time. */
+  created_to?: string | undefined;
+  /** Return contributions completed at or after this time. */
+  completed_from?: string | undefined;
+  /** Return contributions completed before this time. */
+  completed_to?: string | undefined;
+  /** Return only contributions to this project. */
+  project_id?: string | undefined;
+  /** Return only contributions of this company. */
+  company_id?: string | undefined;
+  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  user_hash?: string | undefined;
+  /** A unique key that you generate for each contribution, such as a UUID. The same key with the same request never creates a second contribution. Keys do not expire. Do not put personal data in a key: the service keeps it with the contribution, even after the operator deletes the user's hash and name. */
+  idempotency_key?: string | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/contributions`. */
+export interface ListContributionsResponse {
+  data: Contribution[];
+  has_more: boolean;
+  next_cursor: string | null;
+  /** Every contribution with a time before this one is in the list. The first page sets this value, and later pages repeat it. */
+  complete_until: string;
+}
+
+/** Query of `GET /company/integration/links`. */
+export interface ListLinksQuery {
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/links`. */
+export interface ListLinksResponse {
+  data: Link[];
+  has_more: boolean;
+  next_cursor: string | null;
+}

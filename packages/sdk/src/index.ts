@@ -1,0 +1,33 @@
+export { Call } from './call.js';
+export { Client } from './client.js';
+export type { Environment } from './credentials.js';
+export {
+  type Code,
+  ConnectionFailed,
+  ContributionError,
+  DeadlineExceeded,
+  type InputError,
+  InvalidInput,
+  OutcomeUnknown,
+  RateLimited,
+  type Rejection,
+  RequestRejected,
+  WrongEnvironment,
+} from './errors.js';
+export type * from './generated/api.js';
+export type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
+export { List, type Page } from './list.js';
+export type { LogEvent, Logger } from './logging.js';
+export type { CallOptions, ClientOptions } from './options.js';
+export type { Bank, ContributionWindow, Evidence, WindowOptions } from './resources/bank.js';
+export type {
+  ContributionFilter,
+  Contributions,
+  CreateOptions,
+  CreateResponse,
+} from './resources/contributions.js';
+export type { Links } from './resources/links.js';
+export type { GetProjectOptions, Projects } from './resources/projects.js';
+export type { Stories } from './resources/stories.js';
+export { transactionId } from './transaction-id.js';
+export type { FullResponse } from './transport.js';

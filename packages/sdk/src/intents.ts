@@ -1,0 +1,45 @@
+import type { Environment } from './credentials.js';
+
+/** A create or a completion whose outcome is not yet known. It is plain JSON. */
+export interface Intent {
+  /** Identifies the intent in the store. Treat it as opaque. */
+  id: string;
+  kind: 'create' | 'complete';
+  environment: Environment;
+  /** The idempotency key of a create. */
+  key?: string;
+  /** The transaction of a completion. */
+  transaction_id?: string;
+  /** The body of the request. It contains the user_hash, so protect the store like user data. */
+  body: Record<string, unknown>;
+  /** When the SDK stored it, in UTC. */
+  stored_at: string;
+}
+
+/**
+ * Keeps intents across crashes. `put` must not resolve before the intent is durable. Use one store
+ * for each company; several processes of the company can share it.
+ *
+ * `contribution-service-sdk/node` has stores in a folder and in PostgreSQL.
+ */
+export interface IntentStore {
+  put(intent: Intent): Promise<void>;
+  get(id: string): Promise<Intent | undefined>;
+  delete(id: string): Promise<void>;
+  list(): Promise<Intent[]>;
+}
+
+/** The definite end of an intent. */
+export type Settlement =
+  | { intent: Intent; outcome: 'succeeded'; response: Record<string, unknown> }
+  | { intent: Intent; outcome: 'rejected'; error: Error };
+
+/** What `client.recover()` did. */
+export interface Recovery {
+  /** Now recorded, or found to be recorded before. */
+  succeeded: { intent: Intent; response: Record<string, unknown> }[];
+  /** Rejected for good, and forgotten. Investigate each of them. */
+  rejected: { intent: Intent; error: Error }[];
+  /** Still unknown, and kept. Call `recover()` again later. */
+  remaining: { intent: Intent; error: Error }[];
+}

@@ -1,0 +1,38 @@
+/** What the logger is told about one attempt. It contains no body, query, secret or user_hash. */
+export interface LogEvent {
+  method: string;
+  /** The path with placeholders, for example `/contributions/{transaction_id}`. */
+  path: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  durationMs: number;
+  /** Undefined if no response arrived. */
+  status: number | undefined;
+  /** The error code, if the response has one. */
+  code: string | undefined;
+  requestId: string | undefined;
+  /** Why no response arrived. Secrets and personal data are replaced. */
+  failure: string | undefined;
+  /** The delay before the next attempt; undefined if there is none. */
+  retryInMs: number | undefined;
+}
+
+/**
+ * Receives every attempt. An error that it throws is ignored.
+ *
+ * @example
+ * new Client({ …, logger: (event) => console.log(JSON.stringify(event)) });
+ */
+export type Logger = (event: LogEvent) => void;
+
+/** Replaces every one of the secrets in a text. */
+export function redact(text: string, secrets: readonly (string | undefined)[]): string {
+  let redacted = text;
+  for (const secret of secrets) {
+    if (secret === undefined || secret === '') continue;
+    for (const written of new Set([secret, encodeURIComponent(secret)])) {
+      redacted = redacted.replaceAll(written, '[redacted]');
+    }
+  }
+  return redacted;
+}

@@ -1,0 +1,2 @@
+export { FileIntentStore } from './file-store.js';
+export { PostgresIntentStore, type Queryable } from './postgres-store.js';

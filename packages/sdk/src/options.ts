@@ -1,0 +1,121 @@
+import { checkCredentials, type Environment } from './credentials.js';
+import { InvalidInput } from './errors.js';
+import type { IntentStore, Settlement } from './intents.js';
+import type { Logger } from './logging.js';
+
+/** Options of `new Client`. */
+export interface ClientOptions {
+  /** Starts with `cpk_`. */
+  apiKey: string;
+  /** Starts with `cps_`. Keep it out of source code and logs. */
+  apiSecret: string;
+  /** The address of the service, for example `https://api.example.org`. */
+  baseUrl: string;
+  /** The environment that this program is meant for. A pair of the other one is rejected. */
+  expectEnvironment: Environment;
+  /** Stores creates and completions until their outcome is known, so that a crash loses none. */
+  store?: IntentStore | undefined;
+  /**
+   * Awaited with the outcome of every stored create and completion, before the store forgets it.
+   * Save the outcome here: it also arrives after a crash, through `client.recover()`.
+   */
+  onSettled?: ((settlement: Settlement) => void | Promise<void>) | undefined;
+  /** The time for one attempt, in milliseconds. Default: 20,000. */
+  timeoutMs?: number | undefined;
+  /** The time for a call with all its attempts, in milliseconds. Default: 60,000. */
+  deadlineMs?: number | undefined;
+  /** The most attempts of a call. Default: 5. */
+  maxAttempts?: number | undefined;
+  /** Called for every attempt, without secrets and personal data. */
+  logger?: Logger | undefined;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** Options of a single call. */
+export interface CallOptions {
+  timeoutMs?: number | undefined;
+  deadlineMs?: number | undefined;
+  maxAttempts?: number | undefined;
+  /** Ends the call early. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Limits of a call, checked. */
+export interface Limits {
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly maxAttempts: number;
+}
+
+const defaults: Limits = { timeoutMs: 20_000, deadlineMs: 60_000, maxAttempts: 5 };
+/** The longest delay of a timer in JavaScript. */
+const longestMs = 2 ** 31 - 1;
+
+/** Overwrites the limits that the options state. */
+export function checkLimits(options: CallOptions, from: Limits = defaults): Limits {
+  const {
+    timeoutMs = from.timeoutMs,
+    deadlineMs = from.deadlineMs,
+    maxAttempts = from.maxAttempts,
+  } = options;
+  for (const [field, value] of Object.entries({ timeoutMs, deadlineMs })) {
+    if (!(value > 0 && value <= longestMs))
+      throw new InvalidInput(field, 'Pass a positive number of milliseconds.');
+  }
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
+    throw new InvalidInput('maxAttempts', 'Pass a whole number of at least 1.');
+  return { timeoutMs, deadlineMs, maxAttempts };
+}
+
+const prefix = '/company/integration';
+
+/** The URL that all operations share, without a final slash. */
+export function checkBaseUrl(baseUrl: unknown, environment: Environment): string {
+  const advice = "Pass the address of the service, such as 'https://api.example.org'.";
+  let url: URL;
+  try {
+    url = new URL(String(baseUrl));
+  } catch {
+    throw new InvalidInput('baseUrl', advice);
+  }
+  if (!/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new InvalidInput('baseUrl', `${advice} It has no query, no fragment and no user name.`);
+  if (url.protocol !== 'https:' && environment === 'production')
+    throw new InvalidInput(
+      'baseUrl',
+      'A production pair needs https://. Plain HTTP would expose its secret.',
+    );
+  const path = url.pathname.replace(/\/+$/, '');
+  return url.origin + (path.endsWith(prefix) ? path : path + prefix);
+}
+
+/** Everything that a client needs, checked. */
+export interface Settings {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly environment: Environment;
+  readonly baseUrl: string;
+  readonly limits: Limits;
+  readonly fetch: typeof globalThis.fetch;
+  readonly logger: Logger | undefined;
+}
+
+/** @throws InvalidInput that says which option to correct, and how */
+export function checkOptions(options: ClientOptions): Settings {
+  const { apiKey, apiSecret, expectEnvironment, logger } = options;
+  const environment = checkCredentials(apiKey, apiSecret, expectEnvironment);
+  const fetch = options.fetch ?? globalThis.fetch;
+  if (typeof fetch !== 'function')
+    throw new InvalidInput('fetch', 'This runtime has no fetch. Use Node.js 20.19 or newer, or pass one.');
+  return {
+    apiKey,
+    apiSecret,
+    environment,
+    baseUrl: checkBaseUrl(options.baseUrl, environment),
+    limits: checkLimits(options),
+    // Browsers and Workers reject a fetch that is called as a method of another object.
+    fetch: (input, init) => fetch(input, init),
+    logger,
+  };
+}

@@ -1,0 +1,124 @@
+import { Call } from '../call.js';
+import { checkAmount, checkDate, checkText, checkTime, checkTransactionId } from '../checks.js';
+import type { Environment } from '../credentials.js';
+import { ContributionError } from '../errors.js';
+import type {
+  CompleteContributionBody,
+  CompleteContributionResponse,
+  Contribution,
+} from '../generated/api.js';
+import type { Intent } from '../intents.js';
+import type { CallOptions } from '../options.js';
+import type { Settler } from '../settle.js';
+import type { Transport } from '../transport.js';
+import { type ContributionFilter, listContributions } from './contributions.js';
+
+/** Evidence of a transfer. State all of it: the service checks the amount and stores the rest. */
+export type Evidence = Omit<CompleteContributionBody, 'status'>;
+
+/** A window of completions or creations: all with a time in `[from, until)`. */
+export interface ContributionWindow {
+  contributions: Contribution[];
+  /** Pass it as the next `from`. Equal to `from` if the next window cannot be read yet. */
+  until: string;
+}
+
+export interface WindowOptions extends CallOptions {
+  /** Which time the window is about. Default: `completed`. */
+  by?: 'completed' | 'created' | undefined;
+  /** Only contributions of this company. */
+  company_id?: string | undefined;
+}
+
+/** The body of a completion, checked. Unknown fields are sent as they are. */
+function bodyOf({ amount, bank_reference, value_date, ...others }: Evidence): Intent['body'] {
+  return {
+    status: 'completed',
+    ...(amount !== undefined && { amount: checkAmount(amount) }),
+    ...(checkText('bank_reference', bank_reference, 140) !== undefined && { bank_reference }),
+    ...(checkDate('value_date', value_date) !== undefined && { value_date }),
+    ...others,
+  };
+}
+
+/** What the party does that transfers the money: a bank, or a company without one. */
+export class Bank {
+  readonly #transport: Transport;
+  readonly #settler: Settler;
+  readonly #environment: Environment;
+
+  constructor(transport: Transport, settler: Settler, environment: Environment) {
+    this.#transport = transport;
+    this.#settler = settler;
+    this.#environment = environment;
+  }
+
+  /**
+   * Records that you transferred the money of a contribution. Call it after the transfer. A repeat
+   * succeeds and changes nothing.
+   *
+   * @throws InvalidInput for a mistyped id, before anything is sent
+   * @throws RequestRejected with `amount_mismatch` or `completed_by_another`: stop and investigate
+   * @throws OutcomeUnknown if it may be recorded: complete again, or `recover()`, for hours if
+   *   necessary
+   * @example
+   * const evidence = { amount: '40.00', bank_reference: 'FT-2026-0042' };
+   * await client.bank.complete('K7Q20CR5M3V9XHG', evidence);
+   */
+  complete(
+    transactionId: string,
+    evidence: Evidence = {},
+    options: CallOptions = {},
+  ): Call<CompleteContributionResponse> {
+    return new Call(async () => {
+      const id = checkTransactionId(transactionId);
+      const body = bodyOf(evidence);
+      const intent = {
+        // Transfers with other evidence are other intents: none replaces another.
+        id: `complete:${id}:${JSON.stringify([body['amount'], body['bank_reference'], body['value_date']])}`,
+        kind: 'complete' as const,
+        environment: this.#environment,
+        transaction_id: id,
+        body,
+        stored_at: new Date().toISOString(),
+      };
+      return this.#settler.send<CompleteContributionResponse>(intent, options, true);
+    });
+  }
+
+  /**
+   * Reads all contributions completed (or created) at or after `from`, as far as the list is
+   * complete. Process them, then store `until` and pass it next time: each contribution falls into
+   * exactly one window.
+   *
+   * @example
+   * const { contributions, until } = await client.bank.readWindow(await loadPosition());
+   * await process(contributions);
+   * await savePosition(until);
+   */
+  async readWindow(from: Date | string, options: WindowOptions = {}): Promise<ContributionWindow> {
+    const { by = 'completed', company_id: companyId } = options;
+    const start = checkTime('from', from);
+    const filter: ContributionFilter = {
+      [`${by}_from`]: start,
+      limit: 1000,
+      ...(companyId !== undefined && { company_id: companyId }),
+    };
+    const contributions: Contribution[] = [];
+    let until: string | undefined;
+    for await (const page of listContributions(this.#transport, filter, options).pages()) {
+      // The first page fixes the end, and later pages repeat it.
+      until ??= page.complete_until;
+      for (const contribution of page.data) {
+        const time = by === 'completed' ? contribution.completed_at : contribution.created_at;
+        if (time === null)
+          throw new ContributionError(`A contribution in the list has no ${by}_at. Report this.`);
+        // Rows are in order of time. The next window contains this one.
+        if (Date.parse(time) >= Date.parse(until)) return { contributions, until };
+        contributions.push(contribution);
+      }
+    }
+    const isReadable = until !== undefined && Date.parse(until) > Date.parse(start);
+    return { contributions, until: isReadable ? (until ?? start) : start };
+  }
+}

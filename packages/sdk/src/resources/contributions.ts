@@ -1,0 +1,179 @@
+import { Call } from '../call.js';
+import {
+  checkAmount,
+  checkId,
+  checkKey,
+  checkOptionalUserHash,
+  checkText,
+  checkTime,
+  checkTransactionId,
+  checkUserHash,
+} from '../checks.js';
+import type { Environment } from '../credentials.js';
+import { InvalidInput } from '../errors.js';
+import type {
+  Contribution,
+  CreateContributionBody,
+  CreateContributionResponse,
+  ListContributionsQuery,
+  ListContributionsResponse,
+} from '../generated/api.js';
+import type { Intent } from '../intents.js';
+import { isPage, List } from '../list.js';
+import type { CallOptions } from '../options.js';
+import type { Settler } from '../settle.js';
+import type { FullResponse, Transport } from '../transport.js';
+
+/** Options of a create. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The idempotency key: one for each contribution that a user confirms, stored before the call.
+   * With a store it may be omitted, and the SDK generates and stores one. `'ephemeral'` generates a
+   * key that a crash loses.
+   */
+  key?: string | undefined;
+}
+
+/** The response to a create, with the key that was sent. */
+export interface CreateResponse extends FullResponse<CreateContributionResponse> {
+  key: string;
+}
+
+type Times = 'created_from' | 'created_to' | 'completed_from' | 'completed_to';
+
+/** Filters of a list. Times are dates, or UTC text that ends in Z. */
+export type ContributionFilter = Omit<ListContributionsQuery, Times> & Partial<Record<Times, Date | string>>;
+
+function queryOf(filter: ContributionFilter): Record<string, string | number | undefined> {
+  const times: (keyof ContributionFilter)[] = [
+    'created_from',
+    'created_to',
+    'completed_from',
+    'completed_to',
+  ];
+  checkOptionalUserHash(filter.user_hash);
+  return {
+    ...(filter as ListContributionsQuery),
+    ...Object.fromEntries(
+      times.filter((name) => filter[name] !== undefined).map((name) => [name, checkTime(name, filter[name])]),
+    ),
+  };
+}
+
+/** Reads all pages of contributions. */
+export function listContributions(
+  transport: Transport,
+  filter: ContributionFilter,
+  options: CallOptions,
+): List<ListContributionsResponse> {
+  return new List(async (cursor) =>
+    transport.send(
+      {
+        method: 'GET',
+        path: '/contributions',
+        query: { ...queryOf(filter), ...(cursor !== undefined && { cursor }) },
+        personal: [filter.user_hash],
+        isComplete: (body) => isPage(body) && typeof body['complete_until'] === 'string',
+      },
+      options,
+    ),
+  );
+}
+
+const withoutKey =
+  "Pass the idempotency key that you stored with the order, or give the client a store. { key: 'ephemeral' } generates a key that a crash loses.";
+
+/** The body of a create, checked. Unknown fields are sent as they are. */
+function bodyOf({ project_id, amount, user_hash, name, ...others }: CreateContributionBody): Intent['body'] {
+  return {
+    project_id: checkId('project_id', project_id),
+    amount: checkAmount(amount),
+    user_hash: checkUserHash(user_hash),
+    ...(checkText('name', name, 100) !== undefined && { name }),
+    ...others,
+  };
+}
+
+/** Contributions: create them, look them up and list them. */
+export class Contributions {
+  readonly #transport: Transport;
+  readonly #settler: Settler;
+  readonly #environment: Environment;
+
+  constructor(transport: Transport, settler: Settler, environment: Environment) {
+    this.#transport = transport;
+    this.#settler = settler;
+    this.#environment = environment;
+  }
+
+  /**
+   * Records a contribution as pending. A repeat with the same key never records a second one.
+   *
+   * @throws InvalidInput before anything is sent
+   * @throws OutcomeUnknown if it may be recorded: call again with the same key, or `recover()`
+   * @throws RequestRejected if nothing was recorded
+   * @example
+   * const order = { project_id: 1, amount: '25.00', user_hash: user };
+   * const { transaction_id } = await client.contributions.create(order, { key: orderId });
+   */
+  create(
+    contribution: CreateContributionBody,
+    options: CreateOptions = {},
+  ): Call<CreateContributionResponse, CreateResponse> {
+    return new Call(async () => {
+      const isEphemeral = options.key === 'ephemeral';
+      if (options.key === undefined && !this.#settler.hasStore) throw new InvalidInput('key', withoutKey);
+      const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkKey(options.key);
+      const intent = {
+        id: `create:${key}`,
+        kind: 'create' as const,
+        environment: this.#environment,
+        key,
+        body: bodyOf(contribution),
+        stored_at: new Date().toISOString(),
+      };
+      const response = await this.#settler.send<CreateContributionResponse>(intent, options, !isEphemeral);
+      return { ...response, key };
+    });
+  }
+
+  /**
+   * One contribution that you may see.
+   *
+   * @throws InvalidInput for a mistyped id; RequestRejected with `transaction_not_found`
+   */
+  get(transactionId: string, options: CallOptions = {}): Call<Contribution> {
+    return new Call(async () =>
+      this.#transport.send(
+        {
+          method: 'GET',
+          path: '/contributions/{transaction_id}',
+          ids: [checkTransactionId(transactionId)],
+          isComplete: (body) => typeof body['transaction_id'] === 'string',
+        },
+        options,
+      ),
+    );
+  }
+
+  /**
+   * Contributions that you may see, oldest first. With a `completed_` filter, in order of
+   * completion.
+   *
+   * @example
+   * for await (const row of client.contributions.list({ status: 'pending' })) pay(row);
+   */
+  list(filter: ContributionFilter = {}, options: CallOptions = {}): List<ListContributionsResponse> {
+    return listContributions(this.#transport, filter, options);
+  }
+
+  /**
+   * The contribution that a key created, or undefined if there is none yet. A create that is still
+   * in progress may be missing, so create again with the same key rather than conclude from this.
+   */
+  async findByKey(key: string, options: CallOptions = {}): Promise<Contribution | undefined> {
+    const list = this.list({ idempotency_key: checkKey(key) }, options);
+    for await (const contribution of list) return contribution;
+    return undefined;
+  }
+}

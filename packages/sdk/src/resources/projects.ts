@@ -1,0 +1,78 @@
+import { Call } from '../call.js';
+import { checkId, checkOptionalUserHash } from '../checks.js';
+import type { GetProjectResponse, ListProjectsQuery, ListProjectsResponse } from '../generated/api.js';
+import { isPage, List } from '../list.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+/** What `projects.get` adds to a project. */
+export interface GetProjectOptions extends CallOptions {
+  /** Adds `highlights`. */
+  highlights?: boolean | undefined;
+  /** Adds `description`. */
+  description?: boolean | undefined;
+  /** Makes `is_supported` and `has_unviewed_stories` describe this user. */
+  user_hash?: string | undefined;
+}
+
+/** The catalogue. */
+export class Projects {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Active projects, in the operator's order.
+   *
+   * @example
+   * for await (const project of client.projects.list()) console.log(project.project_name);
+   */
+  list(query: ListProjectsQuery = {}, options: CallOptions = {}): List<ListProjectsResponse> {
+    return new List(async (cursor) =>
+      this.#transport.send(
+        {
+          method: 'GET',
+          path: '/get/projects',
+          query: {
+            ...query,
+            user_hash: checkOptionalUserHash(query.user_hash),
+            ...(cursor !== undefined && { cursor }),
+          },
+          personal: [query.user_hash],
+          isComplete: isPage,
+        },
+        options,
+      ),
+    );
+  }
+
+  /**
+   * One project, even if it is archived.
+   *
+   * @throws RequestRejected with `resource_not_found`
+   * @example
+   * const project = await client.projects.get(1, { highlights: true });
+   */
+  get(projectId: number | string, options: GetProjectOptions = {}): Call<GetProjectResponse> {
+    const { highlights, description, user_hash: userHash } = options;
+    return new Call(async () =>
+      this.#transport.send(
+        {
+          method: 'GET',
+          path: '/get/project/{project_id}',
+          ids: [checkId('project_id', projectId)],
+          query: {
+            highlights: highlights ? 1 : undefined,
+            description: description ? 1 : undefined,
+            user_hash: checkOptionalUserHash(userHash),
+          },
+          personal: [userHash],
+          isComplete: (body) => typeof body['project_id'] === 'number',
+        },
+        options,
+      ),
+    );
+  }
+}

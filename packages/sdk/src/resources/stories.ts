@@ -1,0 +1,67 @@
+import { Call } from '../call.js';
+import { checkId, checkOptionalUserHash, checkUserHash } from '../checks.js';
+import type { ListStoriesQuery, ListStoriesResponse } from '../generated/api.js';
+import { isPage, List } from '../list.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+/** Stories of projects, and who viewed them. */
+export class Stories {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Published stories of a project, newest first.
+   *
+   * @example
+   * const stories = client.stories.list(1, { user_hash: user });
+   * for await (const story of stories) console.log(story.title);
+   */
+  list(
+    projectId: number | string,
+    query: ListStoriesQuery = {},
+    options: CallOptions = {},
+  ): List<ListStoriesResponse> {
+    return new List(async (cursor) =>
+      this.#transport.send(
+        {
+          method: 'GET',
+          path: '/get/project/{project_id}/stories',
+          ids: [checkId('project_id', projectId)],
+          query: {
+            ...query,
+            user_hash: checkOptionalUserHash(query.user_hash),
+            ...(cursor !== undefined && { cursor }),
+          },
+          personal: [query.user_hash],
+          isComplete: isPage,
+        },
+        options,
+      ),
+    );
+  }
+
+  /**
+   * Records that the user viewed a story. Repeating it changes nothing.
+   *
+   * @example
+   * await client.stories.view(5, user);
+   */
+  view(storyId: number | string, userHash: string, options: CallOptions = {}): Call<undefined> {
+    return new Call(async () =>
+      this.#transport.send<undefined>(
+        {
+          method: 'PUT',
+          path: '/stories/{story_id}/views',
+          ids: [checkId('story_id', storyId)],
+          body: { user_hash: checkUserHash(userHash) },
+          personal: [userHash],
+        },
+        options,
+      ),
+    );
+  }
+}

@@ -1,0 +1,162 @@
+import type { RequestRejected } from './errors.js';
+import { InvalidInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
+import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
+import type { CallOptions } from './options.js';
+import type { ApiRequest } from './request.js';
+import type { CallFailure, FullResponse, Transport } from './transport.js';
+
+type Body = Record<string, unknown>;
+
+/** The request that an intent stands for. */
+export function requestOf({ kind, key, transaction_id: transactionId, body }: Intent): ApiRequest {
+  return kind === 'create'
+    ? {
+        method: 'PUT',
+        path: '/contributions/create',
+        body,
+        key: key ?? '',
+        personal: [body['user_hash'], body['name']].filter((text) => typeof text === 'string'),
+        isComplete: (response) => typeof response['transaction_id'] === 'string',
+      }
+    : {
+        method: 'PUT',
+        path: '/contributions/{transaction_id}',
+        ids: [transactionId ?? ''],
+        body,
+        isComplete: (response) => typeof response['status'] === 'string',
+      };
+}
+
+/** About the caller or the moment: they do not say whether an earlier attempt succeeded. */
+const undecided = new Set([401, 403, 404, 405, 408, 429, 431]);
+/** Codes with such a status that the service decides after it looks for an earlier success. */
+const decided = new Set<string | undefined>([
+  'company_suspended',
+  'completion_reserved_for_bank',
+  'transaction_not_found',
+]);
+
+/** Whether a rejection is final even if an earlier attempt may have reached the service. */
+function isFinal({ code, status }: RequestRejected): boolean {
+  if (code === undefined || status < 400 || status >= 500) return false;
+  return decided.has(code) || !undecided.has(status);
+}
+
+function isSameRequest(one: Intent, other: Intent): boolean {
+  const names = new Set([...Object.keys(one.body), ...Object.keys(other.body)]);
+  names.delete('name');
+  return [...names].every((name) => one.body[name] === other.body[name]);
+}
+
+function outcomeUnknown(
+  { kind, key, transaction_id: transactionId }: Intent,
+  failure: CallFailure,
+): OutcomeUnknown {
+  const advice =
+    kind === 'create'
+      ? `The contribution may be recorded. Call create again with the same key, ${JSON.stringify(key)}, or call recover(). Never use a new key.`
+      : `The completion of ${transactionId ?? ''} may be recorded. Complete it again with the same evidence, or call recover().`;
+  return new OutcomeUnknown(
+    {
+      ...(key !== undefined && { key }),
+      ...(transactionId !== undefined && { transactionId }),
+      requestId: failure.requestId,
+      advice: `${advice} Last failure: ${failure.error.message}`,
+    },
+    failure.error,
+  );
+}
+
+/** How many intents `recover` sends at once. */
+const recoveredAtOnce = 8;
+
+/**
+ * Sends creates and completions so that each ends in a success, a definite rejection or
+ * OutcomeUnknown. With a store, an intent is durable before its first attempt.
+ */
+export class Settler {
+  readonly #transport: Transport;
+  readonly #store: IntentStore | undefined;
+  readonly #onSettled: ((settlement: Settlement) => void | Promise<void>) | undefined;
+
+  constructor(
+    transport: Transport,
+    store: IntentStore | undefined,
+    onSettled: ((settlement: Settlement) => void | Promise<void>) | undefined,
+  ) {
+    this.#transport = transport;
+    this.#store = store;
+    this.#onSettled = onSettled;
+  }
+
+  get hasStore(): boolean {
+    return this.#store !== undefined;
+  }
+
+  /**
+   * @param isStored false for a request that the caller does not want to survive a crash
+   * @throws OutcomeUnknown if the request may have succeeded; the intent stays in the store
+   * @throws RequestRejected, RateLimited and others if nothing was recorded
+   */
+  async send<T>(intent: Intent, options: CallOptions, isStored: boolean): Promise<FullResponse<T>> {
+    const store = isStored ? this.#store : undefined;
+    const known = await store?.get(intent.id);
+    if (known && !isSameRequest(known, intent))
+      throw new InvalidInput(
+        'key',
+        'Another request is stored under this key. Use a new key for a new contribution.',
+      );
+    if (!known) await store?.put(intent);
+    return this.#finish<T>(intent, options, store, known !== undefined);
+  }
+
+  /** Sends every stored intent of the environment again. See `Client.recover`. */
+  async recover(environment: string, options: CallOptions): Promise<Recovery> {
+    const store = this.#store;
+    if (!store)
+      throw new InvalidInput('store', 'Pass a store to the client. Without one, nothing can be recovered.');
+    const recovery: Recovery = { succeeded: [], rejected: [], remaining: [] };
+    const intents = (await store.list()).filter((intent) => intent.environment === environment);
+    const next = intents.values();
+    const work = async (): Promise<void> => {
+      for (const intent of next) {
+        try {
+          const { data } = await this.#finish<Body>(intent, options, store, true);
+          recovery.succeeded.push({ intent, response: data });
+        } catch (error) {
+          const isKept = error instanceof OutcomeUnknown || (await store.get(intent.id)) !== undefined;
+          recovery[isKept ? 'remaining' : 'rejected'].push({ intent, error: error as Error });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: recoveredAtOnce }, work));
+    return recovery;
+  }
+
+  async #finish<T>(
+    intent: Intent,
+    options: CallOptions,
+    store: IntentStore | undefined,
+    wasSentBefore: boolean,
+  ): Promise<FullResponse<T>> {
+    const result = await this.#transport.call<T>(requestOf(intent), options);
+    if ('response' in result) {
+      await this.#settle(store, { intent, outcome: 'succeeded', response: result.response.data as Body });
+      return result.response;
+    }
+    const { failure } = result;
+    const { error, rejection } = failure;
+    if (error instanceof WrongEnvironment) throw error;
+    const mayHaveSucceeded = failure.isUncertain || wasSentBefore;
+    if (mayHaveSucceeded && !(rejection && isFinal(rejection))) throw outcomeUnknown(intent, failure);
+    await this.#settle(store, { intent, outcome: 'rejected', error });
+    throw error;
+  }
+
+  async #settle(store: IntentStore | undefined, settlement: Settlement): Promise<void> {
+    if (!store) return;
+    await this.#onSettled?.(settlement);
+    // An intent that stays is sent again by recover(), which changes nothing.
+    await store.delete(settlement.intent.id).catch(() => undefined);
+  }
+}

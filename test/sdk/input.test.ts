@@ -1,0 +1,101 @@
+import { InvalidInput, transactionId } from '../../packages/sdk/src/index.js';
+import { generateTransactionId, parseTransactionId } from '../../src/shared/transaction-id';
+import { created, errorOf, fakeClient, order, user } from './fake-service';
+
+const id = 'K7Q20CR5M3V9XHG';
+
+test.each<[string, object, string, RegExp]>([
+  ['a float with more decimals', { amount: 0.1 + 0.2 }, 'amount', /more than two decimals.*0\.30/],
+  ['three decimals', { amount: '25.001' }, 'amount', /more than two decimals/],
+  ['a negative amount', { amount: -1 }, 'amount', /plain decimal/],
+  ['an exponent', { amount: 1e21 }, 'amount', /plain decimal/],
+  ['a comma', { amount: '25,00' }, 'amount', /plain decimal/],
+  ['zero', { amount: '0.00' }, 'amount', /at least 0\.01/],
+  ['no amount', { amount: undefined }, 'amount', /Pass US dollars/],
+  ['an empty user_hash', { user_hash: '' }, 'user_hash', /must not be empty/],
+  ['an address that is not encrypted', { user_hash: 'zoë@example.org' }, 'user_hash', /ASCII/],
+  ['a user_hash with a line break', { user_hash: 'abc\ndef' }, 'user_hash', /ASCII/],
+  ['a long user_hash', { user_hash: 'x'.repeat(1025) }, 'user_hash', /1024/],
+  ['a project that is no number', { project_id: 'water' }, 'project_id', /positive integer/],
+  ['a project 0', { project_id: 0 }, 'project_id', /positive integer/],
+  ['a long name', { name: 'x'.repeat(101) }, 'name', /100 characters/],
+])('%s is rejected before anything is sent', async (_name, field, name, advice) => {
+  const { client, sent } = fakeClient([created]);
+  const error = await errorOf(client.contributions.create({ ...order, ...field }, { key: 'a' }));
+  expect(error).toBeInstanceOf(InvalidInput);
+  expect(error).toMatchObject({ field: name, message: expect.stringMatching(advice) });
+  expect(error.message).not.toContain('example.org');
+  expect(sent).toEqual([]);
+});
+
+test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseLike<unknown>]>([
+  ['component', (client) => client.component('')],
+  ['projects.list', (client) => client.projects.list({ user_hash: '' })],
+  ['projects.get', (client) => client.projects.get(-1)],
+  ['stories.list', (client) => client.stories.list(1.5)],
+  ['stories.view', (client) => client.stories.view(1, '')],
+  ['contributions.get', (client) => client.contributions.get('K7Q20CR5M3V9HXG')],
+  ['contributions.list', (client) => client.contributions.list({ created_from: '2026-11-01' })],
+  ['contributions.findByKey', (client) => client.contributions.findByKey('')],
+  ['contributions.create without a key', (client) => client.contributions.create(order)],
+  [
+    'contributions.create with a key that is no ASCII',
+    (client) => client.contributions.create(order, { key: 'ü' }),
+  ],
+  ['bank.complete', (client) => client.bank.complete('../create')],
+  ['bank.complete with a date in words', (client) => client.bank.complete(id, { value_date: 'today' })],
+  ['bank.readWindow', (client) => client.bank.readWindow('yesterday')],
+  ['a call with a wrong limit', (client) => client.projects.get(1, { maxAttempts: 0.5 })],
+  ['recover without a store', (client) => client.recover()],
+])('%s rejects wrong input before anything is sent', async (_name, call) => {
+  const { client, sent } = fakeClient([created]);
+  expect(await errorOf(call(client))).toBeInstanceOf(InvalidInput);
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  [25, '25.00'],
+  ['25', '25.00'],
+  [25.5, '25.50'],
+  ['0.01', '0.01'],
+  [1_000_000, '1000000.00'],
+])('the amount %p is sent as text', async (amount, text) => {
+  const { client, sent } = fakeClient([created]);
+  await client.contributions.create({ ...order, amount }, { key: 'a' });
+  expect(sent[0]!.body).toEqual({ project_id: 1, amount: text, user_hash: user });
+  expect(sent[0]!.headers['Idempotency-Key']).toBe('a');
+});
+
+test('queries are percent-encoded', async () => {
+  const { client, sent } = fakeClient([{ status: 200, body: { data: [] } }]);
+  await client.component('a+b/c=&d');
+  expect(sent[0]!.url).toMatch(/\?user_hash=a%2Bb%2Fc%3D%26d$/);
+});
+
+describe('transactionId', () => {
+  test('agrees with the service on generated ids, on typos and on other spellings', () => {
+    for (let count = 0; count < 2_000; count += 1) {
+      const generated = generateTransactionId('KBCD', new Date());
+      const position = count % 15;
+      const typo = `${generated.slice(0, position)}7${generated.slice(position + 1)}`;
+      const spelling = generated
+        .toLowerCase()
+        .replace(/(.{4})/g, '$1-')
+        .replaceAll('0', 'o')
+        .replaceAll('1', 'l');
+      for (const text of [generated, typo, spelling]) {
+        expect(transactionId.parse(text)).toBe(parseTransactionId(text)?.transactionId);
+      }
+      expect(transactionId.isValid(generated)).toBe(true);
+      expect(transactionId.isValid(generated.toLowerCase())).toBe(false);
+    }
+  });
+
+  test.each(['', 'K7Q20CR5M3V9XH', 'K7Q20CR5M3V9XHGG', '17Q20CR5M3V9XHG', 'U'.repeat(15)])(
+    'rejects %p',
+    (text) => {
+      expect(transactionId.parse(text)).toBeUndefined();
+      expect(transactionId.isValid(text)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,300 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Client as PostgresClient } from 'pg';
+
+import type { Intent, IntentStore, Settlement } from '../../packages/sdk/src/index.js';
+import {
+  OutcomeUnknown,
+  RateLimited,
+  RequestRejected,
+  WrongEnvironment,
+} from '../../packages/sdk/src/index.js';
+import { FileIntentStore, PostgresIntentStore } from '../../packages/sdk/src/node/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { completed, created, errorOf, fakeClient, order, problem, type Reply, user } from './fake-service';
+
+const id = 'K7Q20CR5M3V9XHG';
+
+function memoryStore(): IntentStore & { intents: Map<string, Intent> } {
+  const intents = new Map<string, Intent>();
+  return {
+    intents,
+    put: (intent) => Promise.resolve(void intents.set(intent.id, intent)),
+    get: (name) => Promise.resolve(intents.get(name)),
+    delete: (name) => Promise.resolve(void intents.delete(name)),
+    list: () => Promise.resolve([...intents.values()]),
+  };
+}
+
+/** A client whose store has one intent that an earlier process may have sent. */
+async function afterCrash(replies: Reply[]) {
+  const store = memoryStore();
+  const before = fakeClient(['lost'], { store });
+  await errorOf(before.client.contributions.create(order, { key: 'a' }));
+  expect(store.intents.size).toBe(1);
+  const settlements: Settlement[] = [];
+  const onSettled = (settlement: Settlement): void => void settlements.push(settlement);
+  return { store, settlements, ...fakeClient(replies, { store, onSettled }) };
+}
+
+test('an intent is stored before the first attempt, and forgotten after the response', async () => {
+  const store = memoryStore();
+  const { client, sent } = fakeClient([created], {
+    store: { ...store, put: (intent) => (expect(sent).toEqual([]), store.put(intent)) },
+  });
+  const { key, data } = await client.contributions.create(order).withResponse();
+  expect(data).toEqual({ transaction_id: id, status: 'pending' });
+  expect(key).toMatch(/^[0-9a-f-]{36}$/);
+  expect(sent[0]!.headers['Idempotency-Key']).toBe(key);
+  expect(store.intents.size).toBe(0);
+});
+
+test('nothing is sent if the store fails', async () => {
+  const store = { ...memoryStore(), put: () => Promise.reject(new Error('disk full')) };
+  const { client, sent } = fakeClient([created], { store });
+  expect(await errorOf(client.contributions.create(order))).toMatchObject({ message: 'disk full' });
+  expect(sent).toEqual([]);
+});
+
+test('an ephemeral key is new for each call and not stored', async () => {
+  const { client, sent } = fakeClient([created]);
+  await client.contributions.create(order, { key: 'ephemeral' });
+  await client.contributions.create(order, { key: 'ephemeral' });
+  const keys = sent.map(({ headers }) => headers['Idempotency-Key']);
+  expect(new Set(keys).size).toBe(2);
+  expect(keys).not.toContain('ephemeral');
+});
+
+describe('the outcome of a create', () => {
+  test.each<[string, Reply]>([
+    ['a lost response', 'lost'],
+    ['half a body', { status: 201, text: '{"transaction_id": "K7' }],
+    ['a page of a proxy with status 200', { status: 200, text: '<html></html>' }],
+    ['a body without a transaction_id', { status: 201, body: {} }],
+    ['502 of a proxy', { status: 502, text: '' }],
+    ['503', problem(503, 'database_unavailable')],
+    ['500 outcome_unknown', problem(500, 'outcome_unknown')],
+    ['a 5xx of a later version', problem(599, 'new_code')],
+  ])('after %s is unknown, and the intent stays', async (_name, reply) => {
+    const store = memoryStore();
+    const { client } = fakeClient([reply], { store });
+    const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    expect(error).toMatchObject({ key: 'order-1', message: expect.stringContaining('same') });
+    expect(error.message + String(error.stack)).not.toContain(user);
+    expect(store.intents.get('create:order-1')).toMatchObject({ key: 'order-1', body: { amount: '25.00' } });
+  });
+
+  test.each<[string, Reply]>([
+    ['409', problem(409, 'project_not_accepting')],
+    ['401', problem(401, 'credentials_invalid')],
+    ['429', problem(429, 'rate_limited')],
+    ['403 of a firewall', { status: 403, text: 'no' }],
+  ])('after a first %s is that nothing was recorded, and the intent is forgotten', async (_name, reply) => {
+    const store = memoryStore();
+    const { client } = fakeClient([reply], { store });
+    expect(await errorOf(client.contributions.create(order))).toBeInstanceOf(RequestRejected);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test('after a lost response and a 429 is unknown', async () => {
+    const store = memoryStore();
+    const { client } = fakeClient(
+      [{ status: 502, text: '', headers: { 'Retry-After': '0' } }, problem(429, 'rate_limited')],
+      {
+        store,
+        maxAttempts: 2,
+      },
+    );
+    const error = await errorOf(client.contributions.create(order));
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    expect(error.cause).toBeInstanceOf(RateLimited);
+    expect(store.intents.size).toBe(1);
+  });
+
+  test('in the wrong environment is an error of its own, and the intent stays', async () => {
+    const store = memoryStore();
+    const { client } = fakeClient(
+      [{ status: 201, body: { transaction_id: id }, headers: { Environment: 'production' } }],
+      { store },
+    );
+    expect(await errorOf(client.contributions.create(order))).toBeInstanceOf(WrongEnvironment);
+    expect(store.intents.size).toBe(1);
+  });
+
+  test('a stored key cannot be used for another amount', async () => {
+    const { client, sent } = await afterCrash([created]);
+    const call = client.contributions.create({ ...order, amount: '30' }, { key: 'a' });
+    expect(await errorOf(call)).toMatchObject({ field: 'key', message: expect.stringContaining('new key') });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('recover', () => {
+  test('sends the same request with the same key, reports it and forgets it', async () => {
+    const { client, sent, store, settlements } = await afterCrash([created]);
+    expect(await client.recover()).toMatchObject({
+      succeeded: [{ intent: { key: 'a' }, response: { transaction_id: id } }],
+      rejected: [],
+      remaining: [],
+    });
+    expect(sent).toMatchObject([{ headers: { 'Idempotency-Key': 'a' }, body: order }]);
+    expect(settlements).toMatchObject([{ outcome: 'succeeded', intent: { key: 'a' } }]);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test.each([
+    [409, 'project_not_accepting'],
+    [422, 'idempotency_key_reused'],
+    [403, 'company_suspended'],
+    [400, 'invalid_request'],
+  ])('ends with %d %s, which the service decides after it looks for the key', async (status, code) => {
+    const { client, store, settlements } = await afterCrash([problem(status, code)]);
+    expect(await client.recover()).toMatchObject({
+      succeeded: [],
+      rejected: [{ error: { code } }],
+      remaining: [],
+    });
+    expect(settlements).toMatchObject([{ outcome: 'rejected', error: { code } }]);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test.each<[string, Reply]>([
+    ['401', problem(401, 'credentials_invalid')],
+    ['403', problem(403, 'scope_missing')],
+    ['404', problem(404, 'path_not_found')],
+    ['429', problem(429, 'rate_limited')],
+    ['400 of a proxy', { status: 400, text: 'bad' }],
+    ['a lost response', 'lost'],
+  ])(
+    'keeps the intent after %s, which does not say whether the first attempt succeeded',
+    async (_name, reply) => {
+      const { client, store, settlements } = await afterCrash([reply]);
+      expect(await client.recover()).toMatchObject({
+        succeeded: [],
+        rejected: [],
+        remaining: [{ intent: { key: 'a' } }],
+      });
+      expect([store.intents.size, settlements]).toEqual([1, []]);
+    },
+  );
+
+  test('keeps the intent if onSettled fails, and reports the outcome again', async () => {
+    const { store } = await afterCrash([created]);
+    const failing = fakeClient([created], {
+      store,
+      onSettled: () => Promise.reject(new Error('no database')),
+    });
+    expect(await failing.client.recover()).toMatchObject({
+      remaining: [{ error: { message: 'no database' } }],
+    });
+    expect((await fakeClient([created], { store }).client.recover()).succeeded).toHaveLength(1);
+  });
+
+  test('leaves intents of the other environment alone', async () => {
+    const { client, store, sent } = await afterCrash([created]);
+    for (const intent of store.intents.values()) intent.environment = 'production';
+    expect(await client.recover()).toEqual({ succeeded: [], rejected: [], remaining: [] });
+    expect(sent).toEqual([]);
+  });
+
+  test('sends completions with their evidence, each transfer of its own', async () => {
+    const store = memoryStore();
+    const { client } = fakeClient(['lost'], { store });
+    const evidence = { amount: 40, bank_reference: 'FT-1', value_date: '2026-11-20' };
+    expect(await errorOf(client.bank.complete(id, evidence))).toMatchObject({
+      name: 'OutcomeUnknown',
+      transactionId: id,
+    });
+    await errorOf(client.bank.complete('k7q2-0cr5-m3v9-xhg', evidence));
+    await errorOf(client.bank.complete(id, { ...evidence, bank_reference: 'FT-2' }));
+    expect(store.intents.size).toBe(2);
+    const later = fakeClient([completed], { store });
+    expect((await later.client.recover()).succeeded).toHaveLength(2);
+    expect(later.sent.map(({ body }) => body)).toEqual(
+      ['FT-1', 'FT-2'].map((reference) => ({
+        status: 'completed',
+        ...evidence,
+        amount: '40.00',
+        bank_reference: reference,
+      })),
+    );
+  });
+
+  test('sends many intents, a few at once', async () => {
+    const store = memoryStore();
+    const before = fakeClient(['lost'], { store });
+    for (let count = 0; count < 50; count += 1) await errorOf(before.client.contributions.create(order));
+    const { client, sent } = fakeClient([created], { store });
+    expect((await client.recover()).succeeded).toHaveLength(50);
+    expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(50);
+  });
+});
+
+describe('stores', () => {
+  let database: TestDatabase;
+  let postgres: PostgresClient;
+  const folder = mkdtempSync(path.join(tmpdir(), 'sdk-intents-'));
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    postgres = new PostgresClient({ connectionString: database.ownerUrl });
+    await postgres.connect();
+    await new PostgresIntentStore(postgres).createTable();
+  });
+  afterAll(async () => {
+    await postgres.end();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const intent = (name: string, storedAt: string): Intent => ({
+    id: name,
+    kind: 'create',
+    environment: 'test',
+    key: name,
+    body: { ...order, name: 'Łucja "quoted"' },
+    stored_at: storedAt,
+  });
+
+  test.each<[string, () => IntentStore]>([
+    ['files', () => new FileIntentStore(path.join(folder, 'a', 'intents'))],
+    ['PostgreSQL', () => new PostgresIntentStore(postgres)],
+  ])('in %s keep intents, in order, until they are deleted', async (_name, open) => {
+    expect(await open().list()).toEqual([]);
+    const [first, second] = [
+      intent('create:/../a', '2026-01-01T00:00:00Z'),
+      intent('b', '2026-01-01T00:00:01Z'),
+    ];
+    await open().put(first);
+    await open().put(second);
+    await open().put(second);
+    expect(await open().list()).toEqual([first, second]);
+    expect(await open().get(first.id)).toEqual(first);
+    await open().delete(first.id);
+    await open().delete(first.id);
+    expect(await open().get(first.id)).toBeUndefined();
+    expect(await open().list()).toEqual([second]);
+  });
+
+  test('files are private, and an unfinished one is ignored', async () => {
+    const place = path.join(folder, 'private');
+    const store = new FileIntentStore(place);
+    await store.put(intent('a', '2026-01-01T00:00:00Z'));
+    writeFileSync(path.join(place, 'x.json.1.tmp'), '{"id"');
+    expect(await store.list()).toHaveLength(1);
+    const modes = [
+      place,
+      ...readdirSync(place)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => path.join(place, name)),
+    ];
+    if (process.platform !== 'win32')
+      expect(modes.map((file) => statSync(file).mode & 0o077)).toEqual([0, 0]);
+  });
+
+  test('the name of the table is checked', () => {
+    expect(() => new PostgresIntentStore(postgres, 'a; DROP TABLE b')).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { Client, type LogEvent, RequestRejected } from '../../packages/sdk/src/index.js';
+import { addProject, addStory } from '../support/catalogue';
+import { root } from '../support/program';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { errorOf, user } from './fake-service';
+
+/** The SDK against the real service: every operation, lists, windows and errors. */
+let service: TestService;
+let host: TestCompany;
+let client: Client;
+let bank: Client;
+let projectId: number;
+let storyId: number;
+const events: LogEvent[] = [];
+
+function clientOf(company: TestCompany): Client {
+  const { apiKey = '', apiSecret = '' } = company.test;
+  return new Client({
+    apiKey,
+    apiSecret,
+    baseUrl: `http://127.0.0.1:${service.port}`,
+    expectEnvironment: 'test',
+    logger: (event) => events.push(event),
+  });
+}
+
+beforeAll(async () => {
+  service = await startService();
+  host = await service.addCompany('Host');
+  const linked = await service.addCompany('Bank');
+  await service.companies.linkBank('test', 'Host', 'Bank');
+  [client, bank] = [clientOf(host), clientOf(linked)];
+  projectId = await addProject(service.database.admin, { name: 'Water', rank: 1 });
+  await addProject(service.database.admin, { name: 'Bread', rank: 2 });
+  storyId = await addStory(service.database.admin, projectId);
+  await addStory(service.database.admin, projectId);
+});
+afterAll(() => service.stop());
+
+const create = (amount: string, key = `key ${amount}`) =>
+  client.contributions.create({ project_id: projectId, amount, user_hash: user, name: 'Amélie' }, { key });
+
+test('a project is listed, read and shown to a user', async () => {
+  expect((await client.component(user)).data.map((project) => project.project_name)).toEqual([
+    'Water',
+    'Bread',
+  ]);
+  expect((await client.projects.list({ limit: 1 })).data).toHaveLength(1);
+  const { data, status, requestId, attempts, replayed, headers } = await client.projects
+    .get(projectId, { highlights: true, description: true, user_hash: user })
+    .withResponse();
+  expect(data).toMatchObject({ project_name: 'Water', highlights: [], description: 'A description' });
+  expect([status, attempts, replayed, headers.get('Environment')]).toEqual([200, 1, false, 'test']);
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a list is read by rows and by pages', async () => {
+  const rows: string[] = [];
+  for await (const project of client.projects.list({ limit: 1 })) rows.push(project.project_name);
+  const pages: number[] = [];
+  for await (const page of client.stories.list(projectId, { limit: 1 }).pages()) pages.push(page.data.length);
+  expect([rows, pages]).toEqual([
+    ['Water', 'Bread'],
+    [1, 1],
+  ]);
+});
+
+test('a story is viewed', async () => {
+  expect(await client.stories.view(storyId, user).withResponse()).toMatchObject({ status: 204 });
+  const viewed: boolean[] = [];
+  for await (const story of client.stories.list(projectId, { user_hash: user })) viewed.push(story.is_viewed);
+  expect(viewed.sort()).toEqual([false, true]);
+});
+
+test('a contribution is created, found, completed by the bank and in its window once', async () => {
+  const first = await create('25.00').withResponse();
+  const again = await create('25', 'key 25.00').withResponse();
+  expect(first).toMatchObject({
+    status: 201,
+    replayed: false,
+    key: 'key 25.00',
+    data: { status: 'pending' },
+  });
+  expect(again).toMatchObject({ replayed: true, data: first.data });
+  const id = first.data.transaction_id;
+  expect(await client.contributions.findByKey('key 25.00')).toMatchObject({
+    transaction_id: id,
+    amount: '25.00',
+  });
+  expect(await client.contributions.findByKey('key unknown')).toBeUndefined();
+  expect(await client.contributions.get(id.toLowerCase())).toMatchObject({
+    status: 'pending',
+    name: 'Amélie',
+  });
+
+  const evidence = { amount: '25.00', bank_reference: 'FT-1', value_date: '2026-11-20' };
+  expect(await bank.bank.complete(id, evidence)).toMatchObject({ status: 'completed' });
+  expect(await bank.bank.complete(id, evidence).withResponse()).toMatchObject({ replayed: true });
+
+  const ids: string[] = [];
+  let from = '2026-01-01T00:00:00Z';
+  for (const deadline = Date.now() + 10_000; ids.length === 0 && Date.now() < deadline;) {
+    const { contributions, until } = await bank.bank.readWindow(from);
+    expect(Date.parse(until)).toBeGreaterThanOrEqual(Date.parse(from));
+    ids.push(...contributions.map((contribution) => contribution.transaction_id));
+    from = until;
+  }
+  expect(ids).toEqual([id]);
+  expect((await bank.bank.readWindow(from)).contributions).toEqual([]);
+  expect(await bank.bank.readWindow('2100-01-01T00:00:00Z')).toEqual({
+    contributions: [],
+    until: '2100-01-01T00:00:00Z',
+  });
+  expect((await bank.bank.readWindow(new Date(0), { by: 'created' })).contributions).toHaveLength(1);
+});
+
+test('rejections have the code of the service, its advice and the request id', async () => {
+  await create('30.00');
+  const reused = await errorOf(create('31.00', 'key 30.00'));
+  expect(reused).toBeInstanceOf(RequestRejected);
+  expect(reused).toMatchObject({ status: 422, code: 'idempotency_key_reused', retryable: false });
+  const unknown = await errorOf(
+    client.contributions.create({ project_id: 999, amount: 1, user_hash: user }, { key: 'b' }),
+  );
+  expect(unknown).toMatchObject({
+    code: 'project_not_found',
+    errors: [{ pointer: '/project_id', code: 'not_found' }],
+  });
+  const { transaction_id: id } = await create('32.00');
+  expect(await errorOf(client.bank.complete(id))).toMatchObject({
+    status: 403,
+    code: 'completion_reserved_for_bank',
+  });
+  expect(await errorOf(bank.bank.complete(id, { amount: 33 }))).toMatchObject({ code: 'amount_mismatch' });
+  expect(await errorOf(client.contributions.list({ project: 1 } as object))).toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('project'),
+  });
+});
+
+test('links are listed from both sides', async () => {
+  expect((await client.links.list()).data).toMatchObject([{ role: 'bank', company_name: 'Bank' }]);
+  expect((await bank.links.list()).data).toMatchObject([{ role: 'company', company_name: 'Host' }]);
+});
+
+test('these calls used every operation of the contract, and no log event has personal data', () => {
+  const { paths } = JSON.parse(readFileSync(path.join(root, 'docs', 'openapi.json'), 'utf8')) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const operations = Object.entries(paths).flatMap(([place, methods]) =>
+    Object.keys(methods).map(
+      (method) => `${method.toUpperCase()} ${place.replace('/company/integration', '')}`,
+    ),
+  );
+  const used = new Set(events.map(({ method, path: place }) => `${method} ${place}`));
+  expect([...used].filter((operation) => !operations.includes(operation))).toEqual([]);
+  // These are no part of the SDK: probes, and two other paths of the same create.
+  const leftOut = ['GET /health/live', 'GET /health/ready', 'POST /orders/make', 'POST /create/payment'];
+  const today = [
+    'GET /contributions',
+    'GET /contributions/{transaction_id}',
+    'GET /get/project/{project_id}',
+    'GET /get/project/{project_id}/stories',
+    'GET /get/projects',
+    'GET /links',
+    'GET /projects-stories',
+    'PUT /contributions/create',
+    'PUT /contributions/{transaction_id}',
+    'PUT /stories/{story_id}/views',
+  ];
+  expect([...used].sort()).toEqual(today);
+  expect(operations).toEqual(expect.arrayContaining([...today, ...leftOut]));
+  const logged = JSON.stringify(events);
+  for (const secret of [user, encodeURIComponent(user), 'Amélie', host.test.apiSecret!])
+    expect(logged).not.toContain(secret);
+});
