@@ -1,0 +1,206 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import vm from 'node:vm';
+
+import { addProject } from '../../support/catalogue';
+import { blocksOf } from '../../support/documents';
+import { root, temporaryFolder } from '../../support/program';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+import { startTcpProxy, type TcpProxy } from '../faults/network/tcp-proxy';
+import { createProject, nodeOf, packSdk, sdkFolder, succeed, tools } from './tools';
+
+/**
+ * The packed SDK as partners install it, against the real service. A proxy loses the first response
+ * to each create.
+ */
+jest.setTimeout(300_000);
+
+const mostBytes = 30_000;
+let service: TestService;
+let company: TestCompany;
+let proxy: TcpProxy;
+let folder: ReturnType<typeof temporaryFolder>;
+let packed: string;
+let lostResponses = 0;
+/** Keys of creates whose response was lost once. */
+const lostKeys = new Set<string>();
+const creates = new WeakMap<object, string>();
+
+/** Loses the response to the first create with each key, after the service has recorded it. */
+function loseFirstResponses(): void {
+  proxy.watcher = (direction, data, connection) => {
+    const [, key] =
+      /^PUT \S+\/contributions\/create[\s\S]*idempotency-key: (\S+)/i.exec(data.toString('latin1')) ?? [];
+    if (direction === 'requests') {
+      if (key !== undefined) creates.set(connection, key);
+      return 'pass';
+    }
+    const create = creates.get(connection);
+    creates.delete(connection);
+    if (create === undefined || lostKeys.has(create)) return 'pass';
+    lostKeys.add(create);
+    lostResponses += 1;
+    proxy.cut();
+    return 'drop';
+  };
+}
+
+const settings = (): Record<string, string> => ({
+  API: `http://127.0.0.1:${proxy.port}`,
+  API_KEY: company.test.apiKey ?? '',
+  API_SECRET: company.test.apiSecret ?? '',
+});
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  service = await startService();
+  company = await service.addCompany();
+  for (const name of ['Water', 'Bread']) await addProject(service.database.admin, { name });
+  proxy = await startTcpProxy(service.port);
+  loseFirstResponses();
+  packed = await packSdk(folder.path);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await service.stop();
+  folder.remove();
+});
+
+const body = `
+const client = new Client({
+  apiKey: process.env['API_KEY'] ?? '',
+  apiSecret: process.env['API_SECRET'] ?? '',
+  baseUrl: process.env['API'] ?? '',
+  expectEnvironment: 'test',
+  store: new FileIntentStore('intents'),
+});
+async function main() {
+  const names = [];
+  for await (const project of client.projects.list({ limit: 1 })) names.push(project.project_name);
+  const { data, attempts, replayed } = await client.contributions
+    .create({ project_id: 1, amount: '25.00', user_hash: 'abc=' })
+    .withResponse();
+  const done = await client.bank.complete(data.transaction_id, { amount: '25.00' });
+  const error = await client.projects.get(999).catch((reason) => reason);
+  const { remaining } = await client.recover();
+  console.log(JSON.stringify([
+    names.join(), attempts, replayed, transactionId.isValid(data.transaction_id), done.status,
+    error instanceof RequestRejected && error.code, remaining.length,
+  ]));
+}
+void main();
+`;
+const names = 'Client, RequestRejected, transactionId';
+const esm = `import { ${names} } from 'contribution-service-sdk';\nimport { FileIntentStore } from 'contribution-service-sdk/node';\n${body}`;
+const cjs = `const { ${names} } = require('contribution-service-sdk');\nconst { FileIntentStore } = require('contribution-service-sdk/node');\n${body}`;
+const typescript = esm
+  .replace('const names = []', 'const names: string[] = []')
+  .replace('(reason)', '(reason: unknown)');
+const expected = ['Water,Bread', 2, true, true, 'completed', 'resource_not_found', 0];
+
+describe('installed into an empty project', () => {
+  const place = (name: string): string => path.join(folder.path, name);
+  beforeAll(async () => {
+    await createProject(place('esm'), packed, { type: 'module' }, { 'main.js': esm });
+    await createProject(place('cjs'), packed, { type: 'commonjs' }, { 'main.js': cjs });
+    const compilerOptions = {
+      target: 'ES2023',
+      module: 'NodeNext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      types: ['node'],
+      typeRoots: [path.join(root, 'node_modules', '@types')],
+    };
+    const files = {
+      'main.ts': typescript,
+      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['main.ts'] }),
+    };
+    await createProject(place('typescript'), packed, { type: 'module' }, files);
+    await succeed(
+      process.execPath,
+      [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')],
+      place('typescript'),
+    );
+  });
+
+  test.each(
+    [20, 22, 24].flatMap((version) => ['esm', 'cjs', 'typescript'].map((kind) => [kind, version] as const)),
+  )('%s works on Node %d, and a create survives a lost response', async (kind, version) => {
+    const node = await nodeOf(version, folder.path);
+    const lostBefore = lostResponses;
+    const output = await succeed(node, ['main.js'], place(kind), settings());
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual(expected);
+    expect(lostResponses).toBe(lostBefore + 1);
+  });
+});
+
+test('the samples of the README run unchanged from an empty folder', async () => {
+  const samples = blocksOf(readFileSync(path.join(sdkFolder, 'README.md'), 'utf8'), ['js']).map(
+    ({ text }) => text,
+  );
+  expect(samples.length).toBeGreaterThanOrEqual(3);
+  expect(samples[0]!.trim().split('\n').length).toBeLessThanOrEqual(10);
+  const place = path.join(folder.path, 'readme');
+  await createProject(place, packed, {}, { 'first.mjs': samples[0]!, 'all.mjs': samples.join('\n') });
+  expect(await succeed(process.execPath, ['first.mjs'], place, settings())).toBe('Water\nBread\n');
+  expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(
+    /^Water\nBread\ncreate succeeded\n15\ncomplete succeeded\ntrue \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
+  );
+});
+
+test('the core bundles for a Worker within 30 kB, and runs with web globals only', async () => {
+  const place = path.join(folder.path, 'worker');
+  await createProject(
+    place,
+    packed,
+    { type: 'module' },
+    { 'entry.js': `export { Client } from 'contribution-service-sdk';` },
+  );
+  // With the platform "neutral", an import of a Node module fails the bundle.
+  const flags = ['--bundle', '--minify', '--platform=neutral', '--format=iife', '--global-name=sdk'];
+  await succeed('npx', ['--yes', tools.esbuild, 'entry.js', ...flags, '--outfile=bundle.js'], place);
+  const bundle = readFileSync(path.join(place, 'bundle.js'), 'utf8');
+  expect(Buffer.byteLength(bundle)).toBeLessThanOrEqual(mostBytes);
+  expect(bundle).not.toMatch(/\brequire\(|node:/);
+  const web = { fetch, crypto, performance, URL, URLSearchParams, AbortController, setTimeout, clearTimeout };
+  const context = vm.createContext({ ...web, settings: settings() });
+  vm.runInContext(bundle, context);
+  const data = (await vm.runInContext(
+    `new sdk.Client({ apiKey: settings.API_KEY, apiSecret: settings.API_SECRET, baseUrl: settings.API, expectEnvironment: 'test' }).projects.list()`,
+    context,
+  )) as { data: unknown[] };
+  expect(data.data).toHaveLength(2);
+});
+
+describe('what would be published', () => {
+  test('has the right files and no others', async () => {
+    const files = (await succeed('tar', ['-tzf', packed], folder.path)).trim().split('\n');
+    const others = files.filter((file) => !/^package\/dist\/.+\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].map((name) => `package/${name}`),
+    );
+  });
+
+  test('passes publint', async () => {
+    await succeed('npx', ['--yes', tools.publint, 'run', packed, '--strict'], folder.path);
+  });
+
+  test('has types that every kind of resolution finds', async () => {
+    // CommonJS on Node 20.19 or newer can require an ES module.
+    const flags = ['--profile', 'esm-only'];
+    await succeed('npx', ['--yes', tools.types, packed, ...flags], folder.path);
+  });
+
+  test('passes npm publish --dry-run, and its version is in the changelog', async () => {
+    const place = path.join(folder.path, 'publish');
+    mkdirSync(place);
+    writeFileSync(path.join(place, 'package.json'), '{}');
+    const output = await succeed('npm', ['publish', packed, '--dry-run', '--tag', 'next'], place);
+    const { version } = JSON.parse(readFileSync(path.join(sdkFolder, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(output).toContain(`contribution-service-sdk@${version}`);
+    expect(readFileSync(path.join(sdkFolder, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`);
+  });
+});
