@@ -52,6 +52,10 @@ export const keysWithoutCluster: ReadonlySet<string> = new Set(['project_figures
 
 /**
  * Functions that Citus runs on the worker of the tenant, and the argument that names the tenant.
- * They must write only distributed tables.
+ * Each of their queries must name the tenant by this argument, and may not join a distributed table
+ * with a reference table.
  */
-export const delegatedFunctions: Readonly<Record<string, string>> = {};
+export const delegatedFunctions: Readonly<Record<string, string>> = {
+  create_contribution: '_environment_id',
+  complete_contribution_of: '_environment_id',
+};

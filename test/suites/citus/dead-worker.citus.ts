@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { addProject } from '../../support/catalogue';
+import type { CitusNode } from '../../support/citus/cluster';
+import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
+import type { Client } from '../../support/client';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+import { until } from '../../support/until';
+
+/** What tenants of a worker, and other tenants, get while that worker is stopped or frozen. */
+let own: OwnCluster;
+let service: TestService;
+let projectId: number;
+/** A company on the worker that fails, and one elsewhere. */
+let affected: TestCompany;
+let other: TestCompany;
+let worker: CitusNode;
+
+const create = '/company/integration/contributions/create';
+const contribution = (userHash: string) => ({ project_id: projectId, amount: '5.00', user_hash: userHash });
+
+async function environmentOf(company: TestCompany): Promise<number> {
+  const { rows } = await own.database.admin.query<{ id: number }>(
+    `SELECT e.environment_id AS id FROM environments e JOIN companies c USING (company_id)
+      WHERE c.name = $1 AND e.kind = 'test'`,
+    [company.name],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+beforeAll(async () => {
+  own = await startOwnCluster();
+  service = await startService({
+    database: own.database,
+    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500' },
+  });
+  projectId = await addProject(own.database.admin);
+  affected = await service.addCompany();
+  const port = await own.portOfTenant(await environmentOf(affected));
+  worker = own.cluster.workers.find((node) => node.port === port)!;
+  do other = await service.addCompany();
+  while ((await own.portOfTenant(await environmentOf(other))) === port);
+  for (const { test } of [affected, other]) await test.put(create, contribution('before')).expect(201);
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await own.remove();
+});
+
+const ready = () => service.anonymous.raw('get', '/health/ready');
+const worksAgain = (client: Client) =>
+  until(
+    'its tenants are served again',
+    async () => (await client.put(create, contribution('again'))).status === 201,
+    20_000,
+  );
+
+/** Stops all processes of the worker until the function that this returns is called. */
+function freeze(node: CitusNode): () => void {
+  const postmaster =
+    readFileSync(path.join(node.dataDirectory, 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
+  const children = execFileSync('pgrep', ['-P', postmaster]).toString().trim().split('\n');
+  const processes = [postmaster, ...children].map(Number);
+  const send = (signal: NodeJS.Signals): void => {
+    for (const id of processes) {
+      try {
+        process.kill(id, signal);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  send('SIGSTOP');
+  return () => {
+    send('SIGCONT');
+  };
+}
+
+test('while all nodes respond, the service is ready for all tenants', async () => {
+  const response = await ready();
+  expect([response.status, response.body]).toEqual([200, { status: 'ready', reachable_tenants_share: 1 }]);
+});
+
+describe('while a worker is stopped', () => {
+  beforeAll(() => worker.stop('immediate'));
+  afterAll(async () => {
+    await worker.start();
+    await worksAgain(affected.test);
+  });
+
+  test.each(['with an idempotency key', 'without one'])(
+    'a create of its tenant %s gets a retryable 503, and not an unknown outcome',
+    async (key) => {
+      const request = affected.test.put(create, contribution('stopped'));
+      const response = await (key === 'without one' ? request : request.set('Idempotency-Key', 'stopped'));
+      expect([response.status, response.body.code, response.body.retryable]).toEqual([
+        503,
+        'database_unavailable',
+        true,
+      ]);
+    },
+  );
+
+  test('the requests of a tenant elsewhere succeed', async () => {
+    const created = await other.test.put(create, contribution('elsewhere')).expect(201);
+    const address = `/company/integration/contributions/${created.body.transaction_id as string}`;
+    await other.test.put(address, { status: 'completed' }).expect(200);
+  });
+
+  test('a key pair of either tenant can be revoked, and is rejected', async () => {
+    for (const company of [affected, other]) {
+      const pair = await service.addPair(company, 'test', ['projects:read']);
+      const status = async (): Promise<number> =>
+        (await pair.get('/company/integration/get/projects')).status;
+      expect(await status()).toBe(company === other ? 200 : 503);
+      await service.keyPairs.revoke(pair.apiKey!);
+      await until('it is rejected', async () => (await status()) === 401);
+    }
+  });
+
+  test('the service is ready, and reports the share of the tenants that it can serve', async () => {
+    const response = await ready();
+    expect(response.status).toBe(200);
+    expect(response.body.reachable_tenants_share).toBeGreaterThan(0);
+    expect(response.body.reachable_tenants_share).toBeLessThan(1);
+  });
+});
+
+describe('while a worker is frozen', () => {
+  let thaw: () => void;
+  beforeAll(() => {
+    thaw = freeze(worker);
+  });
+  afterAll(async () => {
+    thaw();
+    await worksAgain(affected.test);
+  });
+
+  test('a create without an idempotency key has an unknown outcome, and with one it is retryable', async () => {
+    const without = await affected.test.put(create, contribution('frozen'));
+    expect([without.status, without.body.code]).toEqual([500, 'outcome_unknown']);
+    const withKey = await affected.test.put(create, contribution('frozen')).set('Idempotency-Key', 'frozen');
+    expect([withKey.status, withKey.body.retryable]).toEqual([503, true]);
+  });
+
+  test('the requests of a tenant elsewhere succeed', async () => {
+    await other.test.put(create, contribution('elsewhere')).expect(201);
+  });
+
+  test('the service is ready, and reports the share of the tenants that it can serve', async () => {
+    const response = await ready();
+    expect(response.status).toBe(200);
+    expect(response.body.reachable_tenants_share).toBeGreaterThan(0);
+    expect(response.body.reachable_tenants_share).toBeLessThan(1);
+  });
+});

@@ -1,0 +1,118 @@
+import pino from 'pino';
+
+import { loadConfig, timeoutsOf } from '../../../src/config';
+import { migrateUp } from '../../../src/db/migrations/migrator';
+import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
+import { examine } from '../../../src/operator/cli/doctor/doctor';
+import type { Finding } from '../../../src/operator/cli/doctor/findings';
+import { checkDatabase } from '../../../src/startup/check-database';
+import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
+import { onDatabase } from '../../support/citus/databases';
+import { randomPepper } from '../../support/pepper';
+
+/** What `doctor` and startup find on a cluster that is set up wrongly. */
+let own: OwnCluster;
+const warnings: string[] = [];
+const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+
+beforeAll(async () => {
+  own = await startOwnCluster();
+}, 120_000);
+afterAll(() => own.remove());
+beforeEach(() => {
+  warnings.length = 0;
+});
+
+function config() {
+  return loadConfig({
+    DATABASE_URL: own.database.url,
+    DATABASE_OWNER_URL: own.database.ownerUrl,
+    DATABASE_OPERATOR_URL: own.database.operatorUrl,
+    DATABASE_TIMEOUTS: 'role',
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+  });
+}
+
+/** Findings of doctor about the cluster that are not ok, by check. */
+async function clusterFindings(): Promise<Record<string, string>> {
+  const { url, ownerUrl, operatorUrl } = own.database;
+  const findings: Finding[] = await examine(config(), {
+    service: url,
+    owner: ownerUrl,
+    operator: operatorUrl,
+    notifications: url,
+  });
+  return Object.fromEntries(
+    findings
+      .filter(({ check, status }) => status !== 'ok' || check.startsWith('cluster'))
+      .map(({ check, status, detail }) => [check, status === 'ok' ? 'ok' : detail]),
+  );
+}
+
+const start = () => checkDatabase(config(), own.database.url, logger);
+const allOk = {
+  'cluster: distribution': 'ok',
+  'cluster: nodes': 'ok',
+  'cluster: timeouts': 'ok',
+  'cluster: messages': 'ok',
+  'cluster: privileges': 'ok',
+  'cluster: clocks': 'ok',
+};
+
+test('without the timeouts of the role, startup fails and doctor says what to run', async () => {
+  await expect(start()).rejects.toThrow('npm run migrate');
+  expect((await clusterFindings())['cluster: timeouts']).toContain('Set DATABASE_TIMEOUTS=role');
+});
+
+test('the timeouts of the role reach every node, and then nothing is wrong', async () => {
+  await setRoleTimeouts(own.database.url, timeoutsOf(config()));
+  await start();
+  expect(await clusterFindings()).toEqual(allOk);
+});
+
+test('a shard without a privilege of its table is named, and startup fails', async () => {
+  const [worker] = own.cluster.workers;
+  const shard = await own.database.admin.query<{ name: string }>(
+    `SELECT shard_name('transactions', s.shardid) AS name
+       FROM citus_shards s WHERE s.table_name = 'transactions'::regclass AND s.nodeport = $1 LIMIT 1`,
+    [worker?.port],
+  );
+  const onShard = (words: string): Promise<unknown> =>
+    onDatabase(worker?.url('contribution_service') ?? '', (client) =>
+      client.query(
+        `SET citus.enable_ddl_propagation = off; ${words.replace('SHARD', shard.rows[0]?.name ?? '')} contribution_service`,
+      ),
+    );
+  await onShard('REVOKE UPDATE (status) ON SHARD FROM');
+  expect((await clusterFindings())['cluster: privileges']).toContain(
+    'shards of transactions lack privileges',
+  );
+  await expect(start()).rejects.toThrow('shards of transactions lack privileges');
+  await onShard('GRANT UPDATE (status) ON SHARD TO');
+  expect(await clusterFindings()).toEqual(allOk);
+});
+
+test('a table that is not distributed is named, and npm run migrate distributes it', async () => {
+  await own.database.admin.query('ALTER TABLE story_views DROP CONSTRAINT story_views_user_fkey');
+  await own.database.admin.query('ALTER TABLE story_views DROP CONSTRAINT story_views_project_fkey');
+  await own.database.admin.query(`SELECT undistribute_table('story_views')`);
+  expect((await clusterFindings())['cluster: distribution']).toContain('The tables story_views are not');
+  await expect(start()).rejects.toThrow('story_views are not distributed');
+  await migrateUp({ connectionString: own.database.ownerUrl });
+  expect(await clusterFindings()).toEqual(allOk);
+});
+
+test('a dead node is a problem for doctor, and startup only logs it', async () => {
+  const [, worker] = own.cluster.workers;
+  await worker?.stop('immediate');
+  try {
+    expect((await clusterFindings())['cluster: nodes']).toContain(
+      `127.0.0.1:${worker?.port} does not respond`,
+    );
+    await start();
+    expect(warnings.join()).toContain('does not respond');
+  } finally {
+    await worker?.start();
+  }
+});

@@ -1,0 +1,60 @@
+import { Pool } from 'pg';
+
+import { migrateUp } from '../../../src/db/migrations/migrator';
+import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
+import type { TestDatabase } from '../database';
+import { operatorLogin } from '../role-url';
+import { type CitusCluster, startCitusCluster } from './cluster';
+import { createCitusDatabase } from './databases';
+import { createRoles } from './roles';
+
+export interface OwnCluster {
+  cluster: CitusCluster;
+  /** A migrated database on the cluster. */
+  database: TestDatabase;
+  /** The port of the node that has the tenant's rows. */
+  portOfTenant(environmentId: number): Promise<number>;
+  remove(): Promise<void>;
+}
+
+const name = 'contribution_service';
+
+/** A cluster for one test file that stops nodes, with a migrated database. */
+export async function startOwnCluster(): Promise<OwnCluster> {
+  const cluster = await startCitusCluster();
+  const urls = cluster.nodes.map((node) => node.url('postgres'));
+  await createRoles(urls, { owner: 'unused', service: 'unused', operator: 'unused' });
+  await createCitusDatabase(urls, name, 8);
+  const urlOf = (role: string): string => {
+    const url = new URL(cluster.coordinator.url(name));
+    url.username = role;
+    return url.href;
+  };
+  await migrateUp({ connectionString: urlOf(ownerRole) });
+  const admin = new Pool({ connectionString: cluster.coordinator.url(name), max: 3 });
+  admin.on('error', () => undefined);
+  const database: TestDatabase = {
+    url: urlOf(serviceRole),
+    ownerUrl: urlOf(ownerRole),
+    operatorUrl: urlOf(operatorLogin),
+    adminUrl: cluster.coordinator.url(name),
+    admin,
+    drop: () => Promise.resolve(),
+  };
+  return {
+    cluster,
+    database,
+    async portOfTenant(environmentId) {
+      const { rows } = await admin.query<{ port: number }>(
+        `SELECT n.nodeport AS port FROM pg_dist_placement p JOIN pg_dist_node n ON n.groupid = p.groupid
+          WHERE p.shardid = get_shard_id_for_distribution_column('users', $1::integer)`,
+        [environmentId],
+      );
+      return rows[0]?.port ?? 0;
+    },
+    async remove() {
+      await admin.end();
+      await cluster.remove();
+    },
+  };
+}
