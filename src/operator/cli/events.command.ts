@@ -57,7 +57,7 @@ export function eventsCommand(): Command {
     .addCommand(
       lookCommand(
         'list',
-        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: a completed contribution was completed again with another bank_reference or value_date. completion_contested: a second party tried to complete it',
+        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that had completed it repeated this with another bank_reference or value_date. completion_contested: another party tried to complete it',
       )
         .argument('[company]', 'only this company')
         .addOption(environmentOption())

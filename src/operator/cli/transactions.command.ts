@@ -137,7 +137,7 @@ function overdueCommand(): Command {
 
 export function transactionsCommand(): Command {
   const command = new Command('transactions')
-    .description('look up contributions and resolve disputes')
+    .description('look up contributions, which are stored as transactions, and resolve disputes')
     .addCommand(showCommand())
     .addCommand(listCommand())
     .addCommand(overdueCommand())
