@@ -18,6 +18,14 @@ const warmUpSeconds = 2;
  */
 const firstWarmUps = 4;
 
+/** One operation of a comparison, with its requests for a number of seconds. */
+interface Measured {
+  comparison: Comparison;
+  operation: Operation;
+  requests: Awaited<ReturnType<typeof requestsFor>>;
+  fixedBodies: Record<string, string>;
+}
+
 /**
  * Measures one operation on the service and its rivals in interleaved rounds.
  *
@@ -30,77 +38,15 @@ export async function compare(
   contestants: readonly Contestant[],
   inEachRound: () => Promise<void>,
 ): Promise<{ programs: ProgramResult[]; skipped: string[] }> {
-  const { options, world, adminUrl, closedLoop } = comparison;
-  const fixedBodies: Record<string, string> = {};
+  const requests = await requestsFor(operation, comparison.world);
+  const measured: Measured = { comparison, operation, requests, fixedBodies: {} };
   const runners: Runner[] = [];
-  const requests = await requestsFor(operation, world);
-  const jobOf = async ({ url }: RunningProgram, seconds: number): Promise<Job> => ({
-    url,
-    seconds: Math.min(seconds, options.seconds),
-    connections: options.connections,
-    requests: await requests(Math.min(seconds, options.seconds)),
-    once: operation.once,
-  });
-  const start = async (contestant: Contestant, poolSize: number): Promise<RunningProgram> => {
-    const runtimeOptions = {
-      ...comparison,
-      databaseUrl: comparison.serviceUrl,
-      tenant: world.tenant,
-      fixedBodies,
-    };
-    return RunningProgram.start(contestant.command({ ...runtimeOptions, poolSize, port: await freePort() }));
-  };
-  const openTrial =
-    (contestant: Contestant) =>
-    async (poolSize: number): Promise<Trial> => {
-      const program = await start(contestant, poolSize);
-      await program.pause();
-      const rateOf = async (seconds: number): Promise<number> => {
-        const result = await closedLoop.run(await jobOf(program, seconds));
-        return result.answered / result.seconds;
-      };
-      let warmUp = warmUpSeconds;
-      const sample = (): Promise<number> =>
-        program.whileRunning(async () => {
-          await rateOf(warmUp);
-          warmUp = 1;
-          return rateOf(2);
-        });
-      return { sample, close: () => program.stop() };
-    };
-  const measureTurn = ({ program, rounds, contestant }: Runner): Promise<void> =>
-    program.whileRunning(async () => {
-      // A pool closes idle connections. Reopen them before the measurement starts.
-      for (let warmUp = 0; warmUp < (rounds.length === 0 ? firstWarmUps : 1); warmUp += 1)
-        await closedLoop.run(await jobOf(program, warmUpSeconds));
-      const job = await jobOf(program, options.seconds);
-      rounds.push(
-        await measureRound(closedLoop, job, [program.processId], adminUrl).catch((error: unknown) => {
-          throw new Error(`${contestant.title} at ${operation.title}`, { cause: error });
-        }),
-      );
-    });
-
   try {
-    for (const contestant of [service, ...contestants]) {
-      const { best, tried } = contestant.hasPool
-        ? await bestPoolSize(options.poolSize, openTrial(contestant))
-        : { best: null, tried: {} };
-      const program = await start(contestant, best ?? 1);
-      runners.push({ contestant, program, poolSize: best, tried, rounds: [] });
-      const [ours] = runners;
-      if (contestant === service) await readFixedBodies(program.url, operation, world, fixedBodies);
-      else
-        await ours?.program.whileRunning(() =>
-          checkSameBytes(world, operation, ours.program.url, { ...contestant, url: program.url }),
-        );
-      await program.pause();
-      say(`${operation.name}: ${contestant.name}, pool size ${best ?? 'none'}`);
-    }
-    for (let round = 0; round < options.rounds; round += 1) {
-      for (const runner of inOrderOf(round, runners)) await measureTurn(runner);
+    for (const contestant of [service, ...contestants]) await addRunner(measured, contestant, runners);
+    for (let round = 0; round < comparison.options.rounds; round += 1) {
+      for (const runner of inOrderOf(round, runners)) await measureTurn(measured, runner);
       await inEachRound();
-      say(`${operation.name}: round ${round + 1} of ${options.rounds}`);
+      say(`${operation.name}: round ${round + 1} of ${comparison.options.rounds}`);
     }
     const programs = runners.map(summarizeRunner);
     const skipped = await measureAtFixedRate(comparison, operation, runners, programs, requests);
@@ -108,6 +54,86 @@ export async function compare(
   } finally {
     await Promise.all(runners.map(({ program }) => program.stop()));
   }
+}
+
+/** Starts a program with its best pool size, checks its responses, and pauses it. */
+async function addRunner(measured: Measured, contestant: Contestant, runners: Runner[]): Promise<void> {
+  const { comparison, operation, fixedBodies } = measured;
+  const { options, world } = comparison;
+  const { best, tried } = contestant.hasPool
+    ? await bestPoolSize(options.poolSize, (poolSize) => openTrial(measured, contestant, poolSize))
+    : { best: null, tried: {} };
+  const program = await start(measured, contestant, best ?? 1);
+  runners.push({ contestant, program, poolSize: best, tried, rounds: [] });
+  const [ours] = runners;
+  if (contestant === service) await readFixedBodies(program.url, operation, world, fixedBodies);
+  else
+    await ours?.program.whileRunning(() =>
+      checkSameBytes(world, operation, ours.program.url, { ...contestant, url: program.url }),
+    );
+  await program.pause();
+  say(`${operation.name}: ${contestant.name}, pool size ${best ?? 'none'}`);
+}
+
+async function start(
+  { comparison, fixedBodies }: Measured,
+  contestant: Contestant,
+  poolSize: number,
+): Promise<RunningProgram> {
+  const runtimeOptions = {
+    ...comparison,
+    databaseUrl: comparison.serviceUrl,
+    tenant: comparison.world.tenant,
+    fixedBodies,
+  };
+  return RunningProgram.start(contestant.command({ ...runtimeOptions, poolSize, port: await freePort() }));
+}
+
+async function openTrial(measured: Measured, contestant: Contestant, poolSize: number): Promise<Trial> {
+  const program = await start(measured, contestant, poolSize);
+  await program.pause();
+  const rateOf = async (seconds: number): Promise<number> => {
+    const result = await measured.comparison.closedLoop.run(await jobOf(measured, program, seconds));
+    return result.answered / result.seconds;
+  };
+  let warmUp = warmUpSeconds;
+  const sample = (): Promise<number> =>
+    program.whileRunning(async () => {
+      await rateOf(warmUp);
+      warmUp = 1;
+      return rateOf(2);
+    });
+  return { sample, close: () => program.stop() };
+}
+
+function measureTurn(measured: Measured, { program, rounds, contestant }: Runner): Promise<void> {
+  const { closedLoop, adminUrl, options } = measured.comparison;
+  return program.whileRunning(async () => {
+    // A pool closes idle connections. Reopen them before the measurement starts.
+    for (let warmUp = 0; warmUp < (rounds.length === 0 ? firstWarmUps : 1); warmUp += 1)
+      await closedLoop.run(await jobOf(measured, program, warmUpSeconds));
+    const job = await jobOf(measured, program, options.seconds);
+    rounds.push(
+      await measureRound(closedLoop, job, [program.processId], adminUrl).catch((error: unknown) => {
+        throw new Error(`${contestant.title} at ${measured.operation.title}`, { cause: error });
+      }),
+    );
+  });
+}
+
+async function jobOf(
+  { comparison: { options }, operation, requests }: Measured,
+  { url }: RunningProgram,
+  seconds: number,
+): Promise<Job> {
+  const limited = Math.min(seconds, options.seconds);
+  return {
+    url,
+    seconds: limited,
+    connections: options.connections,
+    requests: await requests(limited),
+    once: operation.once,
+  };
 }
 
 async function readFixedBodies(

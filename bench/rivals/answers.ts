@@ -45,31 +45,29 @@ const present = (row: ListedProject) => ({
   updated_at: row['updated_at'],
 });
 
+/** Ids are short, so two of the thousands of one second may be equal. If so, generates another. */
+async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
+  for (;;) {
+    const id = generateTransactionId(settings.tag, new Date());
+    try {
+      await insert(id);
+      return id;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '23505') throw error;
+    }
+  }
+}
+
 /**
  * Handlers of the rivals that run the service's prepared statements and nothing else. They do not
  * validate rows.
  */
 export function createAnswers(pool: Pool) {
-  const { environmentId, tag, apiKey } = settings;
+  const { environmentId, apiKey } = settings;
   const run = async <Row extends object>(
     { name, text }: { name: string; text: string },
     values: unknown[],
   ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
-
-  /**
-   * Ids are short, so two of the thousands of one second may be equal. If so, generates another.
-   */
-  async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
-    for (;;) {
-      const id = generateTransactionId(tag, new Date());
-      try {
-        await insert(id);
-        return id;
-      } catch (error) {
-        if ((error as { code?: string }).code !== '23505') throw error;
-      }
-    }
-  }
 
   return {
     mainComponent: async (userHash: string | undefined) => ({
