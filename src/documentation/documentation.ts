@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { EndpointContract } from '../http/endpoint';
 import { type ErrorCode, errorCodes } from '../shared/errors';
 import { readAssets, readExamples, readGuide } from './content';
-import { errorEntries, errorTable, inputErrorEntries } from './error-catalog';
+import { errorEntries, errorTable, inputErrorEntries } from './errors-page';
 import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
 import { type PageContent, renderPage } from './layout';
 import { renderNotFound } from './not-found';

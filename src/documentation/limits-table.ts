@@ -1,4 +1,4 @@
-import type { WriteText } from './error-catalog';
+import type { WriteText } from './errors-page';
 import { type Markup, markup } from './markup';
 
 /** A published limit with this service's value. */
