@@ -34,6 +34,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
     // Programs that talk to a terminal.
     files: [
       'src/operator/cli/**/*.ts',

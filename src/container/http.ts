@@ -17,7 +17,7 @@ import { createBodyReader } from '../http/request/body';
 import { clientAddress, fullClientAddress } from '../http/request/client-address';
 import type { CurrentRequest } from '../http/request/current-request';
 import { createLogSampling } from '../http/request/log-sampling';
-import { logRefusal, requestContext } from '../http/request/request-context';
+import { logParserRejection, requestContext } from '../http/request/request-context';
 import { createResponseCache } from '../http/response/response-cache';
 import { limitsOfClasses } from '../http/server/admission/class-limits';
 import { createScreen } from '../http/server/admission/screen';
@@ -46,13 +46,13 @@ export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>
     clientAddress: (req) => fullClientAddress(req, config.TRUSTED_PROXIES),
     sampling,
   });
-  const logRefused = logRefusal(logger, sampling);
+  const logRejection = logParserRejection(logger, sampling);
   return {
     sampling,
     begin: requests.begin,
-    onRefusal: (refusal: Parameters<HttpServerSettings['onRefusal']>[0]): void => {
-      metrics.http.onRefusal(refusal);
-      logRefused(refusal);
+    onParserRejection: (rejection: Parameters<HttpServerSettings['onParserRejection']>[0]): void => {
+      metrics.http.onParserRejection(rejection);
+      logRejection(rejection);
     },
     /** Writes the lines that wait for their batch. */
     flush: (): void => {
@@ -85,7 +85,7 @@ export interface HttpDependencies {
 /** What the HTTP server calls before and beside the application. */
 export type ServerHooks = Pick<
   HttpServerSettings,
-  'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'observer' | 'onRefusal'
+  'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'observer' | 'onParserRejection'
 >;
 
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
@@ -143,7 +143,7 @@ export function createHttp(deps: HttpDependencies): { app: Express; serverHooks:
     limits: limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH),
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     observer: metrics.admission,
-    onRefusal: requestLogs.onRefusal,
+    onParserRejection: requestLogs.onParserRejection,
   };
   return { app, serverHooks };
 }

@@ -7,7 +7,7 @@ import { createBatcher } from '../shared/batcher';
 
 export interface HttpMetrics extends RequestObserver {
   /** Counts a request that Node's parser rejected. */
-  onRefusal: (refusal: { code: string }) => void;
+  onParserRejection: (rejection: { code: string }) => void;
   /** Wraps a rate limit to count its rejections. */
   countingLimit: (limitRate: LimitRate) => LimitRate;
   /** Counts a request that was rejected because its key or address had too many failures. */
@@ -100,7 +100,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       inProgress -= 1;
       ended.add(request);
     },
-    onRefusal: ({ code }) => {
+    onParserRejection: ({ code }) => {
       errors.inc({ error_code: code });
     },
     countingLimit: (limitRate) => (principal, scope) => {

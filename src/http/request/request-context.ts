@@ -226,7 +226,7 @@ function logRequest(logger: Logger, request: EndedRequest): void {
  * A request that Node's parser rejected. Its headers are unknown, so the address is the
  * connection's.
  */
-export interface Refusal {
+export interface ParserRejection {
   requestId: string;
   remoteAddress: string | undefined;
   status: number;
@@ -234,10 +234,10 @@ export interface Refusal {
 }
 
 /** Logs the rejections of Node's parser that the sampling admits. */
-export function logRefusal(
+export function logParserRejection(
   logger: Logger,
   sampling: Pick<LogSampling, 'admits'>,
-): (refusal: Refusal) => void {
+): (rejection: ParserRejection) => void {
   return ({ requestId, remoteAddress, status, code }) => {
     const clientAddress = addressOfPeer(remoteAddress);
     if (!sampling.admits({ clientAddress, status, errorCode: code, attemptedApiKey: undefined })) return;

@@ -17,7 +17,7 @@ import { defaultDetail, errorCatalog } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
 import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
-import type { Refusal } from '../request/request-context';
+import type { ParserRejection } from '../request/request-context';
 import { takeOriginForm } from '../request/request-target';
 import { overloaded, sendProblem } from '../errors/send-problem';
 
@@ -32,7 +32,7 @@ export interface HttpServerSettings extends Pick<
   /** Creates the context of a request, before any other processing. */
   requestContext: http.RequestListener;
   /** Called for each request that the parser rejects. No other log line mentions it. */
-  onRefusal: (refusal: Refusal & { code: ErrorCode }) => void;
+  onParserRejection: (rejection: ParserRejection & { code: ErrorCode }) => void;
 }
 
 export interface HttpServer {
@@ -76,28 +76,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     settings.requestContext(req, res);
     gate(req, res);
   };
-  const options = {
-    headersTimeout: settings.headersTimeoutMs,
-    requestTimeout: settings.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(1_000, settings.headersTimeoutMs),
-    keepAliveTimeout: 65_000,
-    // Node would reject a request without Host with an empty body. `malformedHttp` rejects it with
-    // a problem document.
-    requireHostHeader: false,
-    ...expressMessages(app),
-  };
-  const server = settings.tls
-    ? https.createServer(
-        {
-          ...options,
-          handshakeTimeout: settings.headersTimeoutMs,
-          cert: readFileSync(settings.tls.certificateFile),
-          key: readFileSync(settings.tls.privateKeyFile),
-        },
-        listener,
-      )
-    : http.createServer(options, listener);
-
+  const server = createNodeServer(app, settings, listener);
   // Ignore unknown expectations, which Node would reject with 417.
   server.on('checkExpectation', listener);
 
@@ -122,7 +101,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     } else {
       const requestId = randomUUID();
       const { remoteAddress } = socket as Partial<Socket>;
-      settings.onRefusal({ requestId, remoteAddress, status: errorCatalog[code].status, code });
+      settings.onParserRejection({ requestId, remoteAddress, status: errorCatalog[code].status, code });
       socket.end(rawResponse(settings.publicBaseUrl, requestId, code));
       // The client has had time to read the response.
       const timer = setTimeout(() => socket.destroy(), closingMs);
@@ -148,6 +127,31 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     rejectAndClose(socket, 'path_not_found');
   });
   return { server, drain: createDrain(server, responses) };
+}
+
+/** Node's server: HTTPS if the settings name a certificate, otherwise HTTP. */
+function createNodeServer(app: Express, settings: HttpServerSettings, listener: http.RequestListener) {
+  const options = {
+    headersTimeout: settings.headersTimeoutMs,
+    requestTimeout: settings.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, settings.headersTimeoutMs),
+    keepAliveTimeout: 65_000,
+    // Node would reject a request without Host with an empty body. `malformedHttp` rejects it with
+    // a problem document.
+    requireHostHeader: false,
+    ...expressMessages(app),
+  };
+  return settings.tls
+    ? https.createServer(
+        {
+          ...options,
+          handshakeTimeout: settings.headersTimeoutMs,
+          cert: readFileSync(settings.tls.certificateFile),
+          key: readFileSync(settings.tls.privateKeyFile),
+        },
+        listener,
+      )
+    : http.createServer(options, listener);
 }
 
 /** A complete response to a request that never reaches the application. */
