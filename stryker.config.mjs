@@ -1,3 +1,5 @@
+import mutatedFiles from './test/suites/mutation/stryker/mutated-files.js';
+
 /**
  * Mutation testing of the code that handles money, identifiers, idempotency, authentication and
  * tenancy. Start it with `npm run test:suite mutation`, which gives it a PostgreSQL; see
@@ -6,26 +8,7 @@
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-  mutate: [
-    'src/shared/money.ts',
-    'src/shared/transaction-id.ts',
-    'src/shared/scopes.ts',
-    'src/shared/cursor.ts',
-    'src/http/request/idempotency.ts',
-    'src/http/request/fields.ts',
-    'src/modules/users/user-hash.field.ts',
-    'src/modules/key-pairs/authenticate.ts',
-    'src/modules/key-pairs/throttled-verification.ts',
-    'src/modules/key-pairs/credentials.ts',
-    'src/modules/key-pairs/failed-authentications.ts',
-    'src/modules/key-pairs/key-pair-cache.ts',
-    'src/modules/key-pairs/key-pairs.store.ts',
-    'src/modules/key-pairs/shared-lookups.ts',
-    'src/modules/contributions/*.ts',
-    'src/db/errors.ts',
-    'src/db/pool/connections.ts',
-    'src/db/pool/database.ts',
-  ],
+  mutate: mutatedFiles,
   testRunner: 'jest',
   jest: { configFile: 'test/suites/mutation/stryker/jest.config.js', enableFindRelatedTests: false },
   plugins: ['@stryker-mutator/jest-runner', './test/suites/mutation/stryker/sql-text-ignorer.mjs'],

@@ -1,0 +1,14 @@
+/**
+ * The tests that Stryker runs: those of the mutated code itself, and those of the service that
+ * concern money, transaction ids, idempotency, authentication and tenancy. Leaving one out can only
+ * lower the score. Those that wait for time-outs are left out: on a busy machine they can fail by
+ * themselves, which would look as if they noticed something.
+ */
+module.exports = [
+  'test/unit/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}.test.ts',
+  'test/api/{authentication*,bank*,complet*,create-*,database-failures,idempotency,list-*,tenancy}.test.ts',
+  'test/api/projects-{input,paging}.test.ts',
+  'test/api/slow-statements.test.ts',
+  'test/api/metrics/{metrics,readings,refusals}.test.ts',
+  'test/schema/statements/*.test.ts',
+];

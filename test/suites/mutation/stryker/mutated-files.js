@@ -1,0 +1,21 @@
+/** The files that Stryker mutates: globs of stryker.config.mjs. */
+module.exports = [
+  'src/shared/money.ts',
+  'src/shared/transaction-id.ts',
+  'src/shared/scopes.ts',
+  'src/shared/cursor.ts',
+  'src/http/request/fields.ts',
+  'src/modules/users/user-hash.field.ts',
+  'src/modules/key-pairs/authenticate.ts',
+  'src/modules/key-pairs/throttled-verification.ts',
+  'src/modules/key-pairs/credentials.ts',
+  'src/modules/key-pairs/failed-authentications.ts',
+  'src/modules/key-pairs/key-pair-cache.ts',
+  'src/modules/key-pairs/key-pairs.store.ts',
+  'src/modules/key-pairs/shared-lookups.ts',
+  'src/modules/contributions/*.ts',
+  'src/db/errors.ts',
+  'src/db/pool/connections.ts',
+  'src/db/pool/database.ts',
+  'src/db/pool/write-guard.ts',
+];
