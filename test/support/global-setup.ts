@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -52,8 +52,26 @@ export default async function setUp(): Promise<void> {
   await template.destroy();
 }
 
+/**
+ * Linux keeps this folder in memory. A copy of the template took 45 ms of CPU time there, and 80 to
+ * 330 ms on a disk.
+ */
+const memoryFolder = '/dev/shm';
+
+/** Whether the folder exists and can hold the databases of a run and their write-ahead log. */
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > 4 * 1024 ** 3;
+  } catch {
+    return false;
+  }
+}
+
 async function startEmbedded(): Promise<string> {
-  const dataDirectory = mkdtempSync(path.join(tmpdir(), 'contribution-test-'));
+  const dataDirectory = mkdtempSync(
+    path.join(hasRoom(memoryFolder) ? memoryFolder : tmpdir(), 'contribution-test-'),
+  );
   // PostgreSQL runs under another account when this is root, and needs access to the folder.
   chmodSync(dataDirectory, 0o711);
   const server = await startEmbeddedDatabase({
