@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { type Columns, formatTable } from '../../src/operator/cli/table';
 import { build, run } from '../support/program';
-import { sample } from '../support/full-run';
+import { longTest, sample } from '../support/full-run';
 
 const escape = '\u001b[';
 const bold = `${escape}1m`;
@@ -10,6 +10,7 @@ const red = `${escape}31m`;
 // This problem is found without a database.
 const wrong = { DATABASE_URL: 'not an address' };
 const words = ['doctor'];
+const commands = sample([words, ['--help'], ['companies', 'list']], 3);
 
 const onTerminal = (command: readonly string[], settings: Record<string, string> = {}) =>
   run('script', ['-qec', ['bin/contribution-service', ...command].join(' '), '/dev/null'], {
@@ -18,6 +19,7 @@ const onTerminal = (command: readonly string[], settings: Record<string, string>
   });
 const isUtilLinux = spawnSync('script', ['--version']).status === 0;
 const testOnTerminal = isUtilLinux ? test : test.skip;
+const longTestOnTerminal = isUtilLinux ? longTest : test.skip;
 const reason = isUtilLinux ? '' : ' (skipped: script of util-linux is not installed)';
 
 beforeAll(() => build(), 60_000);
@@ -34,7 +36,7 @@ testOnTerminal(`on a terminal headings are bold and problems red${reason}`, asyn
 testOnTerminal.each(sample([{ NO_COLOR: '1' }, { NO_COLOR: 'false' }, { TERM: 'dumb' }], 3))(
   `with %j a terminal gets no color${reason}`,
   async (settings) => {
-    for (const command of [words, ['--help'], ['companies', 'list']]) {
+    for (const command of commands) {
       const { output } = await onTerminal(command, { ...wrong, ...settings });
       expect(output.length).toBeGreaterThan(20);
       expect(output).not.toContain(escape);
@@ -42,18 +44,18 @@ testOnTerminal.each(sample([{ NO_COLOR: '1' }, { NO_COLOR: 'false' }, { TERM: 'd
   },
 );
 
-testOnTerminal(`an empty NO_COLOR is none${reason}`, async () => {
+longTestOnTerminal(`an empty NO_COLOR is none${reason}`, async () => {
   expect((await onTerminal(words, { ...wrong, NO_COLOR: '' })).output).toContain(red);
 });
 
-testOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
+longTestOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
   const { output } = await onTerminal([...words, '--json'], wrong);
   expect(JSON.parse(output)).toMatchObject({ healthy: false });
   expect(output).not.toContain(escape);
 });
 
 test('output that goes to no terminal has no color, even if color is forced', async () => {
-  for (const command of [words, ['--help'], ['companies', 'list']]) {
+  for (const command of commands) {
     const { output } = await run('bin/contribution-service', command, { ...wrong, FORCE_COLOR: '1' });
     expect(output.length).toBeGreaterThan(20);
     expect(output).not.toContain(escape);

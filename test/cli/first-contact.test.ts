@@ -4,7 +4,7 @@ import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { build, root, run } from '../support/program';
 import { startService, type TestService } from '../support/service';
-import { longTest } from '../support/full-run';
+import { longTest, sample } from '../support/full-run';
 
 /** Long lists, empty lists, typing errors and renamed companies. */
 let service: TestService;
@@ -35,10 +35,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-test.each([
-  ['transactions', 'list'],
-  ['events', 'list'],
-])(
+test.each(
+  sample(
+    [
+      ['transactions', 'list'],
+      ['events', 'list'],
+    ],
+    2,
+  ),
+)(
   '%s %s says that there are more, and shows them',
   async (...command) => {
     const first = await operator(...command, '--limit', '2');

@@ -64,7 +64,7 @@ test('the service rejects a database without its schema, and says which command 
   expect(output).toContain('npm run migrate');
 });
 
-test('seeding a database without its schema says which command to run', async () => {
+longTest('seeding a database without its schema says which command to run', async () => {
   const { exitCode, output } = await seed();
   expect([exitCode, output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
 });

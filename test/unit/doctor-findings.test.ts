@@ -1,0 +1,123 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { loadConfig } from '../../src/config';
+import type { ConnectionProbe } from '../../src/db/pool/connection-probe';
+import type { Transport } from '../../src/db/pool/transport';
+import {
+  judgeConnection,
+  judgeNotifications,
+  judgeServiceRole,
+} from '../../src/operator/cli/doctor/findings';
+import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
+import { hasOpenssl, makeCertificate } from '../support/certificate';
+import { randomPepper } from '../support/pepper';
+import { temporaryFolder } from '../support/program';
+
+describe('HTTPS', () => {
+  const production = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgres://somebody@127.0.0.1/nothing',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    PUBLIC_BASE_URL: 'https://localhost',
+  };
+  const judge = (settings: Record<string, string>, now?: Date): string[] =>
+    judgeHttps(loadConfig({ ...production, ...settings }), now).map(
+      ({ check, status }) => `${check} ${status}`,
+    );
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['nothing in production', {}, ['https problem']],
+    ['nothing in development', { NODE_ENV: 'development' }, ['https problem']],
+    ['plain HTTP that is allowed', { NODE_ENV: 'development', ALLOW_PLAIN_HTTP: 'on' }, ['https ok']],
+    ['plain HTTP that is allowed in production', { ALLOW_PLAIN_HTTP: 'on' }, ['https warning']],
+    [
+      'plain HTTP that is allowed for other machines',
+      { NODE_ENV: 'development', ALLOW_PLAIN_HTTP: 'on', HOST: '0.0.0.0' },
+      ['https warning'],
+    ],
+    ['a proxy', { TRUSTED_PROXIES: '10.0.0.0/8' }, ['https ok']],
+    [
+      'a file that is not there',
+      { TLS_CERTIFICATE_FILE: '/nowhere.pem', TLS_PRIVATE_KEY_FILE: '/nowhere.pem' },
+      ['https: certificate problem'],
+    ],
+  ])('%s is judged', (_what, settings, expected) => {
+    expect(judge(settings)).toEqual(expected);
+  });
+
+  const withCertificate = hasOpenssl() ? test : test.skip;
+  withCertificate('a certificate is judged by its time and its name', () => {
+    const folder = temporaryFolder();
+    const { certificateFile, privateKeyFile } = makeCertificate(folder.path);
+    const files = { TLS_CERTIFICATE_FILE: certificateFile, TLS_PRIVATE_KEY_FILE: privateKeyFile };
+    const end = Date.parse(new X509Certificate(readFileSync(certificateFile)).validTo);
+    const before = (days: number): Date => new Date(end - days * 86_400_000);
+    expect(judge(files, before(1))).toEqual(['https: certificate warning']);
+    expect(judge(files, before(-1))).toEqual(['https: certificate problem']);
+    expect(judge(files, before(10))).toEqual(['https: certificate problem']);
+    expect(judge({ ...files, PUBLIC_BASE_URL: 'https://elsewhere.example.org' })).toEqual([
+      'https: certificate warning',
+      'https: name warning',
+    ]);
+    for (const [base, expected] of [
+      ['https://127.0.0.1', 1],
+      ['https://[::1]:8443', 2],
+    ] as const) {
+      expect(judge({ ...files, PUBLIC_BASE_URL: base })).toHaveLength(expected);
+    }
+    folder.remove();
+  });
+});
+
+describe('a connection', () => {
+  const healthy: ConnectionProbe = {
+    role: 'contribution_service',
+    isSuperuser: false,
+    serverVersion: 180_000,
+    isStandby: false,
+    databaseIdentity: 'contribution 1 1',
+    isEncrypted: true,
+    isLocal: false,
+    clockAheadMs: 3,
+    clockUncertaintyMs: 1,
+    isPooled: false,
+    mayCreateTemporaryTables: false,
+  };
+  const statusesOf = (
+    changes: Partial<ConnectionProbe>,
+    requiresEncryption = false,
+    transport: Transport = 'verified',
+  ): string[] =>
+    judgeConnection('service', { ...healthy, ...changes }, transport, requiresEncryption)
+      .filter(({ status }) => status !== 'ok')
+      .map(({ check, status }) => `${check} ${status}`);
+
+  test.each<[string, Partial<ConnectionProbe>, string[]]>([
+    ['nothing', {}, []],
+    ['an old version', { serverVersion: 140_011 }, ['service: version problem']],
+    ['a standby', { isStandby: true }, ['service: primary problem']],
+    ['a clock a little off', { clockAheadMs: -2_500 }, ['service: clock warning']],
+    ['a clock far off', { clockAheadMs: 60_000 }, ['service: clock problem']],
+    ['a clock that nobody can judge', { clockAheadMs: 2_500, clockUncertaintyMs: 3_000 }, []],
+    ['plain text across the network', { isEncrypted: false }, ['service: tls warning']],
+    ['plain text on this machine', { isEncrypted: false, isLocal: true }, []],
+  ])('%s is judged', (_what, changes, expected) => {
+    expect(statusesOf(changes)).toEqual(expected);
+  });
+
+  test('an unverified server certificate is a warning', () => {
+    expect(statusesOf({}, true, 'encrypted')).toEqual(['service: tls warning']);
+  });
+
+  test('an unencrypted connection across the network is a problem in production', () => {
+    expect(statusesOf({ isEncrypted: false }, true)).toEqual(['service: tls problem']);
+  });
+
+  test('a pooler and temporary tables are warnings', () => {
+    expect(judgeNotifications({ ...healthy, isPooled: true }).status).toBe('warning');
+    expect(judgeNotifications(healthy).status).toBe('ok');
+    const role = judgeServiceRole({ ...healthy, mayCreateTemporaryTables: true }, []);
+    expect(role.map(({ status }) => status)).toEqual(['ok', 'warning']);
+  });
+});
