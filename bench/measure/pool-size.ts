@@ -1,7 +1,7 @@
 import { median } from './statistics';
 
 /** The sizes to try. More connections than CPUs help while some wait for a disk. */
-export const triedPoolSizes: readonly number[] = [4, 8, 16, 32];
+const triedPoolSizes: readonly number[] = [4, 8, 16, 32];
 
 /** A program with a pool of one size. */
 export interface Trial {

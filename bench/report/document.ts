@@ -124,7 +124,7 @@ function hostileTables(runs: readonly HostileRun[]): string[] {
   ];
 }
 
-export function overloadSection(result: OverloadResult): string[] {
+function overloadSection(result: OverloadResult): string[] {
   const { machine, options, hostile, processes } = result;
   // The tables of floods and bursts already show these.
   const targets = result.targets.filter(

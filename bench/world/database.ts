@@ -7,7 +7,7 @@ import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { generate } from '../data/generate';
 import { queryAt, type Server } from './server';
 
-export const databaseName = (scale: number, seed: number): string =>
+const databaseName = (scale: number, seed: number): string =>
   `bench_scale_${String(scale).replace('.', '_')}_seed_${seed}`;
 
 async function migrate(ownerUrl: string): Promise<void> {

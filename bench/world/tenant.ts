@@ -7,7 +7,7 @@ import { scopes } from '../../src/shared/scopes';
 import { queryAt } from './server';
 
 export const pepper = randomBytes(32).toString('hex');
-export const peppers: Peppers = new Map([[1, Buffer.from(pepper, 'utf8')]]);
+const peppers: Peppers = new Map([[1, Buffer.from(pepper, 'utf8')]]);
 export const publicBaseUrl = 'https://api.example.org';
 
 /** The company that sends requests, with a key pair for this run. */

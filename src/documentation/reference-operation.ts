@@ -7,7 +7,7 @@ import type { Media, Operation, Parameter, ReferenceContext } from './reference-
 import { renderTryForm } from './try-form';
 
 /** The example of a body, from `example` or `examples`. */
-export function exampleOf(media: Media | undefined): unknown {
+function exampleOf(media: Media | undefined): unknown {
   return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
 }
 

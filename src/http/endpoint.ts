@@ -106,7 +106,7 @@ export interface EndpointDependencies {
 }
 
 /** The path in Express's notation: /pets/:pet_id */
-export function expressPath(path: string): string {
+function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 

@@ -34,7 +34,7 @@ function parseLabels(text: string): Record<string, string> {
  *
  * @throws Error on an invalid line
  */
-export function parseMetrics(text: string): Sample[] {
+function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

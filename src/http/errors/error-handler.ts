@@ -29,7 +29,7 @@ function fromExpress(error: unknown): ServiceError | undefined {
 }
 
 /** Translates any thrown value to the error that the client gets. */
-export function toServiceError(error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof DatabaseFailure) {
     const code = codeOfFailure[error.reason];

@@ -5,7 +5,7 @@ import type { EndpointContract } from '../endpoint';
  * Error codes of every operation. `test/api/error-codes.test.ts` triggers each of them on each
  * operation.
  */
-export const commonErrors: readonly ErrorCode[] = [
+const commonErrors: readonly ErrorCode[] = [
   'malformed_http',
   'credentials_malformed',
   'credentials_invalid',

@@ -1,2 +1,2 @@
 export { createOpenApiDocument } from './document';
-export { commonErrors, errorCodesOf } from './error-codes';
+export { errorCodesOf } from './error-codes';

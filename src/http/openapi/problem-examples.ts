@@ -4,7 +4,7 @@ import { problem } from '../errors/problem';
 import type { JsonObject } from './json';
 
 /** The base URL in examples. */
-export const exampleBaseUrl = 'https://api.example.org';
+const exampleBaseUrl = 'https://api.example.org';
 
 const requestId = '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11';
 

@@ -12,7 +12,7 @@ export interface Cell {
 }
 
 /** The codes that a response documents. */
-export function codesOf(response: DescribedResponse): ErrorCode[] {
+function codesOf(response: DescribedResponse): ErrorCode[] {
   const parts = response.content?.['application/problem+json']?.schema['allOf'];
   if (!Array.isArray(parts)) return [];
   return parts.flatMap((part: unknown) => {

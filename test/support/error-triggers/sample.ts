@@ -21,7 +21,7 @@ function parametersOf(operation: DocumentedOperation): DescribedParameter[] {
 }
 
 /** The example body of the document; undefined for an operation without a body. */
-export function exampleBody(operation: DocumentedOperation): Record<string, unknown> | undefined {
+function exampleBody(operation: DocumentedOperation): Record<string, unknown> | undefined {
   return operation.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
 }
 
