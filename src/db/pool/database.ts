@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 
 import { runPrepared } from '../../internals/prepared-query';
-import { createUncertainTimeouts } from '../citus/uncertain-timeouts';
+import { createUncertainTimeouts, type UncertainTimeouts } from '../citus/uncertain-timeouts';
 import { ConstraintViolation, DatabaseFailure, translateStatementError } from '../errors';
 import type { Statement } from '../statement';
 import { createConnections } from './connections';
@@ -65,7 +65,7 @@ export function createDatabase(
   currentRequestId: () => string | undefined = () => undefined,
 ): PooledDatabase {
   const connections = createConnections(settings, events, observer);
-  const uncertainTimeouts = createUncertainTimeouts();
+  const judge = timeoutJudge(settings.replyTimeoutMs);
 
   async function execute<Row extends QueryResultRow>(
     query: Query,
@@ -97,7 +97,7 @@ export function createDatabase(
       }
       const failure = translateStatementError(error);
       observe(failureOf(failure));
-      const translated = writes ? await judgeTimeout(failure, client) : failure;
+      const translated = writes ? await judge(failure, client) : failure;
       // A failed transaction is still open.
       client.release(begin !== undefined || !leavesConnectionUsable(translated));
       throw withStatementName(translated, name);
@@ -109,14 +109,6 @@ export function createDatabase(
       throw new DatabaseFailure('unavailable', 'unknown', new Error('committed, but not replicated'));
     }
     return rows;
-  }
-
-  /** Waits no longer than for any reply. */
-  function judgeTimeout(failure: Error, client: PoolClient): Promise<Error> {
-    const judged = uncertainTimeouts.judge(failure, client);
-    return withReplyTimeout(judged, settings.replyTimeoutMs).catch(
-      (error: unknown) => new DatabaseFailure('unavailable', 'unknown', error),
-    );
   }
 
   return {
@@ -137,6 +129,15 @@ export function createDatabase(
     poolState: connections.state,
     close: connections.close,
   };
+}
+
+/** Judges the timeout of a write, and waits no longer than for any reply. */
+function timeoutJudge(replyTimeoutMs: number): UncertainTimeouts['judge'] {
+  const uncertainTimeouts = createUncertainTimeouts();
+  return (failure, client) =>
+    withReplyTimeout(uncertainTimeouts.judge(failure, client), replyTimeoutMs).catch(
+      (error: unknown) => new DatabaseFailure('unavailable', 'unknown', error),
+    );
 }
 
 async function runOn<Row extends QueryResultRow>(
