@@ -1,5 +1,7 @@
-// npm run check [NAME …]: runs all static checks, or the named ones. Fails when one of them fails.
-import { spawnSync } from 'node:child_process';
+// npm run check [NAME …]: runs all static checks, or the named ones, one per core. Fails when one
+// of them fails.
+import { spawn } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,12 +11,12 @@ const tsNode = ['-r', 'ts-node/register'];
 
 /** The arguments of node for each step of a check. */
 const checks = {
+  lint: [[bin('eslint/bin/eslint.js'), '.']],
   types: [
     [bin('typescript/bin/tsc'), '--noEmit'],
     [bin('typescript/bin/tsc'), '-p', 'test/suites/browser'],
     [bin('typescript/bin/tsc'), '-p', 'packages/sdk', '--noEmit'],
   ],
-  lint: [[bin('eslint/bin/eslint.js'), '.']],
   format: [[bin('prettier/bin/prettier.cjs'), '--check', '.']],
   generated: [[...tsNode, 'scripts/generate.ts', '--check']],
   'openapi-rules': [['scripts/openapi/lint.mjs']],
@@ -28,8 +30,35 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const runs = (step) => spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' }).status === 0;
-const failed = names.filter((name) => !checks[name].every(runs));
+/** Runs one step. Resolves with its exit code and what it printed. */
+function run(step) {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(process.execPath, step, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+const failed = [];
+const waiting = [...names];
+
+async function work() {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    const startedAt = Date.now();
+    let isPassed = true;
+    for (const step of checks[name]) {
+      const { code, output } = await run(step);
+      process.stdout.write(output);
+      isPassed &&= code === 0;
+    }
+    if (!isPassed) failed.push(name);
+    const seconds = Math.round((Date.now() - startedAt) / 1_000);
+    console.log(`${name}: ${isPassed ? 'passed' : 'FAILED'} in ${seconds} s`);
+  }
+}
+
+await Promise.all(Array.from({ length: os.availableParallelism() }, work));
 if (failed.length > 0) {
   console.error(`Failed: ${failed.join(', ')}`);
   process.exitCode = 1;
