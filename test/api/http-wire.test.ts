@@ -60,6 +60,18 @@ function parse(text: string, afterMs = 0): RawResponse {
   };
 }
 
+/** Splits the bytes of a connection into responses, as a client does that trusts Content-Length. */
+function responsesIn(text: string): { status: string; body: string }[] {
+  const responses = [];
+  for (let rest = text; rest !== '';) {
+    const end = rest.indexOf('\r\n\r\n') + 4;
+    const length = Number(/^Content-Length: (\d+)/m.exec(rest.slice(0, end))?.[1] ?? 0);
+    responses.push({ status: rest.slice(0, 'HTTP/1.1 200'.length), body: rest.slice(end, end + length) });
+    rest = rest.slice(end + length);
+  }
+  return responses;
+}
+
 /** Sends raw text; the response ends when the service closes the connection. */
 async function send(text: string | Buffer): Promise<RawResponse> {
   const startedAt = performance.now();
@@ -217,6 +229,28 @@ describe('an unusual but valid request', () => {
     expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(body);
     expect(await received).toContain('HTTP/1.1 201');
+  });
+
+  test.each([
+    ['its body follows at once', false],
+    ['its body follows after "100 Continue"', true],
+  ])('that expects "100 Continue" behind another one gets its own response when %s', async (_when, waits) => {
+    const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'impatient' });
+    const first = `GET ${projects}?limit=1 HTTP/1.1\r\nHost: service\r\n${credentials()}\r\n`;
+    const second =
+      `PUT ${create} HTTP/1.1\r\nHost: service\r\n${credentials()}Content-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
+    const socket = open();
+    const received = readAll(socket);
+    socket.write(first + second);
+    if (waits) {
+      let text = '';
+      while (!text.includes('100 Continue')) text += String((await once(socket, 'data'))[0]);
+    }
+    socket.write(body + first);
+    const responses = responsesIn(await received).filter(({ status }) => status !== 'HTTP/1.1 100');
+    expect(responses.map(({ status }) => status)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
+    expect(JSON.parse(responses[1]!.body)).toMatchObject({ status: 'pending' });
   });
 
   test('keeps its response when invalid bytes follow on the same connection', async () => {

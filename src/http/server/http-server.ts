@@ -12,6 +12,7 @@ import { mostHeaders } from './admission/class-limits';
 import { createGate, type GateSettings } from './admission/gate';
 import { trackResponses } from './responses-by-connection';
 import { createDrain, type Drain } from './drain';
+import { continueInTurn } from './expect-continue';
 import { ignoreBehindLast, isBehindLast } from './last-response';
 import { defaultDetail, errorCatalog } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
@@ -78,7 +79,11 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   };
   const server = createNodeServer(app, settings, listener);
   // Ignore unknown expectations, which Node would reject with 417.
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+  server.on('checkContinue', (req, res) => {
+    continueInTurn(res);
+    server.emit('request', req, res);
+  });
 
   // One more than the gate accepts, so that the gate sees when there are too many. Node's default
   // allows 2,000 headers, and silently drops the rest.

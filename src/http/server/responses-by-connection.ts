@@ -77,7 +77,6 @@ export function trackResponses(server: Server): TrackedResponses {
   }
 
   server.prependListener('request', note);
-  server.prependListener('checkExpectation', note);
 
   return {
     of(socket: WithResponses) {

@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+
+import { endConnectionWith } from './last-response';
+
+/**
+ * Sends "100 Continue" when it is the response's turn on its connection. Behind earlier responses,
+ * Node would put it between the headers and the body of the final response, so the client would
+ * misread both.
+ *
+ * Such a response closes the connection: it may be complete before its turn, and then it is unknown
+ * whether the client sends the body (RFC 9110, 10.1.1).
+ */
+export function continueInTurn(res: ServerResponse): void {
+  if (res.socket) {
+    res.writeContinue();
+    return;
+  }
+  res.shouldKeepAlive = false;
+  endConnectionWith(res);
+  // Node emits this when the earlier responses are sent.
+  res.once('socket', () => {
+    if (!res.headersSent) res.writeContinue();
+  });
+}
