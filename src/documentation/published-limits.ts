@@ -49,7 +49,11 @@ function sizeLimits(config: Config): LimitGroup {
   };
 }
 
+const classesOf = (config: Config) =>
+  limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH).classes;
+
 function timeLimits(config: Config): LimitGroup {
+  const { creates } = classesOf(config);
   return {
     title: 'Time',
     limits: [
@@ -80,8 +84,8 @@ function timeLimits(config: Config): LimitGroup {
       },
       {
         what: '**Your client timeout**: wait at least this long for a response',
-        // The time for the request to arrive plus the time for the database to respond.
-        value: seconds(config.REQUEST_TIMEOUT_MS + config.DATABASE_ANSWER_TIMEOUT_MS),
+        // The times to arrive, to wait in the queue, and for the database to respond.
+        value: seconds(config.REQUEST_TIMEOUT_MS + creates.burstWaitMs + config.DATABASE_ANSWER_TIMEOUT_MS),
         beyond: 'with a shorter timeout, you may retry just before the response arrives',
       },
     ],
@@ -89,10 +93,7 @@ function timeLimits(config: Config): LimitGroup {
 }
 
 function rateLimits(config: Config): LimitGroup {
-  const { creates, others, lists } = limitsOfClasses(
-    config.DATABASE_POOL_SIZE,
-    config.DATABASE_QUEUE_LENGTH,
-  ).classes;
+  const { creates, others, lists } = classesOf(config);
   return {
     title: 'Rate and concurrency',
     limits: [

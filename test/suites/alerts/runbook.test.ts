@@ -44,6 +44,14 @@ test('each entry has a meaning, a diagnosis with commands, and an action', () =>
   }
 });
 
+test.each([
+  ['ContributionAmountMismatch', 'transactions mismatches', 'transactions resolve '],
+  ['ContributionCompletionContested', 'transactions contested', 'transactions resolve-contested '],
+])('the entry of %s names the commands that list and resolve the dispute', (alert, ...commands) => {
+  const text = entries.find(({ title }) => title === alert)?.text;
+  for (const command of commands) expect(text).toContain(`bin/contribution-service ${command}`);
+});
+
 test('code blocks are SQL, PromQL or shell commands', () => {
   expect(blocks.length).toBeGreaterThan(entries.length);
   expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sql', 'promql', 'sh']));
