@@ -3,8 +3,8 @@
 // that the flood does not slow down the measured clients.
 import tls from 'node:tls';
 
-const { port, localAddress, connections, depth, head, pause = 0 } = JSON.parse(process.argv[2]);
-const request = `${head}\r\n\r\n`;
+const { port, localAddress, connections, depth, head, body = '', pause = 0 } = JSON.parse(process.argv[2]);
+const request = `${head}\r\n\r\n${body}`;
 const statuses = {};
 let ofProxy = 0;
 let opened = 0;

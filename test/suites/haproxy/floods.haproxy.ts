@@ -18,14 +18,15 @@ import { until } from '../../support/until';
 import { type Haproxy, startHaproxy } from './haproxy';
 
 /**
- * An unauthenticated client floods two processes of the service behind a real haproxy with the
- * recommended configuration. Meanwhile a bank completes and a partner creates, each from a
+ * An unauthenticated client or a partner floods two processes of the service behind a real haproxy
+ * with the recommended configuration. Meanwhile a bank completes and a partner creates, each from a
  * different address.
  */
 const create = '/company/integration/contributions/create';
 const addresses = {
   stranger: '127.0.0.66',
   otherStranger: '127.0.0.67',
+  flooder: '127.0.0.68',
   bank: '127.0.0.11',
   partner: '127.0.0.12',
 };
@@ -43,6 +44,7 @@ let haproxy: Haproxy;
 let projectId: number;
 let bank: KeyPair;
 let partner: KeyPair;
+let flooder: KeyPair;
 
 beforeAll(async () => {
   await build();
@@ -58,7 +60,7 @@ beforeAll(async () => {
     const scopes = ['contributions:create', 'contributions:complete'] as const;
     return keyPairs.issue({ company, kind: 'production', scopes, expiresAt: undefined });
   };
-  [bank, partner] = [await issue('Bank'), await issue('Partner')];
+  [bank, partner, flooder] = [await issue('Bank'), await issue('Partner'), await issue('Flooder')];
   await operatorDatabase.close();
   const settings = {
     NODE_ENV: 'production',
@@ -172,6 +174,7 @@ interface Flood {
   connections: number;
   depth: number;
   head: string;
+  body?: string;
 }
 
 interface FloodReport {
@@ -261,6 +264,34 @@ test.each<[string, Flood]>([
     expect(report.ofProxy).toBeGreaterThan(0);
   },
 );
+
+describe('during a flood of a partner that has succeeded', () => {
+  beforeAll(async () => {
+    expect(await send(flooder, addresses.flooder, create, contribution())).toBe(201);
+  });
+
+  test.each([
+    [50, 20],
+    [100, 1],
+  ])('on %d connections with %d requests each, others are served', async (connections, depth) => {
+    const body = JSON.stringify(contribution());
+    const head =
+      `PUT ${create} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+      `API-Key: ${flooder.apiKey}\r\nAPI-Secret: ${flooder.apiSecret}\r\nContent-Length: ${body.length}`;
+    let outcome: Outcome | undefined;
+    const prepared = await prepareClients();
+    const report = await under(
+      { connections, depth, head, body },
+      async () => {
+        outcome = await prepared();
+      },
+      { localAddress: addresses.flooder },
+    );
+    expectServed(outcome!);
+    const responses = Object.values(report.statuses).reduce((sum, count) => sum + count, 0);
+    expect(responses).toBeGreaterThan(perSecond * seconds);
+  });
+});
 
 test('while two unauthenticated clients send 1,300 endless bodies, a bank completes and a partner creates', async () => {
   const flood = {
