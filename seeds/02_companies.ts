@@ -5,8 +5,9 @@ import { type Demo, type DemoRole, readDemo, writeDemo } from '../src/startup/de
 import { peppersOf } from '../src/startup/local-peppers';
 import { createCompaniesStore } from '../src/modules/companies/companies.store';
 import { createKeyPairLifecycleStore } from '../src/modules/key-pairs/key-pair-lifecycle.store';
+import { createSandboxSettingsStore } from '../src/modules/sandbox/sandbox-settings.store';
 import { currentPepperVersion, drawKeyPair, hashSecret } from '../src/modules/key-pairs/credentials';
-import { type EnvironmentKind, environmentKinds, scopes } from '../src/shared/scopes';
+import { type EnvironmentKind, environmentKinds, scopesOfKind } from '../src/shared/scopes';
 import { withSeedDatabase } from './demo/database';
 import { demoUsers } from './demo/users';
 
@@ -45,14 +46,21 @@ export async function seed(knex: Knex): Promise<void> {
           environmentId: stored[index]?.environments[kind] ?? 0,
           secretHmac: hashSecret(apiSecret, peppers, pepperVersion),
           pepperVersion,
-          scopes,
+          scopes: scopesOfKind(kind),
           expiresAt: undefined,
         });
       }
     }
-    const [sdkHost, bank] = stored;
+    const [sdkHost, bank, stranger] = stored;
     if (!sdkHost || !bank) throw new Error('the demo has no SDK host or no bank');
     for (const kind of environmentKinds) await store.linkBank(kind, sdkHost, bank);
+    // One company has a real bank. Another one has the simulated bank.
+    if (!stranger) throw new Error('the demo has no third company');
+    await createSandboxSettingsStore(database).set(stranger.environments.test, {
+      bank: 'simulated',
+      settleAfterSeconds: 2,
+      magicAmounts: true,
+    });
   });
 }
 

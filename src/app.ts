@@ -21,6 +21,8 @@ import { projectsRoutes } from './modules/projects/projects.router';
 import type { ProjectsService } from './modules/projects/projects.service';
 import type { ProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { projectsStoriesRoutes } from './modules/projects-stories/projects-stories.router';
+import { sandboxRoutes } from './modules/sandbox/sandbox.router';
+import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
 import type { ContributionsService } from './modules/contributions/contributions.service';
@@ -41,6 +43,7 @@ export interface AppDependencies {
   stories: StoriesService;
   contributions: ContributionsService;
   links: LinksStore;
+  sandbox: SandboxService;
 }
 
 /** The Express application. Admitted requests pass the routers from top to bottom. */
@@ -65,6 +68,7 @@ export function createApp(deps: AppDependencies): Express {
   ordersRoutes(api, http, contracts.orders, contributions, publicBaseUrl);
   contributionsRoutes(api, http, contracts.contributions, contributions, publicBaseUrl);
   linksRoutes(api, http, deps.links);
+  sandboxRoutes(api, http, deps.sandbox);
   app.use(api);
 
   app.use(commonHeaders);

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { Config } from './config';
 import { createHttp, createRequestLogs, type ServerHooks, type Services } from './container/http';
 import { createKeyPairs } from './container/key-pairs';
+import { createSandbox, createSandboxBank, tellingOfCreates } from './container/sandbox';
 import type { PooledDatabase } from './db/pool/database';
 import { logSlowStatements } from './db/pool/slow-statements';
 import type { DemoKeyPairs } from './documentation/try-form';
@@ -12,7 +13,10 @@ import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/readings';
 import { createContributionsListStore } from './modules/contributions/contributions-list.store';
 import { createContributionsService } from './modules/contributions/contributions.service';
-import { createContributionsStore } from './modules/contributions/contributions.store';
+import {
+  type ContributionsStore,
+  createContributionsStore,
+} from './modules/contributions/contributions.store';
 import { createPendingContributionsStore } from './modules/contributions/pending-contributions.store';
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import type { Peppers } from './modules/key-pairs/credentials';
@@ -23,6 +27,7 @@ import { createProjectFiguresStore } from './modules/project-figures/project-fig
 import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { createProjectsService } from './modules/projects/projects.service';
 import { createProjectsStore } from './modules/projects/projects.store';
+import type { SimulatedBank } from './modules/sandbox/simulated-bank';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
 import { systemClock } from './shared/clock';
@@ -69,7 +74,13 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const database = createObservedDatabase(config, databaseUrl, metrics, currentRequest, logger);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
   const requestLogs = createRequestLogs(config, metrics, logger);
-  const services = createServices(database, metrics);
+  const contributionsStore = createContributionsStore(database, systemClock);
+  const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
+  const services = createServices(
+    database,
+    metrics.contributions.counting(tellingOfCreates(contributionsStore, simulatedBank)),
+    simulatedBank,
+  );
   const { app, serverHooks } = createHttp({
     config,
     publicBaseUrl,
@@ -108,7 +119,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await projectFigures.stop();
+      await Promise.all([projectFigures.stop(), simulatedBank.stop()]);
       await keyPairs.stop();
       await database.close();
     },
@@ -130,16 +141,22 @@ function createObservedDatabase(
   return database;
 }
 
-function createServices(database: PooledDatabase, metrics: Metrics): Services {
+function createServices(
+  database: PooledDatabase,
+  contributionsStore: ContributionsStore,
+  simulatedBank: SimulatedBank,
+): Services {
+  const contributions = createContributionsService(
+    contributionsStore,
+    createContributionsListStore(database),
+  );
   return {
     health: createHealthService(database),
     projects: createProjectsService(createProjectsStore(database)),
     projectsStories: createProjectsStoriesReadModel(database),
     stories: createStoriesService(createStoriesStore(database)),
     links: createLinksStore(database),
-    contributions: createContributionsService(
-      metrics.contributions.counting(createContributionsStore(database, systemClock)),
-      createContributionsListStore(database),
-    ),
+    contributions,
+    sandbox: createSandbox(database, simulatedBank, contributions),
   };
 }

@@ -5,6 +5,7 @@ import { linksContract } from './modules/links/links.contract';
 import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
+import { sandboxContract } from './modules/sandbox/sandbox.contract';
 import { storiesContract } from './modules/stories/stories.contract';
 
 /** The contract of every operation, by module. */
@@ -16,6 +17,7 @@ export function createContracts(limits: AmountLimits) {
     orders: ordersContract(limits),
     contributions: contributionsContract(limits),
     links: linksContract,
+    sandbox: sandboxContract,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-import { scopes } from '../../src/shared/scopes';
+import { scopesOfKind } from '../../src/shared/scopes';
 import { shareBounds, type Size } from './size';
 
 const tagAlphabet = 'ABCDEFGHJKMNPQRSTVWXYZ';
@@ -86,6 +86,6 @@ export async function addCompanies(client: Client, size: Size): Promise<void> {
      )
      INSERT INTO bench.environments
      SELECT 2 * place + 1, tag, api_key, first_user, users, first_support, supports FROM given`,
-    [JSON.stringify(rows), scopes],
+    [JSON.stringify(rows), scopesOfKind('production')],
   );
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { Peppers } from '../../src/modules/key-pairs/credentials';
-import { scopes } from '../../src/shared/scopes';
+import { scopesOfKind } from '../../src/shared/scopes';
 import { queryAt } from './server';
 
 export const pepper = randomBytes(32).toString('hex');
@@ -33,7 +33,12 @@ export async function createTenant(ownerUrl: string, place = 1): Promise<Tenant>
   const database = createOperatorDatabase(ownerUrl);
   try {
     const { keyPairs } = createOperations(database, peppers);
-    const pair = await keyPairs.issue({ company, kind: 'production', scopes, expiresAt: undefined });
+    const pair = await keyPairs.issue({
+      company,
+      kind: 'production',
+      scopes: scopesOfKind('production'),
+      expiresAt: undefined,
+    });
     const [environment] = await queryAt<{ environment_id: number; transaction_tag: string }>(
       ownerUrl,
       'SELECT environment_id, transaction_tag FROM environments JOIN key_pairs USING (environment_id) WHERE api_key = $1',

@@ -65,7 +65,7 @@ export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>
 /** What the routers call: one service, store or read model per noun. */
 export type Services = Pick<
   AppDependencies,
-  'health' | 'projects' | 'projectsStories' | 'stories' | 'links' | 'contributions'
+  'health' | 'projects' | 'projectsStories' | 'stories' | 'links' | 'contributions' | 'sandbox'
 >;
 
 export interface HttpDependencies {

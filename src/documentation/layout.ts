@@ -32,6 +32,7 @@ const navigation: readonly { title: string; pages: readonly (readonly [PageName,
     pages: [
       ['reference', 'API reference'],
       ['errors', 'Errors'],
+      ['sandbox', 'Sandbox'],
       ['limits', 'Limits and timeouts'],
       ['changelog', 'Changelog'],
     ],

@@ -6,6 +6,7 @@ export const pageNames = [
   'credentials',
   'reference',
   'errors',
+  'sandbox',
   'limits',
   'changelog',
 ] as const;

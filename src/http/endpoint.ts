@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
 import type { CurrentRequest } from './request/current-request';
-import type { Principal, Scope } from '../shared/scopes';
+import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
 import type { TrafficClass } from '../shared/traffic-classes';
 import { sendResponse } from './response/response';
 import { type BodyMedia, type BodyReader, parseBody } from './request/body';
@@ -38,6 +38,8 @@ export interface EndpointContract {
   /** The section of the interface specification that defines it, or `addition`. */
   readonly origin: `specification ${string}` | 'addition';
   readonly scope: Scope;
+  /** If present, key pairs of the other kind get `sandbox_only` before any other check. */
+  readonly onlyIn?: EnvironmentKind;
   /** Overrides the traffic class that follows from the scope. */
   readonly trafficClass?: TrafficClass;
   /**
@@ -140,6 +142,7 @@ function handle<C extends EndpointContract>(
     const rate = (context.rate ??= limitRate(principal, contract.scope));
     Object.assign(context.headers, rate.headers);
     if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
+    requireEnvironment(principal, contract.onlyIn);
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody);
     // The key pair may have been revoked while the body arrived.
@@ -191,6 +194,13 @@ interface HandlerResponse {
 function isCacheable({ cachedWithout }: EndpointContract, query: unknown): boolean {
   if (cachedWithout === undefined) return false;
   return (query as Readonly<Record<string, unknown>> | undefined)?.[cachedWithout] === undefined;
+}
+
+function requireEnvironment({ environmentKind }: Principal, onlyIn: EnvironmentKind | undefined): void {
+  if (onlyIn === undefined || environmentKind === onlyIn) return;
+  throw new ServiceError('sandbox_only', {
+    detail: `This operation works only in the ${onlyIn} environment. Use a key pair of that environment.`,
+  });
 }
 
 function requireScope(principal: Principal, scope: Scope): void {

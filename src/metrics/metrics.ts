@@ -5,6 +5,7 @@ import { createContributionMetrics } from './contribution-metrics';
 import { createCredentialMetrics } from './credential-metrics';
 import { createDatabaseMetrics } from './database-metrics';
 import { createHttpMetrics } from './http-metrics';
+import { createSandboxMetrics } from './sandbox-metrics';
 
 /**
  * The metrics of this process. Each part of the service receives only the interface that it reports
@@ -21,5 +22,6 @@ export function createMetrics() {
     database: createDatabaseMetrics(registry),
     credentials: createCredentialMetrics(registry),
     contributions: createContributionMetrics(registry),
+    sandbox: createSandboxMetrics(registry),
   };
 }

@@ -4,6 +4,7 @@ export const scopes = [
   'contributions:create',
   'contributions:read',
   'contributions:complete',
+  'sandbox',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
@@ -12,6 +13,13 @@ export type Scope = (typeof scopes)[number];
 export const environmentKinds = ['production', 'test'] as const;
 
 export type EnvironmentKind = (typeof environmentKinds)[number];
+
+/** The scopes that only pairs of the test environment can have. */
+const testScopes: readonly Scope[] = ['sandbox'];
+
+/** The scopes that a new pair of this kind gets by default, and all that it can have. */
+export const scopesOfKind = (kind: EnvironmentKind): Scope[] =>
+  scopes.filter((scope) => kind === 'test' || !testScopes.includes(scope));
 
 /** An operator's limits for one environment; null where the service's settings apply. */
 export interface RateLimits {

@@ -95,6 +95,21 @@ const valid: Record<string, () => Row> = {
     amount_cents: 1000,
     supporters: 1,
   }),
+  sandbox_settings: () => ({
+    environment_id: environmentId,
+    settle_after_seconds: 2,
+    magic_amounts: true,
+    planned_until: '-infinity',
+  }),
+  sandbox_settlements: () => ({
+    environment_id: environmentId,
+    transaction_id: transactionId,
+    attempt: (count += 1),
+    due_at: '2026-01-01',
+    amount_cents: 1000,
+    bank_reference: 'SIM-1',
+    id_is_mistyped: false,
+  }),
 };
 
 const tables = Object.keys(valid);
@@ -109,6 +124,7 @@ const optional: Record<string, string[]> = {
     ...['idempotency_key', 'completed_at', 'completed_by_environment_id', 'completed_by_api_key'],
     ...['bank_reference', 'value_date'],
   ],
+  sandbox_settlements: ['value_date', 'leased_until', 'done_at', 'outcome'],
 };
 
 /**
@@ -219,6 +235,8 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['story_views', 'story_views_user_fkey', () => ({ user_id: nowhere })],
   ['story_views', 'story_views_user_fkey', () => ({ environment_id: otherId })],
   ['story_views', 'story_views_project_fkey', () => ({ project_id: nowhere })],
+  ['sandbox_settings', 'sandbox_settings_environment_fkey', () => ({ environment_id: nowhere })],
+  ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
   [
     'transactions',
@@ -235,6 +253,11 @@ test.each<[table: string, rule: string, changes: () => Row]>([
 });
 
 test.each<[table: string, rule: string, changes: Row]>([
+  ['sandbox_settings', 'sandbox_settings_settle_after_range', { settle_after_seconds: -1 }],
+  ['sandbox_settings', 'sandbox_settings_settle_after_range', { settle_after_seconds: 3_601 }],
+  ['sandbox_settlements', 'sandbox_settlements_done_has_outcome', { outcome: 'completed' }],
+  ['key_pairs', 'key_pairs_none_of_simulated_bank', { environment_id: -1 }],
+  ['bank_links', 'bank_links_none_of_simulated_bank', { environment_id: -1 }],
   ['key_pairs', 'key_pairs_secret_hmac_length', { secret_hmac: Buffer.alloc(31) }],
   ['key_pairs', 'key_pairs_secret_hmac_length', { secret_hmac: Buffer.alloc(33) }],
   ['key_pairs', 'key_pairs_pepper_version_positive', { pepper_version: 0 }],

@@ -48,6 +48,17 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT:
       'category country created_at description goal_amount_cents organization project_id project_image_url project_name published_story_numbers rank status summary updated_at',
   },
+  sandbox_settings: {
+    SELECT: 'environment_id magic_amounts planned_until settle_after_seconds',
+    UPDATE: 'planned_until',
+  },
+  sandbox_settlements: {
+    INSERT:
+      'amount_cents attempt bank_reference done_at due_at environment_id id_is_mistyped leased_until outcome transaction_id value_date',
+    SELECT:
+      'amount_cents attempt bank_reference done_at due_at environment_id id_is_mistyped leased_until transaction_id value_date',
+    UPDATE: 'done_at leased_until outcome',
+  },
   stories: { SELECT: 'body image_url project_id published_at status story_id story_number title' },
   story_views: {
     INSERT: 'environment_id project_id user_id viewed_story_numbers',

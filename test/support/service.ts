@@ -11,7 +11,7 @@ import type { CompaniesService } from '../../src/modules/companies/companies.ser
 import type { KeyPairsService } from '../../src/modules/key-pairs/key-pairs.service';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { Logger } from '../../src/shared/logger';
-import { type EnvironmentKind, scopes as allScopes, type Scope } from '../../src/shared/scopes';
+import { type EnvironmentKind, scopes as allScopes, type Scope, scopesOfKind } from '../../src/shared/scopes';
 import { citusSettings, isCitus } from './citus/databases';
 import { assembleService } from './assemble-service';
 import { canary } from './canary-requests';
@@ -64,6 +64,9 @@ export interface TestServiceOptions {
   /** The URL that the service uses, if it differs from the database's own URL. */
   databaseUrl?: string;
 }
+
+const forProduction = (scopes: readonly Scope[]): Scope[] =>
+  scopesOfKind('production').filter((scope) => scopes.includes(scope));
 
 /** The whole service over HTTP, on a separate database. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -146,7 +149,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       return {
         name,
         test: await addPair(name, 'test', scopes),
-        production: await addPair(name, 'production', scopes),
+        production: await addPair(name, 'production', forProduction(scopes)),
       };
     },
     addPair: (company, kind, scopes) => addPair(company.name, kind, scopes),

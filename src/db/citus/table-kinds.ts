@@ -28,6 +28,8 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   story_views: 'distributed',
   events: 'distributed',
   project_figure_changes: 'distributed',
+  sandbox_settings: 'distributed',
+  sandbox_settlements: 'distributed',
 
   // A revocation must not need every node.
   key_pairs: 'local',

@@ -99,6 +99,13 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     advice:
       'Let the bank complete the contribution. After a link ends, the bank still completes what was created during it.',
   },
+  sandbox_only: {
+    status: 403,
+    title: 'The operation works only in the test environment',
+    retryable: false,
+    meaning: 'Production key pairs cannot use [the sandbox](sandbox.md). Nothing was done.',
+    advice: 'Use a key pair of the test environment.',
+  },
   path_not_found: {
     status: 404,
     title: 'Path not found',
@@ -164,6 +171,15 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     retryable: false,
     meaning: 'The project is archived. Nothing was recorded.',
     advice: 'List the projects again and offer the user another one. The list contains active projects only.',
+  },
+  sandbox_conflict: {
+    status: 409,
+    title: "The sandbox's settings do not allow this",
+    retryable: false,
+    meaning:
+      'The request contradicts the bank links of your test environment. `detail` says how. Nothing was changed.',
+    advice:
+      'Read [the settings of the sandbox](sandbox.md#settings) and choose another bank. Only the operator can start or end a link with a real bank.',
   },
   body_too_large: {
     status: 413,

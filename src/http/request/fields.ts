@@ -120,3 +120,14 @@ export function optionalDate(description: string) {
       : refuse('invalid_format', 'Send a date such as 2026-01-31.');
   });
 }
+
+/** A member of a JSON body that is an integer within bounds, inclusive. */
+export function integerInBody(minimum: number, maximum: number, description: string) {
+  return optionalField({ type: 'integer', minimum, maximum, description }, (value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value))
+      return refuse('invalid_type', 'Send an integer.');
+    return value >= minimum && value <= maximum
+      ? value
+      : refuse('out_of_range', `Send an integer from ${minimum} to ${maximum}.`);
+  });
+}

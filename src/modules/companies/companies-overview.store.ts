@@ -1,5 +1,6 @@
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { simulatedBank } from '../../shared/simulated-bank';
 
 export interface ListedCompany {
   companyId: string;
@@ -45,7 +46,7 @@ const selectCompanies = `
                    'completions_per_second', e.completions_per_second) ORDER BY e.kind)
             FROM environments e WHERE e.company_id = c.company_id) AS environments
     FROM companies c
-   WHERE $1::text IS NULL OR c.name = $1
+   WHERE ($1::text IS NULL OR c.name = $1) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;
 
 // Locks and reads the row first, to report whether the statement changes it.

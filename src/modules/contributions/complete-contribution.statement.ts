@@ -1,5 +1,6 @@
 import type { ContributionStatus } from './contribution-status.field';
 import { enableWarnings, statement } from '../../db/statement';
+import { simulatedBank } from '../../shared/simulated-bank';
 
 /**
  * Completes a transaction, records the user's support, appends an event and queues the change of
@@ -20,6 +21,22 @@ export const completeContribution = statement(
     FROM complete_contribution($1, $2, $3, $4, $5, $6, $7, $8)
   `,
   { isEssential: true, writes: true },
+);
+
+/**
+ * The same decision for the simulated bank, which has no key pair.
+ *
+ * $1 environment_id of the contribution, $2 transaction_id, $3 amount_cents, $4 bank_reference, $5
+ * value_date, $6 event_id
+ */
+export const completeAsSimulatedBank = statement(
+  'complete_transaction_simulated',
+  `
+  SELECT true AS caller_is_live, is_completed_now, was_completed_before, status_before, is_permitted, is_anothers,
+         amount_differs, ${enableWarnings}
+    FROM complete_contribution_of($1, ${simulatedBank.environmentId}, '${simulatedBank.apiKey}', $2, $3, $4, $5, $6)
+  `,
+  { writes: true },
 );
 
 /** Exactly one row. The last four columns are null if the caller cannot see such a transaction. */

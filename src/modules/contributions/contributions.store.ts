@@ -2,11 +2,15 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
-import { statement } from '../../db/statement';
+import { type Statement, statement } from '../../db/statement';
 import type { Clock } from '../../shared/clock';
 import type { Principal } from '../../shared/scopes';
 import { generateTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
-import { completeContribution, type CompleteContributionRow } from './complete-contribution.statement';
+import {
+  completeAsSimulatedBank,
+  completeContribution,
+  type CompleteContributionRow,
+} from './complete-contribution.statement';
 import { createContribution, type CreateContributionRow } from './create-contribution.statement';
 import { transactionColumns, withUser } from './contribution-columns';
 import type { Evidence, NewContribution, Contribution } from './contribution';
@@ -30,6 +34,12 @@ export type CompleteOutcome =
 export interface ContributionsStore {
   create(principal: Principal, contribution: NewContribution): Promise<CreateOutcome>;
   complete(principal: Principal, id: ParsedTransactionId, evidence: Evidence): Promise<CompleteOutcome>;
+  /** Completes a contribution of an environment as the simulated bank of the sandbox. */
+  completeAsSimulatedBank(
+    environmentId: number,
+    transactionId: string,
+    evidence: Evidence,
+  ): Promise<CompleteOutcome>;
   find(principal: Principal, id: ParsedTransactionId): Promise<Contribution | undefined>;
 }
 
@@ -125,7 +135,19 @@ async function retry<Outcome>(attempt: () => Promise<Outcome | undefined>): Prom
   throw new Error('no outcome after repeated attempts');
 }
 
+const valuesOf = ({ amountCents, bankReference, valueDate }: Evidence) => [
+  amountCents ?? null,
+  bankReference ?? null,
+  valueDate ?? null,
+];
+
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
+  const completeBy = (statement: Statement, values: readonly unknown[]): Promise<CompleteOutcome> =>
+    retry(async () => {
+      const [row] = await database.run<CompleteContributionRow>(statement, [...values, uuidv7()]);
+      return row && readCompleteRow(row);
+    });
+
   return {
     create: (principal, contribution) =>
       retry(async () => {
@@ -149,20 +171,11 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
         }
       }),
 
-    complete: (principal, { transactionId, tag }, evidence) =>
-      retry(async () => {
-        const [row] = await database.run<CompleteContributionRow>(completeContribution, [
-          principal.environmentId,
-          principal.apiKey,
-          tag,
-          transactionId,
-          evidence.amountCents ?? null,
-          evidence.bankReference ?? null,
-          evidence.valueDate ?? null,
-          uuidv7(),
-        ]);
-        return row && readCompleteRow(row);
-      }),
+    complete: ({ environmentId, apiKey }, { transactionId, tag }, evidence) =>
+      completeBy(completeContribution, [environmentId, apiKey, tag, transactionId, ...valuesOf(evidence)]),
+
+    completeAsSimulatedBank: (environmentId, transactionId, evidence) =>
+      completeBy(completeAsSimulatedBank, [environmentId, transactionId, ...valuesOf(evidence)]),
 
     async find(principal, { transactionId, tag }) {
       const [row] = await database.run<ContributionRow>(findContribution, [

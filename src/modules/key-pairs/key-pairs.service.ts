@@ -1,5 +1,5 @@
 import { OperatorError } from '../../shared/operator-error';
-import { type EnvironmentKind, type Scope, scopes as allScopes } from '../../shared/scopes';
+import { type EnvironmentKind, type Scope, scopes as allScopes, scopesOfKind } from '../../shared/scopes';
 import type { CompaniesService } from '../companies/companies.service';
 import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
 import type { KeyPairLifecycleStore } from './key-pair-lifecycle.store';
@@ -19,7 +19,8 @@ export interface KeyPairsService {
   /**
    * Issues a key pair. Only the result contains its secret.
    *
-   * @throws OperatorError if the company is unknown or has two live pairs with these scopes
+   * @throws OperatorError if the company is unknown or has two live pairs with these scopes, or if
+   *   a scope is not for this kind of environment
    */
   issue(order: {
     company: string;
@@ -81,6 +82,9 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
 
   return {
     async issue({ company: name, kind, scopes, expiresAt }) {
+      const refused = scopes.filter((scope) => !scopesOfKind(kind).includes(scope));
+      if (refused.length > 0)
+        throw new OperatorError(`Pairs for ${kind} cannot have the scope ${refused.join(', ')}.`);
       const { environments } = await companies.find(name);
       const { pair, stored } = draw(kind);
       const isAdded = await lifecycle.add({

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice';
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
-import { type EnvironmentKind, type Scope, scopes } from '../../shared/scopes';
+import { type EnvironmentKind, type Scope, scopes, scopesOfKind } from '../../shared/scopes';
 import { formatCell } from './cell';
 import { act, type ActOptions, look } from './operator';
 import {
@@ -37,24 +37,23 @@ function issueCommand(): Command {
     .addOption(
       new Option(
         '--scope <scope...>',
-        'restrict the pair to these scopes; put this option after the arguments',
-      )
-        .choices(scopes)
-        .default([...scopes], 'all'),
+        'restrict the pair to these scopes; put this option after the arguments (default: all that the environment allows; only test pairs can have sandbox)',
+      ).choices(scopes),
     )
     .addOption(expiryOption('never'))
     .action(
       (
         kind: EnvironmentKind,
         company: string,
-        options: ActOptions & { scope: Scope[]; expiresInDays?: number },
+        options: ActOptions & { scope?: Scope[]; expiresInDays?: number },
       ) => {
         const expiresAt = inDays(options.expiresInDays);
-        const order = { company, kind, scopes: options.scope, expiresAt };
+        const pairScopes = options.scope ?? scopesOfKind(kind);
+        const order = { company, kind, scopes: pairScopes, expiresAt };
         return act(
           {
             command: 'keys issue',
-            arguments: { scopes: options.scope, expires_at: expiresAt?.toISOString() ?? null },
+            arguments: { scopes: pairScopes, expires_at: expiresAt?.toISOString() ?? null },
             storesSecret: true,
             work: ({ keyPairs }) => keyPairs.issue(order),
             record: ({ apiKey }) => ({ target: `${company} ${kind}`, result: { api_key: apiKey } }),
@@ -64,7 +63,7 @@ function issueCommand(): Command {
             printResult(options, {
               company,
               environment: kind,
-              scopes: options.scope,
+              scopes: pairScopes,
               expires_at: expiresAt ?? null,
               api_key: pair.apiKey,
               api_secret: secretOf(pair.apiSecret, options),
@@ -150,7 +149,7 @@ const pairColumns: Columns<ListedKeyPair> = [
   ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
   ['STATE', (pair) => pair.state, 'whole'],
   ['EXPIRES', (pair) => pair.expiresAt, 'whole'],
-  ['SCOPES', (pair) => (pair.scopes.length === scopes.length ? 'all' : pair.scopes), 'wrap'],
+  ['SCOPES', (pair) => (pair.scopes.length === scopesOfKind(pair.kind).length ? 'all' : pair.scopes), 'wrap'],
   ['CREATED', (pair) => pair.createdAt, 'whole'],
   ['PEPPER', (pair) => pair.pepperVersion],
 ];

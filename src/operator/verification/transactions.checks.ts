@@ -1,3 +1,4 @@
+import { simulatedBank } from '../../shared/simulated-bank';
 import { check, problemsOf } from './verification-check';
 
 const checkAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -18,6 +19,9 @@ function checkCharacterOf(id: string): string {
  * checks therefore ignore differences below this time. The service's statements take only seconds.
  */
 const margin = `interval '1 minute'`;
+
+/** How the sandbox's simulated bank signs its completions. It has no key pair. */
+const asSimulatedBank = `'${simulatedBank.apiKey}', ${simulatedBank.environmentId}`;
 
 /**
  * The rules for each row. They repeat the constraints of the schema, which may have been dropped.
@@ -72,8 +76,9 @@ export const transactionChecks = [
       'it was created by a key pair of another environment': `
         creator.environment_id IS DISTINCT FROM t.environment_id`,
       'the key pair that completed it does not belong to the environment that completed it': `
-        t.completed_by_api_key IS NOT NULL AND completer.environment_id
-          IS DISTINCT FROM t.completed_by_environment_id`,
+        t.completed_by_api_key IS NOT NULL
+          AND (t.completed_by_api_key, t.completed_by_environment_id) <> (${asSimulatedBank})
+          AND completer.environment_id IS DISTINCT FROM t.completed_by_environment_id`,
     })} AS problem
       FROM transactions t
       LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id

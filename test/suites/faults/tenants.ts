@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { createOperations } from '../../../src/operator/cli/operations';
-import { type EnvironmentKind, scopes } from '../../../src/shared/scopes';
+import { type EnvironmentKind, scopesOfKind } from '../../../src/shared/scopes';
 import type { TenantEnvironment, Tenants } from './clients/environments';
 import type { KeyPair } from './clients/http';
 
@@ -19,7 +19,7 @@ export async function createTenants(ownerUrl: string, pepper: string): Promise<T
   try {
     const { companies, keyPairs } = createOperations(database, new Map([[1, Buffer.from(pepper, 'utf8')]]));
     const issue = (company: string, kind: EnvironmentKind): Promise<KeyPair> =>
-      keyPairs.issue({ company, kind, scopes, expiresAt: undefined });
+      keyPairs.issue({ company, kind, scopes: scopesOfKind(kind), expiresAt: undefined });
     const wallet = await companies.create('Wallet');
     const host = await companies.create('Host');
     const bank = await companies.create('Bank');

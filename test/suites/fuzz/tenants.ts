@@ -1,7 +1,7 @@
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { createOperations } from '../../../src/operator/cli/operations';
 import { drawKeyPair, type KeyPair, type Peppers } from '../../../src/modules/key-pairs/credentials';
-import { type EnvironmentKind, type Scope, scopes as allScopes } from '../../../src/shared/scopes';
+import { type EnvironmentKind, type Scope, scopesOfKind } from '../../../src/shared/scopes';
 import { addProject, addStory, archiveProject, archiveStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
 import type { Exchange } from './cases/case';
@@ -29,7 +29,7 @@ export async function createWorld(
 ): Promise<FuzzWorld> {
   const operatorDatabase = createOperatorDatabase(database.ownerUrl);
   const { companies, keyPairs } = createOperations(operatorDatabase, peppers);
-  const issue = (company: string, kind: EnvironmentKind, scopes: readonly Scope[] = allScopes) =>
+  const issue = (company: string, kind: EnvironmentKind, scopes: readonly Scope[] = scopesOfKind(kind)) =>
     keyPairs.issue({ company, kind, scopes, expiresAt: undefined });
   try {
     for (const name of ['Wallet', 'Host', 'Bank', 'Gone']) await companies.create(name);

@@ -48,7 +48,9 @@ export function sampleOf(operation: DocumentedOperation, values: PathValues, bod
 /** The same request with one invalid part. */
 export function invalidSampleOf(operation: DocumentedOperation, values: PathValues): Sample {
   const sample = sampleOf(operation, values);
-  if (sample.body !== undefined) return { ...sample, body: '{}' };
+  // No member may be an object.
+  const members = Object.keys(exampleBody(operation) ?? {}).map((name) => [name, {}]);
+  if (sample.body !== undefined) return { ...sample, body: JSON.stringify(Object.fromEntries(members)) };
   if (parametersOf(operation).some(({ name }) => name === 'user_hash')) {
     return { ...sample, target: `${sample.target}?user_hash=a%20b` };
   }

@@ -45,6 +45,10 @@ export async function createCallers(service: TestService): Promise<Record<Caller
     await companies.linkBank('test', name, bank.name);
     return bank.test;
   });
+  const simulated = await createWorld(service, 'simulated', none);
+  await simulated.company.test
+    .put('/company/integration/sandbox/settings', { bank: 'simulated', settle_after_seconds: 3_600 })
+    .expect(200);
   const unlinked = await createWorld(service, 'unlinked', async ({ name }) => {
     await companies.linkBank('test', name, bankUnlinkedSince.name);
     return bankUnlinkedSince.test;
@@ -127,6 +131,7 @@ export async function createCallers(service: TestService): Promise<Record<Caller
     'the owner, other environment': good(own, own.company, 'nothing', 'production'),
     'another company': good(own, stranger, 'nothing'),
     "another company's bank": good(own, bank, 'nothing'),
+    'the owner, simulated bank': good(simulated, simulated.company, 'all'),
     'the owner with a bank': good(banked, banked.company, 'all'),
     'its bank': good(banked, bank, 'bank'),
     'its bank, other environment': good(banked, bank, 'nothing', 'production'),

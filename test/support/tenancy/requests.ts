@@ -80,6 +80,17 @@ const questionsOf: Record<Action, Ask> = {
         client.get(addressOf(contract, world, `${id.slice(0, 5).toLowerCase()}-${id.slice(5)}`)),
     },
   ],
+  'reads its settings': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
+  // Changes nothing: an environment with a link has this setting already.
+  'chooses a linked bank': (_world, { path }) => [
+    { what: 'all', ask: (client) => client.put(path, { bank: 'linked', settle_after_seconds: 3_600 }) },
+  ],
+  settles: (world, contract, id) => [
+    {
+      what: 'its transaction',
+      ask: (client) => client.post(addressOf(contract, world, id), { amount: '40.00' }),
+    },
+  ],
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },

@@ -11,6 +11,9 @@ export const actions = [
   'lists links',
   'creates',
   'repeats a create',
+  'reads its settings',
+  'chooses a linked bank',
+  'settles',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -28,6 +31,9 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   createContribution: ['creates', 'repeats a create'],
   makeOrder: ['creates', 'repeats a create'],
   createPayment: ['creates', 'repeats a create'],
+  getSandboxSettings: ['reads its settings'],
+  setSandboxSettings: ['chooses a linked bank'],
+  settleSandboxContribution: ['settles'],
 };
 
 /** A status, with the code if it is an error: "404 transaction_not_found". */
@@ -38,6 +44,8 @@ const reserved = '403 completion_reserved_for_bank';
 const another = '409 completed_by_another';
 const noScope = '403 scope_missing';
 const suspended = '403 company_suspended';
+const testOnly = '403 sandbox_only';
+const conflict = '409 sandbox_conflict';
 
 /**
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
@@ -47,21 +55,22 @@ const suspended = '403 company_suspended';
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                               catalogue  view      completes  one       lists     links     creates    repeats
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,   noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended, '201'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',     '201'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',     '201'],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',     '201'],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',     '201'],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   linked     settles
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     conflict,  conflict],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     conflict,  conflict],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     conflict,  conflict],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     conflict,  foreign],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     conflict,  foreign],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     conflict,  '200'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     conflict,  conflict],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     conflict,  conflict],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     conflict,  foreign],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     conflict,  conflict],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     conflict,  foreign],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

@@ -1,4 +1,12 @@
-const tenantTables = ['users', 'transactions', 'supports', 'story_views', 'events'];
+const tenantTables = [
+  'users',
+  'transactions',
+  'supports',
+  'story_views',
+  'events',
+  'sandbox_settings',
+  'sandbox_settlements',
+];
 
 /** Uses of tenant tables in a statement that are not restricted to an environment. */
 export function unscopedUses(sql: string): string[] {

@@ -14,6 +14,7 @@ export type KnownCode =
   | 'environment_not_served'
   | 'company_suspended'
   | 'completion_reserved_for_bank'
+  | 'sandbox_only'
   | 'path_not_found'
   | 'resource_not_found'
   | 'transaction_not_found'
@@ -22,6 +23,7 @@ export type KnownCode =
   | 'completed_by_another'
   | 'amount_mismatch'
   | 'project_not_accepting'
+  | 'sandbox_conflict'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'project_not_found'
@@ -140,6 +142,15 @@ export interface Link {
   linked_at: string;
 }
 
+export interface SandboxSettings {
+  /** Who completes your test contributions: `simulated`: the built-in bank. `linked`: a bank that the operator linked. `none`: your own key pair */
+  bank: 'simulated' | 'linked' | 'none' | (string & {});
+  /** The simulated bank completes a contribution this many seconds after its creation */
+  settle_after_seconds: number;
+  /** Whether amounts that end in .41, .42, .43 or .49 make the simulated bank misbehave */
+  magic_amounts: boolean;
+}
+
 /** RFC 9457 problem details. Branch on `code`. `title` and `detail` are for people, and their wording may change. */
 export interface Problem {
   /** Link to the documentation of this code */
@@ -161,6 +172,7 @@ export interface Problem {
     | 'environment_not_served'
     | 'company_suspended'
     | 'completion_reserved_for_bank'
+    | 'sandbox_only'
     | 'path_not_found'
     | 'resource_not_found'
     | 'transaction_not_found'
@@ -169,6 +181,7 @@ export interface Problem {
     | 'completed_by_another'
     | 'amount_mismatch'
     | 'project_not_accepting'
+    | 'sandbox_conflict'
     | 'body_too_large'
     | 'unsupported_media_type'
     | 'project_not_found'
@@ -389,4 +402,51 @@ export interface ListLinksResponse {
   data: Link[];
   has_more: boolean;
   next_cursor: string | null;
+}
+
+/** Successful response of `GET /company/integration/sandbox/settings`. */
+export type GetSandboxSettingsResponse = SandboxSettings;
+
+/** Body of `PUT /company/integration/sandbox/settings`. */
+export interface SetSandboxSettingsBody {
+  bank: 'simulated' | 'linked' | 'none';
+  /** Seconds from the creation of a contribution to its completion by the simulated bank. Default 2 */
+  settle_after_seconds?: number | undefined;
+  /** Whether some amounts make the simulated bank misbehave. Default true */
+  magic_amounts?: boolean | undefined;
+}
+
+/** Successful response of `PUT /company/integration/sandbox/settings`. */
+export type SetSandboxSettingsResponse = SandboxSettings;
+
+/** Body of `POST /company/integration/sandbox/contributions/{transaction_id}/settle`. */
+export interface SettleSandboxContributionBody {
+  /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount?: string | number | undefined;
+  /** The bank's reference. Default `SIM-` and the transaction_id */
+  bank_reference?: string | undefined;
+  /** The date of the transfer. Default: the day of the attempt, in UTC */
+  value_date?: string | undefined;
+  /** How many attempts, one after the other. Default 1 */
+  times?: number | undefined;
+  /** Delay of the attempts, in seconds. Default 0: the response contains their outcomes */
+  after_seconds?: number | undefined;
+}
+
+/** Successful response of `POST /company/integration/sandbox/contributions/{transaction_id}/settle`. */
+export interface SettleSandboxContributionResponse {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  attempts: {
+    due_at: string;
+    /** `scheduled`: not attempted yet. `completed`, `repeated`: the bank got 200. Otherwise the code of the error that the bank got */
+    outcome:
+      | 'scheduled'
+      | 'completed'
+      | 'repeated'
+      | 'amount_mismatch'
+      | 'transaction_not_found'
+      | 'completed_by_another'
+      | (string & {});
+  }[];
 }

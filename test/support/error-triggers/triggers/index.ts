@@ -3,6 +3,7 @@ import { credentialWays } from './credentials.triggers';
 import { databaseWays } from './database.triggers';
 import { inputWays } from './input.triggers';
 import { limitWays } from './limits.triggers';
+import { sandboxWays } from './sandbox.triggers';
 import { transportWays } from './transport.triggers';
 import type { ErrorTriggers } from './trigger';
 
@@ -14,4 +15,5 @@ export const errorTriggers: ErrorTriggers = {
   ...contributionWays,
   ...databaseWays,
   ...limitWays,
+  ...sandboxWays,
 };

@@ -1,0 +1,57 @@
+import type { PooledDatabase } from '../db/pool/database';
+import type { Metrics } from '../metrics/metrics';
+import type { ContributionsService } from '../modules/contributions/contributions.service';
+import type { ContributionsStore } from '../modules/contributions/contributions.store';
+import { createSandboxService, type SandboxService } from '../modules/sandbox/sandbox.service';
+import { createSandboxSettingsStore } from '../modules/sandbox/sandbox-settings.store';
+import { createSettlementsStore } from '../modules/sandbox/settlements.store';
+import { createSimulatedBank, type SimulatedBank } from '../modules/sandbox/simulated-bank';
+import { systemClock } from '../shared/clock';
+import type { Logger } from '../shared/logger';
+
+const sweepIntervalMs = 5_000;
+
+/** Builds the bank that completes the contributions of test environments. */
+export function createSandboxBank(
+  database: PooledDatabase,
+  contributions: Pick<ContributionsStore, 'completeAsSimulatedBank'>,
+  metrics: Pick<Metrics, 'sandbox'>,
+  logger: Logger,
+): SimulatedBank {
+  return createSimulatedBank({
+    store: createSettlementsStore(database),
+    contributions,
+    clock: systemClock,
+    logger,
+    onAttempt: metrics.sandbox.onAttempt,
+    sweepIntervalMs,
+  });
+}
+
+export function createSandbox(
+  database: PooledDatabase,
+  simulatedBank: SimulatedBank,
+  contributions: Pick<ContributionsService, 'get'>,
+): SandboxService {
+  return createSandboxService({
+    settings: createSandboxSettingsStore(database),
+    settlements: createSettlementsStore(database),
+    simulatedBank,
+    contributions,
+  });
+}
+
+/** Tells the simulated bank about new contributions, so that it need not look for them. */
+export function tellingOfCreates(
+  store: ContributionsStore,
+  simulatedBank: SimulatedBank,
+): ContributionsStore {
+  return {
+    ...store,
+    async create(principal, contribution) {
+      const outcome = await store.create(principal, contribution);
+      if (outcome.kind === 'created') simulatedBank.noteCreate(principal.environmentId);
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import { simulatedBank } from '../../shared/simulated-bank';
+import { type BankMode, defaultMagicAmounts, defaultSettleAfterSeconds } from './sandbox-settings.fields';
+
+export interface SandboxSettings {
+  bank: BankMode;
+  /** The simulated bank completes a contribution this long after its creation. */
+  settleAfterSeconds: number;
+  /** Whether some amounts make the simulated bank misbehave. */
+  magicAmounts: boolean;
+}
+
+/** Why settings were rejected. The operator's links decide. */
+export type SettingsRefusal = 'no_linked_bank' | 'bank_is_linked';
+
+export interface SandboxSettingsStore {
+  read(environmentId: number): Promise<SandboxSettings>;
+  /** Replaces the settings, and starts or ends the link with the simulated bank. */
+  set(environmentId: number, settings: SandboxSettings): Promise<'set' | SettingsRefusal>;
+}
+
+// $1 environment_id. Settings that were never set have defaults.
+const readSettings = statement(
+  'read_sandbox_settings',
+  `
+  SELECT COALESCE(s.settle_after_seconds, ${defaultSettleAfterSeconds}) AS settle_after_seconds,
+         COALESCE(s.magic_amounts, ${defaultMagicAmounts}) AS magic_amounts,
+         CASE
+           WHEN EXISTS (
+             SELECT 1 FROM bank_links l
+              WHERE l.environment_id = $1 AND l.bank_environment_id = ${simulatedBank.environmentId} AND l.unlinked_at IS NULL
+           ) THEN 'simulated'
+           WHEN EXISTS (SELECT 1 FROM bank_links l WHERE l.environment_id = $1 AND l.unlinked_at IS NULL) THEN 'linked'
+           ELSE 'none'
+         END AS bank
+    FROM (VALUES (true)) AS always LEFT JOIN sandbox_settings s ON s.environment_id = $1
+  `,
+);
+
+interface SettingsRow {
+  bank: BankMode;
+  settle_after_seconds: number;
+  magic_amounts: boolean;
+}
+
+const setSettings = statement(
+  'set_sandbox_settings',
+  'SELECT set_sandbox_settings($1, $2, $3, $4) AS outcome',
+);
+
+export function createSandboxSettingsStore(database: Pick<Database, 'run'>): SandboxSettingsStore {
+  return {
+    async read(environmentId) {
+      const [row] = await database.run<SettingsRow>(readSettings, [environmentId]);
+      if (!row) throw new Error('the settings of a sandbox have no row');
+      return {
+        bank: row.bank,
+        settleAfterSeconds: row.settle_after_seconds,
+        magicAmounts: row.magic_amounts,
+      };
+    },
+    async set(environmentId, { bank, settleAfterSeconds, magicAmounts }) {
+      const values = [environmentId, bank, settleAfterSeconds, magicAmounts];
+      const [row] = await database.run<{ outcome: 'set' | SettingsRefusal | 'not_test' }>(
+        setSettings,
+        values,
+      );
+      if (!row || row.outcome === 'not_test') throw new Error('only a test environment has a sandbox');
+      return row.outcome;
+    },
+  };
+}

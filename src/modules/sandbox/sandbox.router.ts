@@ -1,0 +1,48 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { defaultMagicAmounts, defaultSettleAfterSeconds } from './sandbox-settings.fields';
+import type { SandboxSettings } from './sandbox-settings.store';
+import { sandboxContract } from './sandbox.contract';
+import type { SandboxService } from './sandbox.service';
+
+const presentSettings = ({ bank, settleAfterSeconds, magicAmounts }: SandboxSettings) => ({
+  bank,
+  settle_after_seconds: settleAfterSeconds,
+  magic_amounts: magicAmounts,
+});
+
+/** Adds the operations of this module to the router of the API. */
+export function sandboxRoutes(router: Router, http: EndpointDependencies, sandbox: SandboxService): void {
+  bind(router, http, sandboxContract.getSettings).to(async ({ principal }) => ({
+    status: 200,
+    body: presentSettings(await sandbox.settings(principal)),
+  }));
+
+  bind(router, http, sandboxContract.putSettings).to(async ({ principal, body }) => {
+    const settings = await sandbox.setSettings(principal, {
+      bank: body.bank,
+      settleAfterSeconds: body.settle_after_seconds ?? defaultSettleAfterSeconds,
+      magicAmounts: body.magic_amounts ?? defaultMagicAmounts,
+    });
+    return { status: 200, body: presentSettings(settings) };
+  });
+
+  bind(router, http, sandboxContract.settle).to(async ({ principal, params, body, addToLog }) => {
+    const { transactionId, attempts } = await sandbox.settle(principal, params.transaction_id, {
+      amountCents: body.amount,
+      bankReference: body.bank_reference,
+      valueDate: body.value_date,
+      times: body.times ?? 1,
+      afterSeconds: body.after_seconds ?? 0,
+    });
+    addToLog({ transaction_id: transactionId });
+    return {
+      status: 200,
+      body: {
+        transaction_id: transactionId,
+        attempts: attempts.map(({ dueAt, outcome }) => ({ due_at: dueAt.toISOString(), outcome })),
+      },
+    };
+  });
+}

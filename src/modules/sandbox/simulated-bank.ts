@@ -1,0 +1,150 @@
+import { loggable } from '../../http/errors/loggable-error';
+import type { Clock } from '../../shared/clock';
+import type { Logger } from '../../shared/logger';
+import type { CompleteOutcome, ContributionsStore } from '../contributions/contributions.store';
+import type { SettlementOutcome } from './sandbox-settings.fields';
+import type { Settlement, SettlementsStore } from './settlements.store';
+
+/** The bank that completes the contributions of environments whose setting is `simulated`. */
+export interface SimulatedBank {
+  /** Attempts one completion that this process has taken, and records its outcome. */
+  attempt(environmentId: number, settlement: Settlement): Promise<SettlementOutcome>;
+  /** The settings of an environment changed, or a settlement was scheduled. */
+  look(environmentId: number): void;
+  /** A contribution was created. Does nothing unless the simulated bank is linked. */
+  noteCreate(environmentId: number): void;
+  /** Stops, and waits for the current attempt. */
+  stop(): Promise<void>;
+}
+
+export interface SimulatedBankDependencies {
+  store: SettlementsStore;
+  contributions: Pick<ContributionsStore, 'completeAsSimulatedBank'>;
+  clock: Clock;
+  logger: Logger;
+  onAttempt: (outcome: SettlementOutcome) => void;
+  /** How often this process looks for the work of all environments. */
+  sweepIntervalMs: number;
+}
+
+/** Requests that arrive together cause one run. */
+const gatherMs = 50;
+/** A settlement that another process has taken, or that failed, is looked at again after this. */
+const retryMs = 1_000;
+
+const outcomes: Partial<Record<CompleteOutcome, SettlementOutcome>> = {
+  completed: 'completed',
+  replayed: 'repeated',
+  amount_differs: 'amount_mismatch',
+  unknown: 'transaction_not_found',
+  contested: 'completed_by_another',
+};
+
+/**
+ * Works off the settlements. Their due times are rows, so a restart loses none. Every process looks
+ * for them, and the database gives each to one process. If a process stops between a completion and
+ * the note about it, another one repeats the completion, which changes nothing.
+ */
+export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedBank {
+  const { store, contributions, clock, logger, onAttempt, sweepIntervalMs } = deps;
+  const simulated = new Set<number>();
+  const timers = new Map<number, { timer: NodeJS.Timeout; at: number }>();
+  const runs = new Map<number, Promise<void>>();
+  let isStopped = false;
+
+  async function complete(environmentId: number, { transactionId, idIsMistyped, ...evidence }: Settlement) {
+    // The real operation rejects a mistyped id by its check character, without a statement.
+    if (idIsMistyped) return 'transaction_not_found';
+    const outcome = await contributions.completeAsSimulatedBank(environmentId, transactionId, {
+      amountCents: evidence.amountCents,
+      bankReference: evidence.bankReference,
+      valueDate: evidence.valueDate ?? clock.now().toISOString().slice(0, 10),
+    });
+    const known = outcomes[outcome];
+    if (!known) throw new Error(`the simulated bank cannot complete: ${outcome}`);
+    return known;
+  }
+
+  async function attempt(environmentId: number, settlement: Settlement): Promise<SettlementOutcome> {
+    const outcome = await complete(environmentId, settlement);
+    await store.finish(environmentId, settlement, outcome);
+    onAttempt(outcome);
+    return outcome;
+  }
+
+  async function work(environmentId: number): Promise<void> {
+    try {
+      await store.plan(environmentId);
+      for (;;) {
+        const settlement = isStopped ? undefined : await store.takeDue(environmentId);
+        if (!settlement) break;
+        await attempt(environmentId, settlement);
+      }
+      const nextMs = isStopped ? undefined : await store.nextDueMs(environmentId);
+      if (nextMs !== undefined) schedule(environmentId, nextMs > 0 ? nextMs : retryMs);
+    } catch (error) {
+      // The settlements are still due.
+      logger.warn({ environment_id: environmentId, error: loggable(error) }, 'settlements not attempted');
+      schedule(environmentId, retryMs);
+    }
+  }
+
+  function run(environmentId: number): void {
+    timers.delete(environmentId);
+    if (isStopped) return;
+    if (runs.has(environmentId)) {
+      schedule(environmentId, gatherMs);
+      return;
+    }
+    const current = work(environmentId).finally(() => runs.delete(environmentId));
+    runs.set(environmentId, current);
+  }
+
+  /** Runs after the delay, or earlier if it is already scheduled. */
+  function schedule(environmentId: number, delayMs: number): void {
+    if (isStopped) return;
+    const ms = Math.min(delayMs, 60_000);
+    const at = performance.now() + ms;
+    const existing = timers.get(environmentId);
+    if (existing && existing.at <= at) return;
+    clearTimeout(existing?.timer);
+    const timer = setTimeout(run, ms, environmentId).unref();
+    timers.set(environmentId, { timer, at });
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      for (const { environmentId, isSimulated, hasWork } of await store.environments()) {
+        if (isSimulated) simulated.add(environmentId);
+        else simulated.delete(environmentId);
+        if (hasWork) schedule(environmentId, 0);
+        // Only what is planned may be skipped.
+        else if (isSimulated) await store.skipPlanned(environmentId);
+      }
+    } catch (error) {
+      logger.warn({ error: loggable(error) }, 'settlements not looked for');
+    }
+  }
+
+  let sweeping: Promise<void> | undefined;
+  const interval = setInterval(() => {
+    sweeping ??= sweep().finally(() => (sweeping = undefined));
+  }, sweepIntervalMs).unref();
+
+  return {
+    attempt,
+    look(environmentId) {
+      simulated.add(environmentId);
+      schedule(environmentId, gatherMs);
+    },
+    noteCreate(environmentId) {
+      if (simulated.has(environmentId)) schedule(environmentId, gatherMs);
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(interval);
+      for (const { timer } of timers.values()) clearTimeout(timer);
+      await Promise.all([sweeping, ...runs.values()]);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * The built-in bank of the sandbox, as a migration inserts it. It has one environment, for tests,
+ * and no key pair. `apiKey` is what it writes in the place of one.
+ */
+export const simulatedBank = {
+  companyId: '019ab000-0000-7000-8000-00000000ba4c',
+  environmentId: -1,
+  apiKey: 'simulated_bank',
+} as const;
