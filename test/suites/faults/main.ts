@@ -8,6 +8,7 @@ import { faultKinds } from './kinds';
 import { describeRun } from './report';
 import { runFaults } from './run';
 import { createSchedule } from './schedule';
+import { runSdkFaults } from './sdk/run';
 import { verify } from './verify';
 import { createWorld } from './world';
 
@@ -17,6 +18,7 @@ interface Options {
   faults: number;
   requests: number;
   schedule?: boolean;
+  sdk?: boolean;
   report?: string;
 }
 
@@ -33,7 +35,8 @@ function interruption(): Promise<never> {
 
 const kindNames = faultKinds.map(({ name }) => name);
 
-async function main({ seed, minutes, faults, requests, schedule: isDryRun, report }: Options): Promise<void> {
+async function main(options: Options): Promise<void> {
+  const { seed, minutes, faults, requests, schedule: isDryRun, report } = options;
   const schedule = createSchedule(seed, kindNames);
   if (isDryRun) {
     for (let count = 0; count < faults; count += 1) {
@@ -51,19 +54,16 @@ async function main({ seed, minutes, faults, requests, schedule: isDryRun, repor
     for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
   };
   try {
-    const run = runFaults(world, {
-      schedule,
-      kinds: faultKinds,
-      minFaults: faults,
-      minWrites: requests,
-      minMs: minutes * 60_000,
-      verify,
-      onProgress: (line) => {
-        console.error(line);
-      },
-    });
-    const results = await Promise.race([run, interruption()]);
-    const description = describeRun(results, journal, (Date.now() - startedAt) / 1000);
+    const onProgress = (line: string): void => {
+      console.error(line);
+    };
+    const common = { schedule, kinds: faultKinds, minFaults: faults, minWrites: requests, onProgress };
+    const run = options.sdk
+      ? runSdkFaults(world, { ...common, seed })
+      : runFaults(world, { ...common, minMs: minutes * 60_000, verify }).then((results) =>
+          describeRun(results, journal, (Date.now() - startedAt) / 1000),
+        );
+    const description = await Promise.race([run, interruption()]);
     console.log(description);
     if (report !== undefined) writeFileSync(report, `${description}\n`);
   } catch (error) {
@@ -88,6 +88,7 @@ void new Command('npm run test:suite faults --')
   .option('--minutes <number>', 'run at least so long', parseWholeNumber, 0)
   .option('--faults <number>', 'inject at least this many', parseWholeNumber, 72)
   .option('--requests <number>', 'send at least this many writes', parseWholeNumber, 0)
+  .option('--sdk', 'use programs built on the SDK, and kill them too')
   .option('--schedule', 'only print the faults that the seed gives')
   .option('--report <file>', 'write the table into a file too')
   .action(main)
