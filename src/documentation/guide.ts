@@ -63,6 +63,7 @@ const languageNames: Readonly<Record<string, string>> = {
 function createMarked(
   { links, addressOfCode, adaptExample }: GuideContext,
   insertOf: (name: string) => Markup | undefined,
+  uniqueId: (id: string) => string,
 ): Marked {
   const marked = new Marked({ gfm: true });
   const linkedCode = (text: string): string => {
@@ -75,7 +76,7 @@ function createMarked(
       heading(token) {
         const content = this.parser.parseInline(token.tokens);
         if (token.depth === 1) return `<h1>${content}</h1>\n`;
-        const id = headingId(plainText(token));
+        const id = uniqueId(headingId(plainText(token)));
         return `<h${token.depth} id="${id}">${content}</h${token.depth}>\n`;
       },
       link({ href, tokens }) {
@@ -120,10 +121,18 @@ function contentOf(marked: Marked, source: string): PageContent {
 /** Renders the Markdown of one page. */
 export function createGuideRenderer(context: GuideContext): GuideRenderer {
   let current: Inserts = {};
-  const marked = createMarked(context, (name) => current[name]);
+  let uses = new Map<string, number>();
+  // A repeated heading gets "-1", "-2", as on GitHub.
+  const uniqueId = (id: string): string => {
+    const count = uses.get(id) ?? 0;
+    uses.set(id, count + 1);
+    return count === 0 ? id : `${id}-${count}`;
+  };
+  const marked = createMarked(context, (name) => current[name], uniqueId);
   return {
     page(source, inserts = {}) {
       current = inserts;
+      uses = new Map();
       return contentOf(marked, source);
     },
     sentence: (text) => new Markup(marked.parseInline(text) as string),
