@@ -1,5 +1,6 @@
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createCompletions, type Completions } from '../support/completions';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import type { Client } from '../support/client';
 import { longTest } from '../support/full-run';
@@ -179,11 +180,9 @@ test('sees a completion at the exact time at which its link began', async () => 
 describe('a completion that is in progress when the link is created', () => {
   const completionWaits = () =>
     until('the completion waits for a lock', async () => {
-      const { rowCount } = await service.database.admin.query(
-        `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%complete_contribution(%'`,
-      );
-      return rowCount === 1;
+      const waiting = await lockWaits(service.database.admin);
+      // On a cluster, the function of the tenant's worker waits.
+      return waiting.filter((query) => /complete_contribution(_of)?\(/.test(query)).length === 1;
     });
 
   /** Pauses the company's completion after it has read the clock, until it is released. */

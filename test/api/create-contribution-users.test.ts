@@ -1,4 +1,5 @@
 import { addProject } from '../support/catalogue';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -36,12 +37,7 @@ async function userOf(userHash: string): Promise<Record<string, unknown> | undef
 }
 
 const untilSomebodyWaits = () =>
-  until('the create waits for the user', async () => {
-    const [row] = await query(
-      `SELECT count(*)::integer AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return row!['waiting'] === 1;
-  });
+  until('the create waits for the user', async () => (await lockWaits(service.database.admin)).length === 1);
 
 async function numbersHandedOut(): Promise<unknown> {
   const [row] = await query(`SELECT last_value FROM users_user_id_seq`);

@@ -6,6 +6,7 @@ import { addProject } from '../support/catalogue';
 import { type Client, createClient } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { isPooled } from '../support/pooler';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -109,11 +110,7 @@ async function terminateBackends(state = '%'): Promise<number> {
 }
 
 async function waitingForLock(): Promise<boolean> {
-  const { rows } = await database.admin.query(
-    `SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query NOT LIKE '%project_figure%'`,
-  );
-  return rows.length > 0;
+  return (await lockWaits(database.admin)).some((query) => !query.includes('project_figure'));
 }
 
 test('concurrent statements take the free connections, and only the rest need a slot in the queue', async () => {

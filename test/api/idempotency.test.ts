@@ -2,6 +2,7 @@ import type { Response, Test } from 'supertest';
 
 import { addProject, archiveProject } from '../support/catalogue';
 import type { Client } from '../support/client';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -295,8 +296,7 @@ describe('a request whose key is used by a concurrent request stores', () => {
         [id, key],
       );
       const response = create(company.test, body, key).then((received) => received);
-      const waiting = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await until('the create waits', async () => (await count(waiting, [])) > 0);
+      await until('the create waits', async () => (await lockWaits(service.database.admin)).length > 0);
       await taking.query('COMMIT');
       return await response;
     } finally {

@@ -2,6 +2,7 @@ import type { Test } from 'supertest';
 
 import { addProject, addStory, archiveProject, archiveStory } from '../support/catalogue';
 import type { Client } from '../support/client';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -244,12 +245,7 @@ describe('concurrent views', () => {
         [company.test.apiKey, userHash],
       );
       const views = Promise.all(stories.map((storyId) => view(storyId).expect(204)));
-      await until('both views wait', async () => {
-        const { rows } = await service.database.admin.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows.length === 2;
-      });
+      await until('both views wait', async () => (await lockWaits(service.database.admin)).length === 2);
       await elsewhere.query('COMMIT');
       await views;
     } finally {

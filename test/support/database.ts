@@ -38,7 +38,12 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   if (citusNodes) await copyCitusDatabase(citusNodes, name, template);
   else await onServer((client) => createOwnedDatabase(client, name, template));
   const adminUrl = roleUrl('superuser', name);
-  const admin = new Pool({ connectionString: adminUrl, max: 5 });
+  const admin = new Pool({
+    connectionString: adminUrl,
+    max: 5,
+    // Tests disable triggers and create their own.
+    ...(citusNodes ? { options: '-c citus.enable_unsafe_triggers=on' } : {}),
+  });
   // A test may terminate the connections of its database.
   admin.on('error', () => undefined);
   return {
