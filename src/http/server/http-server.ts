@@ -94,8 +94,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
   const responses = trackResponses(server);
 
   /**
-   * Rejects a request and closes its connection. If an earlier response is pending, sends nothing and
-   * closes the connection after that response.
+   * Rejects a request and closes its connection. If an earlier response is pending, sends nothing
+   * and closes the connection after that response.
    */
   function rejectAndClose(socket: Duplex, code: ErrorCode): void {
     const { lastPending, isClosing } = responses.of(socket);

@@ -2,6 +2,7 @@ import { loggable } from '../../http/errors/loggable-error';
 import type { Clock } from '../../shared/clock';
 import type { Logger } from '../../shared/logger';
 import type { CompleteOutcome, ContributionsStore } from '../contributions/contributions.store';
+import { createScheduledRuns } from './scheduled-runs';
 import type { SettlementOutcome } from './sandbox-settings.fields';
 import type { Settlement, SettlementsStore } from './settlements.store';
 
@@ -40,19 +41,17 @@ const outcomes: Partial<Record<CompleteOutcome, SettlementOutcome>> = {
   contested: 'completed_by_another',
 };
 
-/**
- * Works off the settlements. Their due times are rows, so a restart loses none. Every process looks
- * for them, and the database gives each to one process. If a process stops between a completion and
- * the note about it, another one repeats the completion, which changes nothing.
- */
-export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedBank {
-  const { store, contributions, clock, logger, onAttempt, sweepIntervalMs } = deps;
-  const simulated = new Set<number>();
-  const timers = new Map<number, { timer: NodeJS.Timeout; at: number }>();
-  const runs = new Map<number, Promise<void>>();
-  let isStopped = false;
-
-  async function complete(environmentId: number, { transactionId, idIsMistyped, ...evidence }: Settlement) {
+/** Completes the contribution of a settlement with the real statement, and records the outcome. */
+function createAttempt({
+  store,
+  contributions,
+  clock,
+  onAttempt,
+}: SimulatedBankDependencies): SimulatedBank['attempt'] {
+  async function complete(
+    environmentId: number,
+    { transactionId, idIsMistyped, ...evidence }: Settlement,
+  ): Promise<SettlementOutcome> {
     // The real operation rejects a mistyped id by its check character, without a statement.
     if (idIsMistyped) return 'transaction_not_found';
     const outcome = await contributions.completeAsSimulatedBank(environmentId, transactionId, {
@@ -65,51 +64,40 @@ export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedB
     return known;
   }
 
-  async function attempt(environmentId: number, settlement: Settlement): Promise<SettlementOutcome> {
+  return async (environmentId, settlement) => {
     const outcome = await complete(environmentId, settlement);
     await store.finish(environmentId, settlement, outcome);
     onAttempt(outcome);
     return outcome;
-  }
+  };
+}
+
+/**
+ * Works off the settlements. Their due times are rows, so a restart loses none. Every process looks
+ * for them, and the database gives each to one process. If a process stops between a completion and
+ * the note about it, another one repeats the completion, which changes nothing.
+ */
+export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedBank {
+  const { store, logger, sweepIntervalMs } = deps;
+  const simulated = new Set<number>();
+  const attempt = createAttempt(deps);
+  const runs = createScheduledRuns(work, gatherMs);
 
   async function work(environmentId: number): Promise<void> {
     try {
       await store.plan(environmentId);
       for (;;) {
-        const settlement = isStopped ? undefined : await store.takeDue(environmentId);
+        const settlement = runs.isStopped() ? undefined : await store.takeDue(environmentId);
         if (!settlement) break;
         await attempt(environmentId, settlement);
       }
-      const nextMs = isStopped ? undefined : await store.nextDueMs(environmentId);
-      if (nextMs !== undefined) schedule(environmentId, nextMs > 0 ? nextMs : retryMs);
+      const nextMs = runs.isStopped() ? undefined : await store.nextDueMs(environmentId);
+      if (nextMs !== undefined) runs.schedule(environmentId, nextMs > 0 ? nextMs : retryMs);
     } catch (error) {
       // The settlements are still due.
       logger.warn({ environment_id: environmentId, error: loggable(error) }, 'settlements not attempted');
-      schedule(environmentId, retryMs);
+      runs.schedule(environmentId, retryMs);
     }
-  }
-
-  function run(environmentId: number): void {
-    timers.delete(environmentId);
-    if (isStopped) return;
-    if (runs.has(environmentId)) {
-      schedule(environmentId, gatherMs);
-      return;
-    }
-    const current = work(environmentId).finally(() => runs.delete(environmentId));
-    runs.set(environmentId, current);
-  }
-
-  /** Runs after the delay, or earlier if it is already scheduled. */
-  function schedule(environmentId: number, delayMs: number): void {
-    if (isStopped) return;
-    const ms = Math.min(delayMs, 60_000);
-    const at = performance.now() + ms;
-    const existing = timers.get(environmentId);
-    if (existing && existing.at <= at) return;
-    clearTimeout(existing?.timer);
-    const timer = setTimeout(run, ms, environmentId).unref();
-    timers.set(environmentId, { timer, at });
   }
 
   async function sweep(): Promise<void> {
@@ -117,7 +105,7 @@ export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedB
       for (const { environmentId, isSimulated, hasWork } of await store.environments()) {
         if (isSimulated) simulated.add(environmentId);
         else simulated.delete(environmentId);
-        if (hasWork) schedule(environmentId, 0);
+        if (hasWork) runs.schedule(environmentId, 0);
         // Only what is planned may be skipped.
         else if (isSimulated) await store.skipPlanned(environmentId);
       }
@@ -135,16 +123,14 @@ export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedB
     attempt,
     look(environmentId) {
       simulated.add(environmentId);
-      schedule(environmentId, gatherMs);
+      runs.schedule(environmentId, gatherMs);
     },
     noteCreate(environmentId) {
-      if (simulated.has(environmentId)) schedule(environmentId, gatherMs);
+      if (simulated.has(environmentId)) runs.schedule(environmentId, gatherMs);
     },
     async stop() {
-      isStopped = true;
       clearInterval(interval);
-      for (const { timer } of timers.values()) clearTimeout(timer);
-      await Promise.all([sweeping, ...runs.values()]);
+      await Promise.all([sweeping, runs.stop()]);
     },
   };
 }

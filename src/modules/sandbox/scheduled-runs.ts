@@ -1,0 +1,53 @@
+/** Runs work per environment: at most one run at a time, each at a scheduled time. */
+export interface ScheduledRuns {
+  /** Runs the work after the delay, at most a minute, or earlier if it is already scheduled. */
+  schedule(environmentId: number, delayMs: number): void;
+  isStopped(): boolean;
+  /** Starts no more runs, and waits for the current ones. */
+  stop(): Promise<void>;
+}
+
+const longestDelayMs = 60_000;
+
+/**
+ * @param work never rejects
+ * @param pauseMs how long a run waits that becomes due during another of the same environment
+ */
+export function createScheduledRuns(
+  work: (environmentId: number) => Promise<void>,
+  pauseMs: number,
+): ScheduledRuns {
+  const timers = new Map<number, { timer: NodeJS.Timeout; at: number }>();
+  const running = new Map<number, Promise<void>>();
+  let isStopped = false;
+
+  function run(environmentId: number): void {
+    timers.delete(environmentId);
+    if (running.has(environmentId)) {
+      schedule(environmentId, pauseMs);
+      return;
+    }
+    const current = work(environmentId).finally(() => running.delete(environmentId));
+    running.set(environmentId, current);
+  }
+
+  function schedule(environmentId: number, delayMs: number): void {
+    if (isStopped) return;
+    const ms = Math.min(delayMs, longestDelayMs);
+    const at = performance.now() + ms;
+    const existing = timers.get(environmentId);
+    if (existing && existing.at <= at) return;
+    clearTimeout(existing?.timer);
+    timers.set(environmentId, { timer: setTimeout(run, ms, environmentId).unref(), at });
+  }
+
+  return {
+    schedule,
+    isStopped: () => isStopped,
+    async stop() {
+      isStopped = true;
+      for (const { timer } of timers.values()) clearTimeout(timer);
+      await Promise.all(running.values());
+    },
+  };
+}
