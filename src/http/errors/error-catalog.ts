@@ -153,7 +153,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     meaning:
       'Another bank, or the company itself, completed the contribution. Nothing changed, and the service recorded your attempt. The money may have been transferred twice.',
     advice:
-      'Stop, and check whether you transferred money for this contribution. If you did, agree with the company and the operator who returns it.',
+      'Stop, and check whether you transferred money for this contribution. If you did, agree with the company and the operator on who returns it.',
     retry: 'No. A retry never succeeds, and records another attempt.',
   },
   amount_mismatch: {
@@ -163,7 +163,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     meaning:
       'The completion states a different amount than the contribution. Nothing changed, and the service recorded your attempt.',
     advice:
-      'Stop, and compare the transfer with the contribution. Agree with the company and the operator what to do. Do not omit `amount` to bypass this check.',
+      'Stop, and compare the transfer with the contribution. Agree with the company and the operator on what to do. Do not omit `amount` to bypass this check.',
   },
   project_not_accepting: {
     status: 409,
@@ -225,7 +225,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'Too many failed authentications',
     retryable: true,
     meaning:
-      'Your address sent too many requests with invalid credentials. Nothing was done. Valid key pairs are not affected.',
+      'Your address sent too many requests with invalid credentials. Nothing was done. Valid key pairs are not affected, except a new one for about a minute.',
     advice: 'Find the program that uses an old key pair, and stop it or give it a valid pair.',
     retry: 'Only with a valid pair, after `Retry-After`.',
   },
