@@ -57,15 +57,15 @@ export function eventsCommand(): Command {
     .addCommand(
       lookCommand(
         'list',
-        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that had completed it repeated this with another bank_reference or value_date. completion_contested: another party tried to complete it',
+        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution',
       )
         .argument('[company]', 'only this company')
         .addOption(environmentOption())
         .addOption(
-          new Option('--type <type...>', 'only these types; put this option after the company').choices([
-            ...shortTypes,
-            ...shortTypes.map((type) => prefix + type),
-          ]),
+          new Option(
+            '--type <type...>',
+            'only these types, with or without their prefix; put this option after the company',
+          ).choices([...shortTypes, ...shortTypes.map((type) => prefix + type)]),
         )
         .option('--since <time>', 'only events at or after this UTC time', parseTime)
         .addOption(limitOption(50))

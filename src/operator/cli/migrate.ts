@@ -112,7 +112,7 @@ void new Command('migrate')
   .addCommand(
     new Command('status')
       .description(
-        'list applied and missing migrations, and those that this version does not know. Exit code 3: the schema does not match this version',
+        'list applied migrations, missing ones (not yet applied) and unknown ones (applied by another version). Exit code 3: the schema does not match this version',
       )
       .option('--json', 'print one line of JSON')
       .action(status),

@@ -34,7 +34,7 @@ export function printResult({ json, dryRun }: ActOptions, record: Readonly<Recor
 
 /** Accepts an id as people write it, and passes it on as it is stored. */
 export const transactionIdArgument = (): Argument =>
-  new Argument('<transaction-id>', 'of the contribution; case, spaces and hyphens do not matter').argParser(
+  new Argument('<transaction-id>', 'transaction_id; case, spaces and hyphens do not matter').argParser(
     (text: string): string => {
       const id = parseTransactionId(text);
       if (id) return id.transactionId;

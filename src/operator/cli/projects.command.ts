@@ -59,7 +59,7 @@ function listCommand(): Command {
 function showCommand(): Command {
   return lookCommand(
     'show',
-    'show one project: the fields of an import file, its project_id, its number of published stories and its last change',
+    'show one project: its fields as in an import file, its project_id, its number of published stories and its last change',
   )
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((name: string, { json }: { json?: boolean }) =>

@@ -46,7 +46,7 @@ function forgetCommand(): Command {
   return namesUser(
     finalCommand(
       'forget',
-      'forget a user: clear the user_hash and the name, and delete the records of which projects the user supports and which stories the user viewed. Projects, stories, contributions and idempotency keys stay',
+      'forget a user: clear the user_hash and the name, and delete the list of supported projects and the story views. Projects, stories, contributions and idempotency keys stay',
     ),
   ).action((kind: EnvironmentKind, company: string, options: UserOptions) => {
     const environment = { company, kind };
