@@ -10,7 +10,7 @@ export interface DatabaseFunction {
 
 /** A statement or an expression of a function. */
 export interface Embedded {
-  kind: 'statement' | 'condition' | 'assignment';
+  kind: 'statement' | 'condition' | 'assignment' | 'result';
   /** A statement, with SELECT in place of PERFORM and without INTO; or an expression. */
   text: string;
   /** The expression's variable; empty for all others. */
@@ -54,6 +54,7 @@ const kinds: Readonly<Record<string, Embedded['kind']>> = {
   PLpgSQL_stmt_if: 'condition',
   PLpgSQL_if_elsif: 'condition',
   PLpgSQL_stmt_assign: 'assignment',
+  PLpgSQL_stmt_return: 'result',
 };
 
 /**

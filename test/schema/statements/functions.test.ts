@@ -59,6 +59,7 @@ test('nothing is deleted, and only completion and renaming update', () => {
     'complete_contribution_of: transactions',
     'complete_contribution_of: supports',
     'create_contribution: users',
+    'set_sandbox_settings: bank_links',
   ]);
 });
 

@@ -30,6 +30,7 @@ function mutantsOfWhole(text: string): Mutant[] {
 /** The mutants of one statement or expression, each with the text that replaces it. */
 function mutantsOfEmbedded({ kind, text, variable }: Embedded): Mutant[] {
   if (kind === 'statement') return [...mutantsOf(text), ...mutantsOfWhole(text)];
+  if (kind === 'result') return [];
   const about = withoutSelect(`SELECT ${text}`).replace(/\s+/g, ' ');
   const inner = mutantsOf(`SELECT ${text}`)
     .filter(({ kind: ofMutant }) => ofMutant !== 'result')
