@@ -70,7 +70,7 @@ const linkBank = statement(
 
 const unlinkBank = statement(
   'unlink_bank',
-  `UPDATE bank_links SET unlinked_at = GREATEST(clock_timestamp(), linked_at)
+  `UPDATE bank_links SET unlinked_at = GREATEST(statement_timestamp(), linked_at)
     WHERE environment_id = $1 AND bank_environment_id = $2 AND unlinked_at IS NULL
    RETURNING unlinked_at`,
 );

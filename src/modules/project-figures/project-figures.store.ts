@@ -80,18 +80,12 @@ interface BatchRow {
   count: number;
 }
 
-/** Within an environment, the change with the lowest id is approximately the oldest. */
+/** Reads the whole queue, which has the changes of about a minute. */
 const readOldestChange = statement(
   'read_oldest_figure_change',
   `
-  SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(oldest.recorded_at)), 0)::float8 AS seconds
-    FROM environments e
-   CROSS JOIN LATERAL (
-     SELECT c.recorded_at FROM project_figure_changes c
-      WHERE c.environment_id = e.environment_id
-      ORDER BY c.change_id
-      LIMIT 1
-   ) AS oldest
+  SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(c.recorded_at)), 0)::float8 AS seconds
+    FROM project_figure_changes c
   `,
 );
 

@@ -66,7 +66,7 @@ const recordStoryView = statement(
     SELECT s.project_id, s.story_number, s.status FROM stories s WHERE s.story_id = $3::bigint
   ),
   seen AS (
-    SELECT FROM story
+    SELECT 1 FROM story
       JOIN users u ON u.environment_id = $1 AND u.user_hash = $2
       JOIN story_views v ON v.environment_id = u.environment_id AND v.user_id = u.user_id
        AND v.project_id = story.project_id AND v.viewed_story_numbers @> story.story_number

@@ -87,7 +87,7 @@ export function createUsersStore(database: Statements): UsersStore {
     async forget({ environmentId, userId }) {
       const values = [environmentId, userId];
       const emptied = await database.runUnprepared(
-        `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = clock_timestamp()
+        `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = statement_timestamp()
           WHERE environment_id = $1 AND user_id = $2 AND forgotten_at IS NULL
          RETURNING user_id`,
         values,
