@@ -63,6 +63,14 @@ afterAll(async () => {
   await service.stop();
 });
 
+async function ownerOf(tag: string): Promise<string> {
+  const { rows } = await service.database.admin.query<{ id: number }>(
+    'SELECT environment_id AS id FROM environments WHERE transaction_tag = $1',
+    [tag],
+  );
+  return String(rows[0]!.id);
+}
+
 async function callerOf(company: TestCompany): Promise<string> {
   const { rows } = await service.database.admin.query<{ id: number }>(
     'SELECT environment_id AS id FROM key_pairs WHERE api_key = $1',
@@ -110,14 +118,14 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
       const { text } = method === 'get' ? findContribution : completeContribution;
       await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
       await connection.query(`PREPARE statement_of_the_service AS ${text}`);
-      const tag = escapeLiteral(never.slice(0, 4));
+      const tag = never.slice(0, 4);
       const valuesFor = async (id: string): Promise<string[]> =>
         method === 'get'
-          ? [await callerOf(caller), tag, escapeLiteral(id)]
+          ? [await callerOf(caller), await ownerOf(tag), escapeLiteral(id)]
           : [
               await callerOf(caller),
               escapeLiteral(caller.test.apiKey!),
-              tag,
+              escapeLiteral(tag),
               escapeLiteral(id),
               'NULL',
               'NULL',

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
@@ -55,6 +56,7 @@ const maxAttempts = 5;
  */
 const uniqueKeysOfCreate = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
 
+/** $1 caller's environment_id, $2 environment_id of the tag, $3 transaction_id */
 export const findContribution = statement(
   'find_transaction',
   `
@@ -63,7 +65,7 @@ export const findContribution = statement(
     FROM judged t ${withUser}
     JOIN environments e ON e.environment_id = t.environment_id
     JOIN companies c ON c.company_id = e.company_id
-   WHERE t.is_visible AND t.transaction_id = $3`,
+   WHERE t.is_visible AND t.transaction_id = $3 AND u.environment_id = $2`,
 );
 
 export interface ContributionRow {
@@ -141,13 +143,44 @@ const valuesOf = ({ amountCents, bankReference, valueDate }: Evidence) => [
   valueDate ?? null,
 ];
 
+interface EnvironmentsByTag {
+  /** The environment_id that a transaction tag belongs to; undefined for an unknown tag. */
+  find(caller: Principal, tag: string): Promise<number | undefined>;
+}
+
+const findEnvironmentByTag = statement(
+  'find_environment_by_tag',
+  'SELECT e.environment_id FROM environments e WHERE e.transaction_tag = $1',
+);
+
+const maxCached = 10_000;
+
+/**
+ * Statements name the environment itself, because Citus rejects a look-up of its tag in the same
+ * statement. A tag and its environment never change, so they are cached without a time limit. An
+ * unknown tag is not cached, because a new environment may get it.
+ */
+function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsByTag {
+  const cached = new LRUCache<string, number>({ max: maxCached });
+  return {
+    async find(caller, tag) {
+      if (tag === caller.transactionTag) return caller.environmentId;
+      const known = cached.get(tag);
+      if (known !== undefined) return known;
+      const [row] = await database.run<{ environment_id: number }>(findEnvironmentByTag, [tag]);
+      if (row) cached.set(tag, row.environment_id);
+      return row?.environment_id;
+    },
+  };
+}
+
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
   const completeBy = (statement: Statement, values: readonly unknown[]): Promise<CompleteOutcome> =>
     retry(async () => {
       const [row] = await database.run<CompleteContributionRow>(statement, [...values, uuidv7()]);
       return row && readCompleteRow(row);
     });
-
+  const environments = createEnvironmentsByTag(database);
   return {
     create: (principal, contribution) =>
       retry(async () => {
@@ -178,11 +211,10 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
       completeBy(completeAsSimulatedBank, [environmentId, transactionId, ...valuesOf(evidence)]),
 
     async find(principal, { transactionId, tag }) {
-      const [row] = await database.run<ContributionRow>(findContribution, [
-        principal.environmentId,
-        tag,
-        transactionId,
-      ]);
+      const environmentId = await environments.find(principal, tag);
+      if (environmentId === undefined) return undefined;
+      const values = [principal.environmentId, environmentId, transactionId];
+      const [row] = await database.run<ContributionRow>(findContribution, values);
       return row && toContribution(row);
     },
   };

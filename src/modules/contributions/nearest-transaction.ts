@@ -12,23 +12,18 @@ const columns = `
  *
  * $1 is the caller's environment_id.
  *
- * @param tag placeholder of the environment's tag
+ * @param environment placeholder of the environment_id that belongs to the tag of the id
  * @param id placeholder of the transaction_id
  * @returns the CTE `judged` with at most one row; filter it by `is_visible` and transaction_id
  */
-export function nearestTransaction(tag: string, id: string): string {
+export function nearestTransaction(environment: string, id: string): string {
   return `
   nearest AS MATERIALIZED (
-    SELECT t.*
-      FROM environments e
-      CROSS JOIN LATERAL (
-        SELECT ${columns}
-          FROM transactions t
-         WHERE t.environment_id = e.environment_id AND t.transaction_id <= ${id}
-         ORDER BY t.transaction_id DESC
-         LIMIT 1
-      ) AS t
-     WHERE e.transaction_tag = ${tag}
+    SELECT ${columns}
+      FROM transactions t
+     WHERE t.environment_id = ${environment} AND t.transaction_id <= ${id}
+     ORDER BY t.transaction_id DESC
+     LIMIT 1
   ),
   judged AS MATERIALIZED (
     SELECT t.*, ${maySee} AS is_visible
