@@ -1,5 +1,6 @@
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { readLatest } from './latest-rows';
 
 export interface ListedEvent {
   eventId: string;
@@ -43,20 +44,22 @@ const actorOfEvent = `
 export function createEventLookupStore(database: Statements): EventLookupStore {
   return {
     list: ({ company, kind, types, since, limit, skip = 0 }) =>
-      database.runUnprepared<ListedEvent>(
-        `SELECT ${eventColumns}
-           FROM environments e JOIN companies c USING (company_id)
-          CROSS JOIN LATERAL (
-            SELECT * FROM events one
-             WHERE one.environment_id = e.environment_id
-               AND ($3::text[] IS NULL OR one.type = ANY ($3))
-               AND ($4::timestamptz IS NULL OR one.recorded_at >= $4)
-             ORDER BY one.recorded_at DESC, one.event_id DESC LIMIT $5::bigint + $6::bigint
-          ) AS v
-          ${actorOfEvent}
-          WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
-          ORDER BY v.recorded_at DESC, v.event_id DESC LIMIT $5::bigint OFFSET $6::bigint`,
-        [company ?? null, kind ?? null, types ?? null, since ?? null, limit, skip],
+      readLatest(
+        (age) =>
+          database.runUnprepared<ListedEvent>(
+            `SELECT ${eventColumns}
+               FROM environments e
+               JOIN companies c USING (company_id)
+               JOIN events v ON v.environment_id = e.environment_id
+               ${actorOfEvent}
+              WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
+                AND ($3::text[] IS NULL OR v.type = ANY ($3))
+                AND ($4::timestamptz IS NULL OR v.recorded_at >= $4)
+                AND ($7::interval IS NULL OR v.recorded_at >= statement_timestamp() - $7::interval)
+              ORDER BY v.recorded_at DESC, v.event_id DESC LIMIT $5::bigint OFFSET $6::bigint`,
+            [company ?? null, kind ?? null, types ?? null, since ?? null, limit, skip, age],
+          ),
+        limit,
       ),
 
     history: (transactionId) =>

@@ -1,6 +1,7 @@
 import type { ContributionStatus } from '../../modules/contributions/contribution-status.field';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { readLatest } from './latest-rows';
 
 /** A contribution as operators see it. It has the user_id, but never the user's hash or name. */
 export interface ListedTransaction {
@@ -70,34 +71,32 @@ export function createTransactionLookupStore(database: Statements): TransactionL
       return row;
     },
 
-    // Reads the latest rows of each environment from its index, then picks the latest of those.
     list: ({ company, kind, status, createdFrom, createdTo, bankReference, limit, skip = 0 }) =>
-      database.runUnprepared<ListedTransaction>(
-        `SELECT ${transactionColumns}
-           FROM environments own
-           JOIN companies named ON named.company_id = own.company_id
-          CROSS JOIN LATERAL (
-            SELECT * FROM transactions one
-             WHERE one.environment_id = own.environment_id
-               AND ($3::text IS NULL OR one.status = $3)
-               AND ($4::timestamptz IS NULL OR one.created_at >= $4)
-               AND ($5::timestamptz IS NULL OR one.created_at < $5)
-               AND ($6::text IS NULL OR one.bank_reference = $6)
-             ORDER BY one.created_at DESC, one.transaction_id DESC LIMIT $7::bigint + $8::bigint
-          ) AS t
-          ${ownersOfTransaction}
-          WHERE ($1::text IS NULL OR named.name = $1) AND ($2::text IS NULL OR own.kind = $2)
-          ORDER BY t.created_at DESC, t.transaction_id DESC LIMIT $7::bigint OFFSET $8::bigint`,
-        [
-          company ?? null,
-          kind ?? null,
-          status ?? null,
-          createdFrom ?? null,
-          createdTo ?? null,
-          bankReference ?? null,
-          limit,
-          skip,
-        ],
+      readLatest(
+        (age) =>
+          database.runUnprepared<ListedTransaction>(
+            `SELECT ${transactionColumns}
+               FROM transactions t ${ownersOfTransaction}
+              WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
+                AND ($3::text IS NULL OR t.status = $3)
+                AND ($4::timestamptz IS NULL OR t.created_at >= $4)
+                AND ($5::timestamptz IS NULL OR t.created_at < $5)
+                AND ($6::text IS NULL OR t.bank_reference = $6)
+                AND ($9::interval IS NULL OR t.created_at >= statement_timestamp() - $9::interval)
+              ORDER BY t.created_at DESC, t.transaction_id DESC LIMIT $7::bigint OFFSET $8::bigint`,
+            [
+              company ?? null,
+              kind ?? null,
+              status ?? null,
+              createdFrom ?? null,
+              createdTo ?? null,
+              bankReference ?? null,
+              limit,
+              skip,
+              age,
+            ],
+          ),
+        limit,
       ),
 
     listOverdue: (hours, limit, skip = 0) =>
