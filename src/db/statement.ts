@@ -6,6 +6,11 @@ export interface Statement {
   /** Unique in the program: on one connection, a name has one text. */
   readonly name: string;
   readonly text: string;
+  /**
+   * For a text that is built per call and yet prepared: unique to the text. `name` is then common
+   * to all texts of this kind.
+   */
+  readonly preparedName?: string;
   /** Whether it changes rows. Its commit may then have to wait for a standby. */
   readonly writes: boolean;
   /** Whether money depends on it. It may then use the reserved share of the connection queue. */

@@ -158,6 +158,17 @@ describe('at most two round trips are the cost', () => {
     expect(trips.length).toBeLessThanOrEqual(2);
   });
 
+  test('of the first contribution that a bank reads of a company; the next cost one', async () => {
+    const bank = await service.addCompany();
+    await service.companies.linkBank('test', company.name, bank.name);
+    const [first, second] = [await createdPath(), await createdPath()];
+    await bank.test.get(`${base}/links`).expect(200);
+    const read = (path: string) => roundTripsOf(() => bank.test.get(path).expect(200));
+    expect(await read(first)).toEqual(['find_environment_by_tag', 'find_transaction']);
+    expect(await read(second)).toEqual(['find_transaction']);
+    await service.companies.unlinkBank('test', company.name, bank.name);
+  });
+
   test('when a create is replayed', async () => {
     const send = () =>
       company.test.put(create, newContribution('replayed')).set('Idempotency-Key', 'again').expect(201);
@@ -179,6 +190,21 @@ describe('at most two round trips are the cost', () => {
     expect(trips.length).toBeGreaterThanOrEqual(1);
     expect(trips.length).toBeLessThanOrEqual(2);
   });
+});
+
+test('a page of a bank costs one round trip, and one for each linked company', async () => {
+  const [bank, other] = [await service.addCompany(), await service.addCompany()];
+  const companies = [company, other];
+  await createdPath();
+  for (const { name } of companies) await service.companies.linkBank('test', name, bank.name);
+  await bank.test.get(`${base}/links`).expect(200);
+  let body: { data: unknown[] } = { data: [] };
+  const trips = await roundTripsOf(async () => {
+    body = (await bank.test.get(`${base}/contributions?status=pending`).expect(200)).body as typeof body;
+  });
+  expect(body.data.length).toBeGreaterThan(0);
+  expect(trips).toHaveLength(2 + companies.length);
+  for (const { name } of companies) await service.companies.unlinkBank('test', name, bank.name);
 });
 
 describe('no round trip is made for', () => {

@@ -113,7 +113,14 @@ export function createDatabase(
 
   return {
     run: (statement, values) =>
-      execute({ name: statement.name, text: statement.text, values: [...values] }, statement),
+      execute(
+        {
+          name: statement.preparedName ?? statement.name,
+          text: statement.text,
+          values: [...values],
+        },
+        statement,
+      ),
     runUnprepared: (text, values, label) =>
       execute(
         { text: label ? `${commentOn(label)} ${text}` : text, values: [...values] },

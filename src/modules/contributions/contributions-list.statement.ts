@@ -28,6 +28,8 @@ export interface ListRange {
   after: PageKey | undefined;
   /** Excludes rows at or after this time. */
   before: Date | undefined;
+  /** Excludes rows after this time, in epoch microseconds, because other rows fill the page. */
+  until?: number | undefined;
   /** The maximum number of rows in the result. */
   maxRows: number;
   /**
@@ -37,14 +39,30 @@ export interface ListRange {
   maxScanned: number;
 }
 
+/** An environment whose bank the caller is or was. */
+export interface LinkedEnvironment {
+  environmentId: number;
+  /** The start of the first link, as text. */
+  since: string;
+}
+
+const timeOf = (microseconds: string): string =>
+  `timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond'`;
+
 /**
  * Splits the filters into inner conditions, which an index serves, and outer conditions, which are
  * checked on each scanned row. The inner conditions match exactly one index in the order of the
  * list, so the plan does not depend on PostgreSQL's estimates.
  *
+ * @param since the placeholder of the start of the first link; undefined for the caller's own rows
  * @param parameter adds a value and returns its placeholder
  */
-function conditionsOf(filter: ContributionFilter, range: ListRange, parameter: (value: unknown) => string) {
+function conditionsOf(
+  filter: ContributionFilter,
+  range: ListRange,
+  since: string | undefined,
+  parameter: (value: unknown) => string,
+) {
   const inner: string[] = [];
   const outer: string[] = [maySee];
   const { status, createdFrom, createdTo, completedFrom, completedTo, projectId, userHash } = filter;
@@ -60,13 +78,14 @@ function conditionsOf(filter: ContributionFilter, range: ListRange, parameter: (
   }
   if (createdTo !== undefined) ofCreation.push(`t.created_at < ${parameter(createdTo)}::timestamptz`);
   // A bank sees nothing that was completed before its first link. The scan starts there.
-  if (byCompletion) inner.push('t.completed_at >= visible.since');
+  if (byCompletion && since !== undefined) inner.push(`t.completed_at >= ${since}::timestamptz`);
   if (completedFrom !== undefined) inner.push(`t.completed_at >= ${parameter(completedFrom)}::timestamptz`);
   if (completedTo !== undefined) inner.push(`t.completed_at < ${parameter(completedTo)}::timestamptz`);
   if (range.before) inner.push(`t.${time} < ${parameter(range.before)}::timestamptz`);
+  if (range.until !== undefined) inner.push(`t.${time} <= ${timeOf(parameter(range.until))}`);
   if (range.after) {
     const [microseconds, transactionId] = range.after;
-    const at = `timestamptz 'epoch' + ${parameter(microseconds)}::bigint * interval '1 microsecond'`;
+    const at = timeOf(parameter(microseconds));
     inner.push(`(t.${time}, t.transaction_id) > (${at}, ${parameter(transactionId)}::text)`);
   }
 
@@ -94,68 +113,85 @@ function conditionsOf(filter: ContributionFilter, range: ListRange, parameter: (
 }
 
 /**
- * Builds the statement for one page of a list from the filters that are present.
+ * Builds the statement for the rows that one environment contributes to a page, from the filters
+ * that are present. It names one environment, so that Citus sends it to one server.
  *
- * It reads the first matching rows of each visible environment and merges them. It scans at most
- * `maxScanned` rows of each environment, even if few of them match. If an environment has more rows
- * but too few matches to fill the page, its result contains the time of the next row: the page must
+ * It scans at most `maxScanned` rows, even if few of them match. If the environment has more rows
+ * but too few matches to fill the page, the result contains the time of the next row: the page must
  * end there.
+ *
+ * Without `linked`, it reads the caller's own rows, and a row for each environment that the caller
+ * may see: its own and the linked ones.
  */
-export function listQuery(environmentId: number, filter: ContributionFilter, range: ListRange) {
-  const values: unknown[] = [environmentId];
+export function listQuery(
+  callerId: number,
+  filter: ContributionFilter,
+  range: ListRange,
+  linked?: LinkedEnvironment,
+) {
+  const values: unknown[] = [callerId];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const { inner, outer, time } = conditionsOf(filter, range, parameter);
-  // Only the company that created a transaction sees these fields, so search only its own rows.
-  const isOwnOnly = filter.userHash !== undefined || filter.idempotencyKey !== undefined;
-  const ofCompany =
-    filter.companyId === undefined ? '' : `WHERE company.company_id = ${parameter(filter.companyId)}::uuid`;
+  const environment = linked ? parameter(linked.environmentId) : '$1';
+  const since = linked && range.order === 'completed' ? parameter(linked.since) : undefined;
+  const { inner, outer, time } = conditionsOf(filter, range, since, parameter);
   const maxRows = parameter(range.maxRows);
   const maxScanned = parameter(range.maxScanned);
-  const matching = ['t.environment_id = visible.environment_id', ...inner].join(' AND ');
+  const matching = [`t.environment_id = ${environment}`, ...inner].join(' AND ');
   const text = `
-    WITH visible AS MATERIALIZED (
-      SELECT related.environment_id, related.since, company.company_id, company.name AS company_name
-        FROM (SELECT $1::integer AS environment_id, timestamptz '-infinity' AS since${isOwnOnly ? '' : linkedEnvironments}) AS related
-       CROSS JOIN LATERAL (
-          SELECT c.company_id, c.name
-            FROM environments e JOIN companies c USING (company_id)
-           WHERE e.environment_id = related.environment_id
-           LIMIT 1
-       ) AS company
-       ${ofCompany}
+    WITH matching AS MATERIALIZED (
+      SELECT t.*
+        FROM (
+          SELECT ${columns.map((column) => `t.${column}`).join(', ')}
+            FROM transactions t
+           WHERE ${matching}
+           ORDER BY t.${time}, t.transaction_id
+           LIMIT (SELECT ${maxScanned}::bigint)
+        ) AS t
+       WHERE ${outer.join(' AND ')}
+       ORDER BY t.${time}, t.transaction_id
+       LIMIT ${maxRows}
+    ),
+    page AS (
+      SELECT false AS is_end, matching.* FROM matching
+       UNION ALL
+      (SELECT true, ${columns.map((column) => (column === time ? `t.${time}` : 'NULL')).join(', ')}
+         FROM transactions t
+        WHERE ${matching} AND (SELECT count(*) FROM matching) < ${maxRows}
+        ORDER BY t.${time}, t.transaction_id
+       OFFSET (SELECT ${maxScanned}::bigint) LIMIT 1)
     )
-    SELECT t.is_end, (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds,
-           t.company_id, t.company_name, ${transactionColumns}
-      FROM (
-        SELECT page.*, visible.company_id, visible.company_name
-          FROM visible
-         CROSS JOIN LATERAL (
-            WITH matching AS MATERIALIZED (
-              SELECT t.*
-                FROM (
-                  SELECT ${columns.map((column) => `t.${column}`).join(', ')}
-                    FROM transactions t
-                   WHERE ${matching}
-                   ORDER BY t.${time}, t.transaction_id
-                   LIMIT (SELECT ${maxScanned}::bigint)
-                ) AS t
-               WHERE ${outer.join(' AND ')}
-               ORDER BY t.${time}, t.transaction_id
-               LIMIT ${maxRows}
-            )
-            SELECT false AS is_end, matching.* FROM matching
-             UNION ALL
-            (SELECT true, ${columns.map((column) => (column === time ? `t.${time}` : 'NULL')).join(', ')}
-               FROM transactions t
-              WHERE ${matching} AND (SELECT count(*) FROM matching) < ${maxRows}
-              ORDER BY t.${time}, t.transaction_id
-             OFFSET (SELECT ${maxScanned}::bigint) LIMIT 1)
-         ) AS page
-         ORDER BY page.${time}, page.is_end DESC, page.transaction_id
-         LIMIT ${maxRows}
-      ) AS t LEFT ${withUser}
-     ORDER BY t.${time}, t.is_end DESC, t.transaction_id`;
+    SELECT t.is_end, (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds, ${transactionColumns},
+           NULL::integer AS visible_environment_id, NULL::text AS since, NULL::uuid AS company_id,
+           NULL::text AS company_name
+      FROM page t
+      LEFT ${withUser} AND u.environment_id = ${environment}
+    ${linked ? '' : visibleEnvironments(filter)}`;
   return { text, values };
+}
+
+/** Only the company that created a transaction sees these fields: only its own rows can match. */
+const isOwnOnly = ({ userHash, idempotencyKey }: ContributionFilter): boolean =>
+  userHash !== undefined || idempotencyKey !== undefined;
+
+/**
+ * The rows of the environments that the caller may see. LIMIT 1 forces index lookups: PostgreSQL
+ * would otherwise scan small tables completely.
+ */
+function visibleEnvironments(filter: ContributionFilter): string {
+  const linked = `
+              UNION ALL
+             SELECT l.environment_id, min(l.linked_at)::text FROM bank_links l
+              WHERE l.bank_environment_id = $1 GROUP BY l.environment_id`;
+  return `
+     UNION ALL
+    SELECT ${'NULL, '.repeat(resultColumns)}related.environment_id, related.since, company.company_id, company.name
+      FROM (SELECT $1::integer AS environment_id, NULL::text AS since${isOwnOnly(filter) ? '' : linked}) AS related
+     CROSS JOIN LATERAL (
+        SELECT c.company_id, c.name
+          FROM environments e JOIN companies c USING (company_id)
+         WHERE e.environment_id = related.environment_id
+         LIMIT 1
+     ) AS company`;
 }
 
 /** The columns that a page shows, and those that decide whether the caller may see the row. */
@@ -175,8 +211,5 @@ const columns = [
   'idempotency_key',
 ];
 
-/** The environments whose bank the caller is or was, and the start of the first link to each. */
-const linkedEnvironments = `
-                UNION ALL
-                SELECT l.environment_id, min(l.linked_at) FROM bank_links l
-                 WHERE l.bank_environment_id = $1 GROUP BY l.environment_id`;
+/** `is_end`, `microseconds` and `transactionColumns`. */
+const resultColumns = 16;

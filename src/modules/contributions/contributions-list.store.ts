@@ -1,7 +1,15 @@
-import type { Database } from '../../db/pool/database';
+import { createHash } from 'node:crypto';
+
+import type { Database, PooledDatabase } from '../../db/pool/database';
+import type { Statement } from '../../db/statement';
 import type { Principal } from '../../shared/scopes';
 import type { Contribution } from './contribution';
-import { listQuery, type PageKey, type ContributionFilter } from './contributions-list.statement';
+import {
+  listQuery,
+  type ContributionFilter,
+  type ListRange,
+  type PageKey,
+} from './contributions-list.statement';
 import { toContribution, type ContributionRow } from './contributions.store';
 
 export type { PageKey, ContributionFilter };
@@ -56,18 +64,49 @@ const visibilityHorizon = `
     FROM pg_stat_activity a
    WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`;
 
-interface ListRow extends ContributionRow {
+interface ListRow extends Omit<ContributionRow, 'company_id' | 'company_name'> {
   microseconds: string;
   /** Not a contribution: the rows of one environment were scanned only up to this time. */
   is_end: boolean;
 }
 
+/** An environment that the caller may see. */
+interface EnvironmentRow {
+  is_end: null;
+  visible_environment_id: number;
+  /** The start of the first link; null for the caller's own environment. */
+  since: string | null;
+  company_id: string;
+  company_name: string;
+}
+
+type Company = Pick<ContributionRow, 'company_id' | 'company_name'>;
+
+/** A row of a page, with the company that its environment belongs to. */
+type PageRow = ListRow & ContributionRow;
+
 /** The maximum number of rows to scan per environment for a page; at least the maximum `limit`. */
 const defaultMaxScanned = 2_000;
 
+const maxStatementsAtOnce = 4;
+
+/**
+ * How many linked environments a list may read at once: few, and one after the other unless half of
+ * the connections stay free, so that lists leave connections to other requests.
+ */
+function statementsAtOnce({ poolState }: ListDatabase): number {
+  if (!poolState) return 1;
+  const { limit, open, idle, waiting } = poolState();
+  const free = waiting > 0 ? 0 : limit - open + idle;
+  return Math.max(1, Math.min(maxStatementsAtOnce, free - Math.ceil(limit / 2)));
+}
+
+/** A database without the state of its pool runs one statement at a time. */
+type ListDatabase = Database & Partial<Pick<PooledDatabase, 'poolState'>>;
+
 /** @param maxScanned only tests set it */
 export function createContributionsListStore(
-  database: Database,
+  database: ListDatabase,
   maxScanned = defaultMaxScanned,
 ): ContributionsListStore {
   async function readHorizon(requestId: string): Promise<Omit<ListPlace, 'key'>> {
@@ -80,16 +119,56 @@ export function createContributionsListStore(
     return { completeUntil: row.complete_until, readAt: row.read_at };
   }
 
+  /**
+   * The first rows of all environments that the caller may see. One statement reads the caller's
+   * own rows and its links, then one statement reads each linked environment. A bank sends many of
+   * these, so they are prepared.
+   */
+  async function readRows(
+    { environmentId }: Principal,
+    filter: ContributionFilter,
+    range: ListRange,
+    { requestId, stopIfLeft }: Pick<PageRequest, 'requestId' | 'stopIfLeft'>,
+  ): Promise<PageRow[]> {
+    stopIfLeft?.();
+    const { text, values } = listQuery(environmentId, filter, range);
+    const label = { name: 'list_transactions', requestId };
+    const first = await database.runUnprepared<ListRow | EnvironmentRow>(text, values, label);
+    const environments = first.filter((row) => row.is_end === null).filter(isOf(filter));
+    const own = environments.find(({ since }) => since === null);
+    const ownRows = own ? first.filter((row) => row.is_end !== null) : [];
+    let page = own ? merge([], withCompany(ownRows, own), range.maxRows) : [];
+    const linked = environments.flatMap(({ since, ...one }) => (since === null ? [] : { ...one, since }));
+    while (linked.length > 0) {
+      stopIfLeft?.();
+      const until = untilOf(page, range.maxRows);
+      const parts = await Promise.all(
+        linked.splice(0, statementsAtOnce(database)).map(async (environment) => {
+          const { visible_environment_id: id, since } = environment;
+          const query = listQuery(environmentId, filter, { ...range, until }, { environmentId: id, since });
+          const rows = await database.run<ListRow>(linkedStatement(query.text), query.values);
+          return withCompany(rows, environment);
+        }),
+      );
+      page = merge(page, parts.flat(), range.maxRows);
+    }
+    return page;
+  }
+
   return {
-    async list({ environmentId }, filter, { order, limit, after, requestId, stopIfLeft }) {
+    async list(principal, filter, { order, limit, after, requestId, stopIfLeft }) {
       const { completeUntil, readAt } = after ?? (await readHorizon(requestId));
       for (let scanned = maxScanned; ; scanned *= 10) {
-        stopIfLeft?.();
-        const range = { order, after: after?.key, before: after?.readAt, maxRows: limit + 1 };
-        const { text, values } = listQuery(environmentId, filter, { ...range, maxScanned: scanned });
-        const rows = await database.runUnprepared<ListRow>(text, values, {
-          name: 'list_transactions',
+        const range = {
+          order,
+          after: after?.key,
+          before: after?.readAt,
+          maxRows: limit + 1,
+          maxScanned: scanned,
+        };
+        const rows = await readRows(principal, filter, range, {
           requestId,
+          ...(stopIfLeft ? { stopIfLeft } : {}),
         });
         const { shown, next } = cut(rows, limit);
         // One microsecond has more rows than were scanned. Scan more, or the next page would start
@@ -105,8 +184,46 @@ export function createContributionsListStore(
   };
 }
 
+const isOf =
+  ({ companyId }: ContributionFilter) =>
+  (environment: EnvironmentRow): boolean =>
+    companyId === undefined || environment.company_id === companyId.toLowerCase();
+
+const withCompany = (rows: readonly ListRow[], { company_id, company_name }: Company): PageRow[] =>
+  rows.map((row) => ({ ...row, company_id, company_name }));
+
+/** A name has one text on each connection. */
+const linkedStatement = (text: string): Statement => ({
+  name: 'list_linked_transactions',
+  preparedName: `list_linked_transactions_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`,
+  text,
+  writes: false,
+  isEssential: false,
+});
+
+/** By time and id; the end of an environment precedes other rows of its time. */
+function compareRows(one: PageRow, other: PageRow): number {
+  const byTime = Number(one.microseconds) - Number(other.microseconds);
+  if (byTime !== 0) return byTime;
+  if (one.is_end !== other.is_end) return one.is_end ? -1 : 1;
+  return one.transaction_id < other.transaction_id ? -1 : 1;
+}
+
+/** The first rows of two parts in order, up to the first end of an environment. */
+function merge(page: readonly PageRow[], rows: readonly PageRow[], maxRows: number): PageRow[] {
+  const sorted = [...page, ...rows].sort(compareRows).slice(0, maxRows);
+  const firstEnd = sorted.findIndex(({ is_end: isEnd }) => isEnd);
+  return firstEnd < 0 ? sorted : sorted.slice(0, firstEnd + 1);
+}
+
+/** The time after which no further row belongs to the page. */
+function untilOf(page: readonly PageRow[], maxRows: number): number | undefined {
+  const last = page.at(-1);
+  return last && (last.is_end || page.length === maxRows) ? Number(last.microseconds) : undefined;
+}
+
 /** Ends the page at its limit, or where an environment may have more rows that were not scanned. */
-function cut(rows: readonly ListRow[], limit: number): { shown: ListRow[]; next: PageKey | undefined } {
+function cut(rows: readonly PageRow[], limit: number): { shown: PageRow[]; next: PageKey | undefined } {
   const firstEnd = rows.findIndex(({ is_end: isEnd }) => isEnd);
   const end = firstEnd >= 0 && firstEnd <= limit ? rows[firstEnd] : undefined;
   // The caller may not be allowed to see that row, so the cursor contains only its time.

@@ -108,19 +108,27 @@ function rowsRead(plan: Plan): number {
 const orderOf = (filter: ContributionFilter) =>
   filter.completedFrom === undefined && filter.completedTo === undefined ? 'created' : 'completed';
 
+/** The rows that a page reads: those of the caller and of each linked environment. */
 async function rowsOfPage(caller: number, filter: ContributionFilter): Promise<number> {
-  const { text, values } = listQuery(caller, filter, {
+  const range = {
     order: orderOf(filter),
     after: undefined,
     before: undefined,
     maxRows: 21,
     maxScanned: 2_000,
-  });
-  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
-    values,
-  );
-  return rowsRead(rows[0]!['QUERY PLAN'][0]!.Plan);
+  } as const;
+  const linked = caller === bank ? environments.filter((environment) => environment !== bank) : [];
+  let read = 0;
+  for (const environmentId of [undefined, ...linked]) {
+    const link = environmentId === undefined ? undefined : { environmentId, since: day(30) };
+    const { text, values } = listQuery(caller, filter, range, link);
+    const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    read += rowsRead(rows[0]!['QUERY PLAN'][0]!.Plan);
+  }
+  return read;
 }
 
 /** Each way to set or omit each filter. */

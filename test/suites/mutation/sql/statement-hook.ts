@@ -44,7 +44,16 @@ jest.mock('../../../../src/db/pool/database', () => {
     const database = actual.createDatabase(...settings);
     return {
       run: (statement, values) =>
-        database.run({ ...statement, text: mockChange(statement.text, statement.name) }, values),
+        database.run(
+          {
+            ...statement,
+            text: mockChange(
+              statement.text,
+              statement.preparedName === undefined ? statement.name : undefined,
+            ),
+          },
+          values,
+        ),
       runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
       // The checker's own statement, which planted corruptions test.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
