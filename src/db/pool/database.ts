@@ -112,15 +112,7 @@ export function createDatabase(
   }
 
   return {
-    run: (statement, values) =>
-      execute(
-        {
-          name: statement.preparedName ?? statement.name,
-          text: statement.text,
-          values: [...values],
-        },
-        statement,
-      ),
+    run: (statement, values) => execute(preparedQuery(statement, values), statement),
     runUnprepared: (text, values, label) =>
       execute(
         { text: label ? `${commentOn(label)} ${text}` : text, values: [...values] },
@@ -137,6 +129,12 @@ export function createDatabase(
     close: connections.close,
   };
 }
+
+const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly unknown[]): Query => ({
+  name: preparedName ?? name,
+  text,
+  values: [...values],
+});
 
 /** Judges the timeout of a write, and waits no longer than for any reply. */
 function timeoutJudge(replyTimeoutMs: number): UncertainTimeouts['judge'] {
