@@ -127,7 +127,7 @@ test('a request and its statement arrive as one trace, without a user, a secret 
   expect(request.traceId).toBe(traceId);
   const ofTrace = spans().filter(({ traceId }) => traceId === request.traceId);
   const texts = ofTrace.map((span) => attribute(span, 'db.query.text') ?? attribute(span, 'db.statement'));
-  expect(texts.filter((text) => text?.includes('INSERT INTO transactions'))).toHaveLength(1);
+  expect(texts.filter((text) => text?.includes('FROM create_contribution('))).toHaveLength(1);
 
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(bodies.every((body) => body.startsWith('/v1/traces '))).toBe(true);
