@@ -1,5 +1,11 @@
 import { createContracts, listContracts } from '../../src/contracts';
-import { type EnvironmentKind, environmentKinds, type Scope, scopes } from '../../src/shared/scopes';
+import {
+  type EnvironmentKind,
+  environmentKinds,
+  type Scope,
+  scopes,
+  scopesOfKind,
+} from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -119,7 +125,7 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
       service.keyPairs.issue({
         company: `Stranger on ${served}`,
         kind: refused,
-        scopes,
+        scopes: scopesOfKind('production'),
         expiresAt: undefined,
       }),
     );

@@ -8,7 +8,7 @@ import { OperatorError } from '../../src/shared/operator-error';
 import { createOperations } from '../../src/operator/cli/operations';
 import { createKeyPairUse } from '../../src/modules/key-pairs/key-pair-use';
 import type { KeyPairsStore } from '../../src/modules/key-pairs/key-pairs.store';
-import { type EnvironmentKind, type Scope, scopes } from '../../src/shared/scopes';
+import { type EnvironmentKind, type Scope, scopesOfKind } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, testPeppers, type TestService } from '../support/service';
@@ -40,7 +40,7 @@ afterAll(async () => {
 function issue(
   options: { kind?: EnvironmentKind; some?: readonly Scope[]; expiresAt?: Date } = {},
 ): Promise<KeyPair> {
-  const { kind = 'test', some = scopes, expiresAt } = options;
+  const { kind = 'test', some = scopesOfKind(kind), expiresAt } = options;
   return service.keyPairs.issue({ company, kind, scopes: some, expiresAt });
 }
 
@@ -63,7 +63,7 @@ describe('live key pairs of one environment and scope set', () => {
       pino({ level: 'silent' }),
     );
     const { keyPairs } = createOperations(operators, testPeppers);
-    const order = { company, kind: 'test', scopes, expiresAt: undefined } as const;
+    const order = { company, kind: 'test', scopes: scopesOfKind('test'), expiresAt: undefined } as const;
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => keyPairs.issue(order)));
     await operators.close();
     const { rows } = await database.admin.query<{ live: number }>(

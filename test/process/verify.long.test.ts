@@ -38,7 +38,7 @@ test('without findings it says so and exits with 0; with a finding it names the 
   const before = await verify(database);
   expect(before).toMatchObject({
     exitCode: 0,
-    output: expect.stringMatching(/checks of 2 environments: no violations\n$/),
+    output: expect.stringMatching(/checks of 3 environments: no violations\n$/),
   });
 
   await database.admin.query(

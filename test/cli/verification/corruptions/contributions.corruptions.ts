@@ -94,7 +94,7 @@ export const transactionPlants: readonly Corruption[] = [
   {
     check: form,
     problem: 'the transaction_id has the tag of another environment',
-    sql: change('environments', `transaction_tag = 'ZZZZ'`, inEnvironment),
+    sql: change('environments', `transaction_tag = 'Z0Z0'`, inEnvironment),
     finds: ({ environmentId, pending, completed }) =>
       [pending, completed].sort().map((id) => ({ environment_id: environmentId, transaction_id: id })),
   },

@@ -29,6 +29,7 @@ const copyOfPending =
 
 const withoutTransactionKey = [
   'ALTER TABLE events DROP CONSTRAINT events_transaction_fkey',
+  'ALTER TABLE sandbox_settlements DROP CONSTRAINT sandbox_settlements_transaction_fkey',
   'ALTER TABLE transactions DROP CONSTRAINT transactions_pkey',
 ];
 const withoutEventKeys = [

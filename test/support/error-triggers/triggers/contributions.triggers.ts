@@ -65,6 +65,10 @@ export const contributionWays: ErrorTriggers = {
     return send(world.service, bank.test, sample);
   },
 
-  amount_mismatch: async (world, operation) =>
-    send(world.service, world.client, sampleOf(operation, await world.pathValues(), { amount: '24.99' })),
+  amount_mismatch: async (world, operation) => {
+    // Another trigger may have linked the simulated bank to the world's company.
+    const { test: client } = await world.service.addCompany();
+    const values = await world.pathValues(client);
+    return send(world.service, client, sampleOf(operation, values, { amount: '24.99' }));
+  },
 };
