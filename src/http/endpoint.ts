@@ -38,7 +38,7 @@ export interface EndpointContract {
   /** The section of the interface specification that defines it, or `addition`. */
   readonly origin: `specification ${string}` | 'addition';
   readonly scope: Scope;
-  /** If present, key pairs of the other kind get `sandbox_only` before any other check. */
+  /** If present, key pairs of the other kind get `sandbox_only`, whatever their scopes are. */
   readonly onlyIn?: EnvironmentKind;
   /** Overrides the traffic class that follows from the scope. */
   readonly trafficClass?: TrafficClass;

@@ -99,7 +99,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
           const values = [uuidv7(), name, environmentKinds, tags];
           return toCompany(name, await database.run<EnvironmentRow>(createCompany, values));
         } catch (error) {
-          // One of 720,896 tags, and taken: nothing was recorded, so try another one.
+          // The tag, one of 720,896, is taken. Nothing was recorded, so try another one.
           const collided =
             error instanceof ConstraintViolation && error.constraint === 'environments_transaction_tag_key';
           if (!collided) throw error;

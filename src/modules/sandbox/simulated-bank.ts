@@ -73,9 +73,10 @@ function createAttempt({
 }
 
 /**
- * Works off the settlements. Their due times are rows, so a restart loses none. Every process looks
- * for them, and the database gives each to one process. If a process stops between a completion and
- * the note about it, another one repeats the completion, which changes nothing.
+ * Attempts each settlement when it is due. Settlements are rows in the database, so a restart
+ * loses none. Every process looks for them, and the database gives each to one process. If a
+ * process stops before it records the outcome of a completion, another one repeats the completion,
+ * which changes nothing.
  */
 export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedBank {
   const { store, logger, sweepIntervalMs } = deps;
