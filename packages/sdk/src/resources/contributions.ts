@@ -71,7 +71,7 @@ export function listContributions(
       {
         method: 'GET',
         path: '/contributions',
-        query: { ...queryOf(filter), ...(cursor !== undefined && { cursor }) },
+        query: { ...queryOf(filter), cursor },
         personal: [filter.user_hash],
         isComplete: (body) => isPage(body) && typeof body['complete_until'] === 'string',
       },

@@ -38,7 +38,7 @@ export class Projects {
           query: {
             ...query,
             user_hash: checkOptionalUserHash(query.user_hash),
-            ...(cursor !== undefined && { cursor }),
+            cursor,
           },
           personal: [query.user_hash],
           isComplete: isPage,

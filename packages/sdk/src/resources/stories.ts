@@ -34,7 +34,7 @@ export class Stories {
           query: {
             ...query,
             user_hash: checkOptionalUserHash(query.user_hash),
-            ...(cursor !== undefined && { cursor }),
+            cursor,
           },
           personal: [query.user_hash],
           isComplete: isPage,
