@@ -16,7 +16,7 @@ const wasCreatedDuringLink = `(t.created_at >= l.linked_at AND t.created_at < l.
  * except those completed before the link started, because their references belong to a former bank.
  * A transaction that the bank saw as pending thus stays visible.
  */
-const linkShows = `(
+export const linkShows = `(
   (l.unlinked_at IS NULL AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at)) OR ${wasCreatedDuringLink}
 )`;
 

@@ -2,6 +2,7 @@ import { ConstraintViolation } from '../../db/errors';
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import { simulatedBank } from '../../shared/simulated-bank';
+import { linkShows } from '../contributions/contribution-rights';
 import type { SettlementOutcome } from './sandbox-settings.fields';
 
 /** A completion that the simulated bank attempts. */
@@ -188,8 +189,7 @@ const requestSettlements = statement(
    WHERE t.environment_id = $1 AND t.transaction_id = $2 AND EXISTS (
      SELECT 1 FROM bank_links l
       WHERE l.environment_id = $1 AND l.bank_environment_id = ${bankId}
-        AND ((l.unlinked_at IS NULL AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at))
-             OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at))
+        AND ${linkShows}
    )
   RETURNING ${settlementColumns}
   `,
