@@ -155,29 +155,29 @@ async function recordUnprepared(): Promise<void> {
  * EXPLAIN starts it.
  */
 async function mayRun(text: string): Promise<boolean> {
-  await session.query('SAVEPOINT attempt');
   try {
-    await session.query(`PREPARE attempt AS ${text}`);
-    const { rows } = await session.query<{ parameters: number }>(
-      `SELECT cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE name = 'attempt'`,
-    );
-    const nulls = Array.from({ length: rows[0]!.parameters }, () => 'NULL').join(', ');
-    await session.query(`EXPLAIN EXECUTE attempt${nulls === '' ? '' : `(${nulls})`}`);
-    return true;
-  } catch (error) {
-    if ((error as { code?: string }).code !== '42501') throw error;
-    return false;
+    return await isPermitted(async () => {
+      await session.query(`PREPARE attempt AS ${text}`);
+      const { rows } = await session.query<{ parameters: number }>(
+        `SELECT cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE name = 'attempt'`,
+      );
+      const nulls = Array.from({ length: rows[0]!.parameters }, () => 'NULL').join(', ');
+      await session.query(`EXPLAIN EXECUTE attempt${nulls === '' ? '' : `(${nulls})`}`);
+    });
   } finally {
-    await session.query('ROLLBACK TO SAVEPOINT attempt');
     await session.query('DEALLOCATE ALL');
   }
 }
 
 /** Whether the role may run everything that a call of a function runs. */
-async function mayCall({ text, values }: FunctionCall): Promise<boolean> {
+const mayCall = ({ text, values }: FunctionCall): Promise<boolean> =>
+  isPermitted(() => session.query(text, [...values]));
+
+/** Whether the role has the privileges for the attempt. Undoes it. @throws its other errors */
+async function isPermitted(attempt: () => Promise<unknown>): Promise<boolean> {
   await session.query('SAVEPOINT attempt');
   try {
-    await session.query(text, [...values]);
+    await attempt();
     return true;
   } catch (error) {
     if ((error as { code?: string }).code !== '42501') throw error;
