@@ -1,5 +1,6 @@
 // node bench/sdk.mjs [ROUNDS]: what a call of the SDK costs over plain fetch. Both send the same
-// create to a server in another process and read the same response, in turns. Fails above 0.1 ms.
+// create to a server in another process, in alternating rounds, and read the same response. Fails
+// above 0.1 ms.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

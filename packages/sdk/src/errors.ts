@@ -3,7 +3,7 @@ import type { KnownCode, KnownInputCode } from './generated/api.js';
 /** A code of this version, or one that a later version of the service added. */
 export type Code = KnownCode | (string & {});
 
-/** One entry of `errors`: what is wrong with one part of the request. */
+/** An entry of `errors`: one invalid part of the request. */
 export interface InputError {
   code: KnownInputCode | (string & {});
   detail: string;

@@ -1,10 +1,10 @@
 import type { Timeouts } from '../roles/role-timeouts';
 import type { ClusterState, NodeState } from './cluster-state';
 
-/** One thing that is wrong with the cluster. */
+/** A problem of the cluster. */
 export interface ClusterProblem {
   check: 'distribution' | 'nodes' | 'timeouts' | 'messages' | 'privileges' | 'clocks';
-  /** What is wrong and what to do. */
+  /** Describes the problem and how to solve it. */
   detail: string;
   /**
    * Whether the service can run correctly for the tenants of the other nodes meanwhile. Startup

@@ -110,7 +110,7 @@ export class Partners {
     return true;
   }
 
-  /** Kills what is left. */
+  /** Kills the programs that still run. */
   stop(): void {
     for (const child of this.children.values()) child.kill('SIGKILL');
   }

@@ -1,8 +1,8 @@
 /**
  * The tests that Stryker runs: those of the mutated code itself, and those of the service that
  * concern money, transaction ids, idempotency, authentication and tenancy. Leaving one out can only
- * lower the score. Those that wait for time-outs are left out: on a busy machine they can fail by
- * themselves, which would look as if they noticed something.
+ * lower the score. Tests that wait for timeouts are left out: on a busy machine they can fail
+ * without a mutant, and the failure would count as a detection.
  */
 module.exports = [
   'test/unit/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}.test.ts',
