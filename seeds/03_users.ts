@@ -49,7 +49,7 @@ async function principalOf(
   const { apiKey } = demoKeyPair(demo, role, kind);
   const keyPair = await createKeyPairsStore(database).findLive(apiKey, true);
   if (!keyPair)
-    throw new Error(`the key pair ${apiKey} of demo.json is not live: remove demo.json to draw new ones`);
+    throw new Error(`the key pair ${apiKey} of demo.json is not live: remove demo.json to generate new ones`);
   return keyPair;
 }
 

@@ -84,9 +84,9 @@ async function serveMetrics(
 /** The longest wait for database connections to close after the last request. */
 const closeTimeoutMs = 2_000;
 
-/** Logs what was still running when the time to stop was over. The process then exits with 1. */
+/** Logs what was still running when the shutdown timed out. The process then exits with 1. */
 function reportStopTimeout(logger: Logger, stillRunning: object): void {
-  logger.warn(stillRunning, 'the time to stop was over');
+  logger.warn(stillRunning, 'shutdown timed out');
   process.exitCode = 1;
 }
 

@@ -22,9 +22,9 @@ import { watch } from './watch';
 
 const help = `npm run bench:overload -- [options]
 
-hostile: floods the service as strangers and partners could, and sends bursts, beside a bank that completes and a partner that creates.
-reads: sends 1.5 and 3 times the reads that it can serve, then 0.7 times for BENCH_SOAK_SECONDS (default 600, 0: none), then runs 1 and 2
-processes.`;
+hostile: floods the service with requests of strangers and partners, and sends bursts. Meanwhile, a bank completes and a partner creates.
+reads: sends reads at 1.5 and 3 times the peak rate, then at 0.7 times for BENCH_SOAK_SECONDS (default 600; 0 skips this step). Then
+compares one process with two.`;
 
 const completionsPerSecond = 20;
 const megabyte = 1024 * 1024;

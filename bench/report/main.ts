@@ -10,7 +10,7 @@ import { documentOf } from './document';
 
 const help = `npm run bench:document
 
-Writes docs/performance.md and its plots from the last results in reports/. Those of bench:scale and bench:overload may be missing.`;
+Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale and bench:overload are optional.`;
 
 function read(name: string): unknown {
   const file = path.join('reports', `${name}.json`);

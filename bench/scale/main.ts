@@ -18,7 +18,7 @@ import { openSide, type Side } from './side';
 const help = `npm run bench:scale -- [options]
 
 Compares the service on a large database (--scale) with one of scale ${smallScale}, in interleaved rounds.
-Then measures the cases whose cost must stay bounded on the large one.`;
+Then measures, on the large database, the cases whose cost must stay bounded.`;
 
 async function scale(options: BenchOptions): Promise<void> {
   if (options.scale <= smallScale)

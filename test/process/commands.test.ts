@@ -64,6 +64,15 @@ test('the service rejects a database without its schema, and says which command 
   expect(output).toContain('npm run migrate');
 });
 
+test('the help of the seed describes it and needs no database', async () => {
+  const { exitCode, output } = await run(
+    process.execPath,
+    ['dist/src/operator/cli/seed.js', '--help'],
+    settings,
+  );
+  expect([exitCode, output]).toEqual([0, expect.stringContaining('Loads the demo data')]);
+});
+
 longTest('seeding a database without its schema says which command to run', async () => {
   const { exitCode, output } = await seed();
   expect([exitCode, output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);

@@ -43,14 +43,15 @@ export async function readSchemaState(database: Pick<Database, 'runUnprepared'>)
 /** What to do about missing migrations; undefined when there are none. */
 export function missingMigrations({ missing }: SchemaState): string | undefined {
   if (missing.length === 0) return undefined;
-  return `The database lacks ${missing.length} migration(s), the first is ${missing[0] ?? ''}. Run: npm run migrate`;
+  const count = missing.length === 1 ? '1 migration' : `${missing.length} migrations`;
+  return `The database lacks ${count}. The first is ${missing[0] ?? ''}. Run: npm run migrate`;
 }
 
 /** Why the service refuses to start on this schema; undefined when the schema matches. */
 export function schemaProblem(state: SchemaState): string | undefined {
   const { unknown } = state;
   if (unknown.length > 0) {
-    return `The database has migrations that this version does not know, the last is ${unknown.at(-1) ?? ''}. Start the version that includes them, or undo them with it: npm run migrate:down`;
+    return `The database has migrations that this version does not know. The last is ${unknown.at(-1) ?? ''}. Start the version that includes them, or use that version to revert them: npm run migrate:down`;
   }
   return missingMigrations(state);
 }

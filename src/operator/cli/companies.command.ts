@@ -96,7 +96,7 @@ function setRateLimitsCommand(): Command {
     .addOption(
       new Option(
         '--completions-per-second <rate>',
-        'limit for completions, in the same way. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
+        'limit for completions, counted in the same way. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
     .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {

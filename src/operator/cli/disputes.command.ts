@@ -53,7 +53,7 @@ const mismatches: Commands = {
   }),
   resolveName: 'resolve',
   resolveDescription:
-    'record how an amount mismatch was resolved, so that "transactions mismatches" no longer lists it. The contribution does not change. Another mismatch reopens it',
+    'record how an amount mismatch was resolved, so that "transactions mismatches" no longer lists it. The contribution does not change. Another mismatch reopens the dispute',
   resultOf: (dispute) => ({ amount: dispute.amount, reported_amounts: dispute.reportedAmounts }),
 };
 
@@ -98,7 +98,7 @@ const contested: Commands = {
   }),
   resolveName: 'resolve-contested',
   resolveDescription:
-    'record how a contested completion was resolved, so that "transactions contested" no longer lists it. The contribution does not change. Another attempt reopens it',
+    'record how a contested completion was resolved, so that "transactions contested" no longer lists it. The contribution does not change. Another attempt reopens the dispute',
   resultOf: (dispute) => ({
     amount: dispute.amount,
     completed_by: dispute.completedBy,

@@ -200,7 +200,7 @@ const adviceColumns: Columns<RevocationAdvice> = [
 function safeToRevokeCommand(): Command {
   return lookCommand(
     'safe-to-revoke',
-    'list live key pairs, each with a verdict: "safe" to revoke, "ask" the company first, or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
+    'list live key pairs and whether each can be revoked: "safe", "ask" (ask the company first) or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
   )
     .argument('[company]', 'only this company')
     .addOption(environmentOption())

@@ -75,7 +75,7 @@ const patient = (command: Command): Command =>
     .addOption(
       new Option(
         '--attempts <number>',
-        'how often each migration tries to get its locks before the command fails',
+        'how many times each migration tries to get its locks before the command fails',
       )
         .argParser(wholeNumber(1, 10_000))
         .default(defaultAttempts),
@@ -93,7 +93,7 @@ endQuietlyWithReader();
 
 void new Command('migrate')
   .description(
-    'Migrates the schema. The commands use DATABASE_OWNER_URL, which must not lead through a pooler, or else DATABASE_URL. Without either, they start the embedded database in DATA_DIRECTORY, and create it if necessary. The service can keep running: a migration that does not get a lock in time lets waiting requests pass and then retries.',
+    'Migrates the schema. The commands use DATABASE_OWNER_URL or, without it, DATABASE_URL. The address must not go through a pooler. Without either setting, they start the embedded database in DATA_DIRECTORY, and create it if necessary. The service can keep running: a migration that does not get a lock in time lets waiting requests pass and then retries.',
   )
   .addCommand(
     patient(

@@ -1,5 +1,6 @@
 import '../../startup/load-environment';
 
+import { Command } from 'commander';
 import createKnex from 'knex';
 
 import { createKnexConfig } from '../../db/migrations/knex-config';
@@ -18,13 +19,22 @@ async function checkSchema(ownerUrl: string): Promise<void> {
   }
 }
 
-void asOwner(async (ownerUrl) => {
-  await checkSchema(ownerUrl);
-  const knex = createKnex(createKnexConfig(ownerUrl));
-  try {
-    await knex.seed.run();
-    console.log('The demo is loaded.');
-  } finally {
-    await knex.destroy();
-  }
-});
+const seed = (): Promise<void> =>
+  asOwner(async (ownerUrl) => {
+    await checkSchema(ownerUrl);
+    const knex = createKnex(createKnexConfig(ownerUrl));
+    try {
+      await knex.seed.run();
+      console.log('The demo is loaded.');
+    } finally {
+      await knex.destroy();
+    }
+  });
+
+void new Command('seed')
+  .description(
+    'Loads the demo data, and stores its credentials in DATA_DIRECTORY/demo.json. Loading it again changes nothing. Refuses to run in production.',
+  )
+  .allowExcessArguments(false)
+  .action(seed)
+  .parseAsync();
