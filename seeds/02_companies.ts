@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 import { loadConfig } from '../src/config';
 import { type Demo, type DemoRole, readDemo, writeDemo } from '../src/startup/demo-file';
-import { peppersOf } from '../src/startup/local-peppers';
+import { peppersOf } from '../src/startup/peppers';
 import { createCompaniesStore } from '../src/modules/companies/companies.store';
 import { createKeyPairLifecycleStore } from '../src/modules/key-pairs/key-pair-lifecycle.store';
 import { createSandboxSettingsStore } from '../src/modules/sandbox/sandbox-settings.store';

@@ -17,7 +17,7 @@ import { startMetricsServer } from './metrics/metrics-server';
 import { watchProcess } from './metrics/process-metrics';
 import { createLogger, type Logger } from './shared/logger';
 import { checkDatabase } from './startup/check-database';
-import { peppersOf } from './startup/local-peppers';
+import { peppersOf } from './startup/peppers';
 import { plainHttpNotice } from './startup/plain-http';
 import { StartupError } from './startup/startup-error';
 

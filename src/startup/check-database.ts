@@ -11,7 +11,7 @@ import { createServiceDatabase } from './service-database';
 import { StartupError } from './startup-error';
 
 /**
- * Rejects a schema that does not match this version, wrong timeouts, a wrongly set up Citus cluster
+ * Rejects a schema that does not match this version, wrong timeouts, a misconfigured Citus cluster
  * and, in production, a role with more privileges than the service needs. If the database is
  * unavailable, the service still starts: `/health/ready` reports it.
  *

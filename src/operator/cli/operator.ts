@@ -5,7 +5,7 @@ import { createReadOnlyDatabase } from '../../db/operator-database';
 import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
 import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
 import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
-import { peppersOf } from '../../startup/local-peppers';
+import { peppersOf } from '../../startup/peppers';
 import { createVerificationService, type VerificationService } from '../verification/verification.service';
 import { createVerificationStore } from '../verification/verification.store';
 import { OperatorError } from '../../shared/operator-error';

@@ -6,7 +6,7 @@ import { missingServicePrivileges } from '../../../db/roles/missing-privileges';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
 import { transportOf } from '../../../db/pool/transport';
-import { peppersOf } from '../../../startup/local-peppers';
+import { peppersOf } from '../../../startup/peppers';
 import { createOperations } from '../operations';
 import { judgeCluster } from './cluster-findings';
 import {
