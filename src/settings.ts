@@ -149,7 +149,7 @@ export const settings = z.object({
     '`on` serves requests without TLS, which otherwise get 403 https_required. With the embedded database and a loopback HOST, they are always served',
   ),
   TRUSTED_PROXIES: addressRanges.describe(
-    'Address ranges of proxies, separated by commas. The service believes X-Forwarded-Proto and X-Forwarded-For only from these',
+    'Address ranges of proxies, separated by commas. The service trusts X-Forwarded-Proto and X-Forwarded-For only from these',
   ),
   MINIMUM_AMOUNT: amount('0.01').describe('Smallest contribution in US dollars'),
   MAXIMUM_AMOUNT: amount('1000000.00').describe('Largest contribution in US dollars'),
@@ -161,7 +161,7 @@ export const settings = z.object({
     'The same for completions, which do not count toward RATE_LIMIT_PER_SECOND',
   ),
   RATE_LIMIT_BURST_SECONDS: integer(10, 1, 3_600).describe(
-    'After a pause, as many requests may arrive at once as the rate allows in this many seconds',
+    'Maximum burst, in seconds of the rate: with 10, a client can send the requests of 10 seconds at once after a pause',
   ),
   FAILED_AUTHENTICATIONS_PER_PAIR: integer(20, 1, 1_000_000).describe(
     'Failed authentications per minute with one API-Key from one client address or IPv6 /64, twice as many from a /56, four times from a /48',
@@ -207,7 +207,7 @@ export const settings = z.object({
     .max(200)
     .optional()
     .describe(
-      "Unverified note beside the database login in the operator's audit log (default: the account and the machine)",
+      'Unverified name that the audit log shows beside the database login (default: the account and the machine)',
     ),
 });
 

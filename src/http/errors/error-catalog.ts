@@ -97,7 +97,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     retryable: false,
     meaning: 'A partner bank completes this contribution. Your company cannot.',
     advice:
-      'Let the bank complete the contribution. After a link ends, the bank still completes what was created during it.',
+      'Let the bank complete the contribution. After a link ends, the bank still completes the contributions that were created during the link.',
   },
   sandbox_only: {
     status: 403,
@@ -177,7 +177,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: "The sandbox's settings do not allow this",
     retryable: false,
     meaning:
-      'The request contradicts the bank links of your test environment. `detail` says how. Nothing was changed.',
+      'The request conflicts with the bank links of your test environment. `detail` says how. Nothing changed.',
     advice:
       'Read [the settings of the sandbox](sandbox.md#settings) and choose another bank. Only the operator can start or end a link with a real bank.',
   },

@@ -8,7 +8,8 @@ export const inputErrorMeanings: Readonly<Record<InputErrorCode, string>> = {
   invalid_length: 'The value is empty or too long.',
   out_of_range: 'The number or amount is outside the range that `detail` states.',
   unsupported_value: 'The value is not one of the accepted values.',
-  duplicate: 'The same name occurs more than once, in plain or escaped spelling. Send it once.',
+  duplicate:
+    'The same name occurs more than once. JSON escapes are decoded before names are compared. Send each name once.',
   unknown_parameter:
     'The operation does not have this parameter. Only the list of contributions rejects unknown parameters, because a mistyped filter would return too many contributions.',
   file_not_allowed: 'The form contains a file. Send text fields only.',

@@ -51,7 +51,7 @@ export function healthPaths(): JsonObject {
     '/health/live': health(
       'getLiveness',
       'Check liveness',
-      'The process responds. If this succeeds, a restart would not help.',
+      'The process responds. Restart the process only if this check fails.',
       'live',
       [],
     ),

@@ -28,7 +28,7 @@ export const problemSchema: JsonObject = {
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later' },
     errors: {
       type: 'array',
-      description: `All problems of the request, at most ${maximumErrors}`,
+      description: `The problems of the request. If there are more than ${maximumErrors}, the first ${maximumErrors}`,
       items: {
         type: 'object',
         description: 'One problem, with exactly one of `pointer`, `parameter` and `header` as its location.',

@@ -92,7 +92,7 @@ const settle = endpoint({
   path: `${base}/contributions/{transaction_id}/settle`,
   summary: 'Let the simulated bank complete a contribution',
   description:
-    'The simulated bank completes one of your contributions, now or later, with the evidence that you choose. Use it to try a short transfer, a double one or a late one. Every call adds attempts.',
+    'The simulated bank completes one of your contributions, now or later, with the evidence that you choose. Use it to simulate a wrong amount, a duplicate transfer or a late transfer. Every call adds attempts.',
   origin: 'addition',
   scope: 'sandbox',
   onlyIn: 'test',

@@ -200,7 +200,7 @@ export interface Problem {
   request_id: string;
   /** Whether the same request may succeed later */
   retryable: boolean;
-  /** All problems of the request, at most 50 */
+  /** The problems of the request. If there are more than 50, the first 50 */
   errors?: {
     /** JSON Pointer (RFC 6901) into the body */
     pointer?: string;

@@ -9,7 +9,7 @@ import type { Screened } from './screen';
 
 /** Passes screened requests on to their queue, or rejects them. */
 export interface Intake {
-  /** Takes a new request, unless its client leaves at once. */
+  /** Takes a new request, unless its client disconnects at once. */
   take: (request: HeldRequest, screened: Screened) => void;
   /** Takes a request that was screened again. */
   retake: (request: HeldRequest, screened: Screened) => void;
