@@ -7,8 +7,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   /**
-   * For a text that is built per call and yet prepared: unique to the text. `name` is then common
-   * to all texts of this kind.
+   * Set if the text is built for each call and prepared: a name that is unique to the text. All
+   * texts of this kind then share `name`.
    */
   readonly preparedName?: string;
   /** Whether it changes rows. Its commit may then have to wait for a standby. */

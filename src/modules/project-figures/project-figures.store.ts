@@ -80,7 +80,7 @@ interface BatchRow {
   count: number;
 }
 
-/** Reads the whole queue, which has the changes of about a minute. */
+/** Reads the whole queue, which normally holds the changes of one minute. */
 const readOldestChange = statement(
   'read_oldest_figure_change',
   `

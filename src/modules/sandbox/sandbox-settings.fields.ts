@@ -8,7 +8,7 @@ export const defaultMagicAmounts = true;
 export const longestDelaySeconds = 3_600;
 export const mostAttempts = 5;
 
-/** What became of one completion of the simulated bank. */
+/** The outcome of one settlement of the simulated bank. */
 export const settlementOutcomes = [
   'scheduled',
   'completed',

@@ -11,7 +11,7 @@ export interface SandboxSettings {
   magicAmounts: boolean;
 }
 
-/** Why settings were rejected. The operator's links decide. */
+/** Why settings were rejected: they contradict the links that the operator made. */
 export type SettingsRefusal = 'no_linked_bank' | 'bank_is_linked';
 
 export interface SandboxSettingsStore {
