@@ -21,6 +21,8 @@ import { projectsRoutes } from './modules/projects/projects.router';
 import type { ProjectsService } from './modules/projects/projects.service';
 import type { ProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { projectsStoriesRoutes } from './modules/projects-stories/projects-stories.router';
+import { faultsRoutes } from './modules/sandbox/faults.router';
+import type { FaultsService } from './modules/sandbox/faults.service';
 import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
@@ -44,6 +46,7 @@ export interface AppDependencies {
   contributions: ContributionsService;
   links: LinksStore;
   sandbox: SandboxService;
+  faults: FaultsService;
 }
 
 /** The Express application. Admitted requests pass the routers from top to bottom. */
@@ -69,6 +72,7 @@ export function createApp(deps: AppDependencies): Express {
   contributionsRoutes(api, http, contracts.contributions, contributions, publicBaseUrl);
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox);
+  faultsRoutes(api, http, contracts.faults, deps.faults);
   app.use(api);
 
   app.use(commonHeaders);

@@ -2,8 +2,8 @@ import type { Express } from 'express';
 
 import type { Config } from './config';
 import { createHttp, createRequestLogs, type ServerHooks, type Services } from './container/http';
-import { createKeyPairs } from './container/key-pairs';
-import { createSandbox, createSandboxBank, tellingOfCreates } from './container/sandbox';
+import { createKeyPairs, type KeyPairs } from './container/key-pairs';
+import { createFaults, createSandbox, createSandboxBank, tellingOfCreates } from './container/sandbox';
 import type { PooledDatabase } from './db/pool/database';
 import { logSlowStatements } from './db/pool/slow-statements';
 import type { DemoKeyPairs } from './documentation/try-form';
@@ -80,6 +80,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     database,
     metrics.contributions.counting(tellingOfCreates(contributionsStore, simulatedBank)),
     simulatedBank,
+    keyPairs,
   );
   const { app, serverHooks } = createHttp({
     config,
@@ -145,6 +146,7 @@ function createServices(
   database: PooledDatabase,
   contributionsStore: ContributionsStore,
   simulatedBank: SimulatedBank,
+  keyPairs: KeyPairs,
 ): Services {
   const contributions = createContributionsService(
     contributionsStore,
@@ -158,5 +160,6 @@ function createServices(
     links: createLinksStore(database),
     contributions,
     sandbox: createSandbox(database, simulatedBank, contributions),
+    faults: createFaults(database, keyPairs.cache),
   };
 }

@@ -5,12 +5,13 @@ import { linksContract } from './modules/links/links.contract';
 import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
+import { faultsContract } from './modules/sandbox/faults.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
 import { storiesContract } from './modules/stories/stories.contract';
 
 /** The contract of every operation, by module. */
 export function createContracts(limits: AmountLimits) {
-  return {
+  const contracts = {
     projects: projectsContract,
     projectsStories: projectsStoriesContract,
     stories: storiesContract,
@@ -19,6 +20,8 @@ export function createContracts(limits: AmountLimits) {
     links: linksContract,
     sandbox: sandboxContract,
   };
+  const operations = Object.values(contracts).flatMap((module) => Object.values<EndpointContract>(module));
+  return { ...contracts, faults: faultsContract(operations) };
 }
 
 export type Contracts = ReturnType<typeof createContracts>;

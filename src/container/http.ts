@@ -9,6 +9,7 @@ import { createContracts, listContracts } from '../contracts';
 import { createDocumentation } from '../documentation/documentation';
 import { publishedLimits } from '../documentation/published-limits';
 import type { DemoKeyPairs } from '../documentation/try-form';
+import { createFaultInjection } from '../http/faults/inject-fault';
 import { httpsOnly } from '../http/middleware/https-only';
 import { createRateLimit } from '../http/middleware/rate-limit';
 import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
@@ -65,7 +66,7 @@ export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>
 /** What the routers call: one service, store or read model per noun. */
 export type Services = Pick<
   AppDependencies,
-  'health' | 'projects' | 'projectsStories' | 'stories' | 'links' | 'contributions' | 'sandbox'
+  'health' | 'projects' | 'projectsStories' | 'stories' | 'links' | 'contributions' | 'sandbox' | 'faults'
 >;
 
 export interface HttpDependencies {
@@ -74,7 +75,7 @@ export interface HttpDependencies {
   peppers: Peppers;
   servesDemoPictures: boolean;
   demo: DemoKeyPairs | undefined;
-  metrics: Pick<Metrics, 'http' | 'admission'>;
+  metrics: Pick<Metrics, 'http' | 'admission' | 'sandbox'>;
   currentRequest: CurrentRequest;
   keyPairs: KeyPairs;
   requestLogs: RequestLogs;
@@ -119,6 +120,8 @@ export function createHttp(deps: HttpDependencies): { app: Express; serverHooks:
         performance.now(),
       ),
       currentRequest: deps.currentRequest,
+      takeFault: deps.services.faults.take,
+      faultInjection: createFaultInjection({ publicBaseUrl, onFault: metrics.sandbox.onFault }),
     },
     documentation: createDocumentation({
       publicBaseUrl,

@@ -3,7 +3,7 @@ import { watchNotifications } from '../db/notifications';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
 import { createKeyPairCache, type KeyPairCache } from '../modules/key-pairs/key-pair-cache';
-import { keyPairChannel } from '../modules/key-pairs/key-pair-channel';
+import { keyPairChannel } from '../shared/key-pair-channel';
 import { limitUnknownKeyLookups } from '../modules/key-pairs/unknown-key-lookups';
 import { createKeyPairUse, type KeyPairUse } from '../modules/key-pairs/key-pair-use';
 import { createKeyPairsStore } from '../modules/key-pairs/key-pairs.store';

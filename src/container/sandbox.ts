@@ -2,10 +2,13 @@ import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
 import type { ContributionsStore } from '../modules/contributions/contributions.store';
+import { createFaultsService, type FaultsService } from '../modules/sandbox/faults.service';
+import { createFaultsStore } from '../modules/sandbox/faults.store';
 import { createSandboxService, type SandboxService } from '../modules/sandbox/sandbox.service';
 import { createSandboxSettingsStore } from '../modules/sandbox/sandbox-settings.store';
 import { createSettlementsStore } from '../modules/sandbox/settlements.store';
 import { createSimulatedBank, type SimulatedBank } from '../modules/sandbox/simulated-bank';
+import type { KeyPairCache } from '../modules/key-pairs/key-pair-cache';
 import { systemClock } from '../shared/clock';
 import type { Logger } from '../shared/logger';
 
@@ -38,6 +41,15 @@ export function createSandbox(
     settlements: createSettlementsStore(database),
     simulatedBank,
     contributions,
+  });
+}
+
+export function createFaults(
+  database: PooledDatabase,
+  keyPairs: Pick<KeyPairCache, 'forget'>,
+): FaultsService {
+  return createFaultsService(createFaultsStore(database), (apiKey) => {
+    keyPairs.forget(apiKey);
   });
 }
 

@@ -1,6 +1,8 @@
 import type { Request, RequestHandler, Router } from 'express';
 import type { z } from 'zod';
 
+import type { FaultInjection } from './faults/inject-fault';
+import { faultOfHeader, mayHaveArmedFault, type TakeFault } from './faults/request-fault';
 import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
 import type { CurrentRequest } from './request/current-request';
 import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
@@ -30,7 +32,7 @@ export interface ResponseContract {
  */
 export interface EndpointContract {
   readonly operationId: string;
-  readonly method: 'get' | 'put' | 'post';
+  readonly method: 'get' | 'put' | 'post' | 'delete';
   /** In OpenAPI notation: /pets/{pet_id} */
   readonly path: string;
   readonly summary: string;
@@ -105,6 +107,8 @@ export interface EndpointDependencies {
   readBody: BodyReader;
   responseCache: ResponseCache;
   currentRequest: CurrentRequest;
+  takeFault: TakeFault;
+  faultInjection: FaultInjection;
 }
 
 /** The path in Express's notation: /pets/:pet_id */
@@ -129,10 +133,11 @@ export function bind<C extends EndpointContract>(
 }
 
 function handle<C extends EndpointContract>(
-  { authenticate, limitRate, readBody, responseCache, currentRequest }: EndpointDependencies,
+  dependencies: EndpointDependencies,
   contract: C,
   handler: (input: Input<C>) => Promise<EndpointResponse<C>>,
 ): RequestHandler {
+  const { authenticate, limitRate, readBody, responseCache, currentRequest } = dependencies;
   return async (req, res) => {
     const context = contextOf(res);
     context.route = contract.path;
@@ -142,6 +147,7 @@ function handle<C extends EndpointContract>(
     const rate = (context.rate ??= limitRate(principal, contract.scope));
     Object.assign(context.headers, rate.headers);
     if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
+    const requestedFault = faultOfHeader(req, principal, contract);
     requireEnvironment(principal, contract.onlyIn);
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody);
@@ -152,6 +158,12 @@ function handle<C extends EndpointContract>(
       if (contract.method === 'get' && hasLeft(req)) throw new ClientLeft();
     };
     stopIfLeft();
+    const fault =
+      requestedFault ??
+      (mayHaveArmedFault(principal, contract)
+        ? await dependencies.takeFault(principal, contract.operationId)
+        : undefined);
+    if (fault && dependencies.faultInjection.failBefore(res, fault)) return;
     const input = {
       params: parts.params,
       query: parts.query,

@@ -21,10 +21,12 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const knownMethods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Every label has a few known values: never a URL, a header, a key or a user. */
-function labelsOf({ method, route, status, answered, errorCode }: EndedRequest) {
+function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRequest) {
+  const common = { method: knownMethods.has(method) ? method : 'other', route: route ?? 'unknown' };
+  // The client asked for this failure, so no alert should count it.
+  if (fault !== undefined) return { ...common, status: 'sandbox_fault', errorCode: 'none' };
   return {
-    method: knownMethods.has(method) ? method : 'other',
-    route: route ?? 'unknown',
+    ...common,
     // A client that left first received no status.
     status: answered ? String(status) : 'unanswered',
     errorCode: errorCode ?? 'none',
@@ -88,6 +90,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   function count(request: EndedRequest): void {
     const { method, route, status, errorCode } = labelsOf(request);
     requests.inc({ method, route, status, error_code: errorCode });
+    if (request.fault !== undefined) return;
     duration.observe({ method, route, status }, request.milliseconds / 1000);
     if (request.errorCode !== undefined) errors.inc({ error_code: request.errorCode });
   }

@@ -1,9 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 
+import type { FaultKind } from '../http/faults/fault-kinds';
 import type { SettlementOutcome } from '../modules/sandbox/sandbox-settings.fields';
 
 export interface SandboxMetrics {
   onAttempt: (outcome: SettlementOutcome) => void;
+  onFault: (kind: FaultKind) => void;
 }
 
 const noAttempts: Record<Exclude<SettlementOutcome, 'scheduled'>, 0> = {
@@ -12,6 +14,19 @@ const noAttempts: Record<Exclude<SettlementOutcome, 'scheduled'>, 0> = {
   amount_mismatch: 0,
   transaction_not_found: 0,
   completed_by_another: 0,
+};
+
+const noFaults: Record<FaultKind, 0> = {
+  answer_lost_after_commit: 0,
+  lost_before: 0,
+  cut_mid_body: 0,
+  delay: 0,
+  '503_before': 0,
+  '503_after_commit': 0,
+  429: 0,
+  408: 0,
+  proxy_502_html: 0,
+  outcome_unknown: 0,
 };
 
 /** What partners do in their test environments. Every outcome starts at 0. */
@@ -23,7 +38,17 @@ export function createSandboxMetrics(registry: Registry): SandboxMetrics {
     registers: [registry],
   });
   for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
+  const faults = new Counter({
+    name: 'sandbox_faults_total',
+    help: 'Requests that failed because their test environment asked for it, by kind of fault.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  for (const kind of Object.keys(noFaults)) faults.inc({ kind }, 0);
   return {
+    onFault: (kind) => {
+      faults.inc({ kind });
+    },
     onAttempt: (outcome) => {
       attempts.inc({ outcome });
     },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { keyPairChannel } from '../../src/modules/key-pairs/key-pair-channel';
+import { keyPairChannel } from '../../src/shared/key-pair-channel';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';

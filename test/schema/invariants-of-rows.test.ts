@@ -95,6 +95,16 @@ const valid: Record<string, () => Row> = {
     amount_cents: 1000,
     supporters: 1,
   }),
+  sandbox_faults: () => ({
+    environment_id: environmentId,
+    operation: `operation ${(count += 1)}`,
+    kind: 'delay',
+    times: 1,
+    times_left: 1,
+    delay_ms: 0,
+    armed_at: '2026-01-01',
+    expires_at: '2026-01-01',
+  }),
   sandbox_settings: () => ({
     environment_id: environmentId,
     settle_after_seconds: 2,
@@ -235,6 +245,7 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['story_views', 'story_views_user_fkey', () => ({ user_id: nowhere })],
   ['story_views', 'story_views_user_fkey', () => ({ environment_id: otherId })],
   ['story_views', 'story_views_project_fkey', () => ({ project_id: nowhere })],
+  ['sandbox_faults', 'sandbox_faults_environment_fkey', () => ({ environment_id: nowhere })],
   ['sandbox_settings', 'sandbox_settings_environment_fkey', () => ({ environment_id: nowhere })],
   ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
@@ -253,6 +264,10 @@ test.each<[table: string, rule: string, changes: () => Row]>([
 });
 
 test.each<[table: string, rule: string, changes: Row]>([
+  ['sandbox_faults', 'sandbox_faults_test_only', { environment_kind: 'production' }],
+  ['sandbox_faults', 'sandbox_faults_times_range', { times: 101 }],
+  ['sandbox_faults', 'sandbox_faults_times_left_range', { times_left: 2 }],
+  ['sandbox_faults', 'sandbox_faults_delay_range', { delay_ms: 30_001 }],
   ['sandbox_settings', 'sandbox_settings_settle_after_range', { settle_after_seconds: -1 }],
   ['sandbox_settings', 'sandbox_settings_settle_after_range', { settle_after_seconds: 3_601 }],
   ['sandbox_settlements', 'sandbox_settlements_done_has_outcome', { outcome: 'completed' }],

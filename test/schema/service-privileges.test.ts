@@ -48,6 +48,11 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT:
       'category country created_at description goal_amount_cents organization project_id project_image_url project_name published_story_numbers rank status summary updated_at',
   },
+  sandbox_faults: {
+    INSERT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
+    SELECT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
+    UPDATE: 'armed_at delay_ms expires_at times times_left',
+  },
   sandbox_settings: {
     SELECT: 'environment_id magic_amounts planned_until settle_after_seconds',
     UPDATE: 'planned_until',
@@ -127,6 +132,7 @@ async function recordUnprepared(): Promise<void> {
     environmentId: 1,
     environmentKind: 'test',
     transactionTag: 'AAA0',
+    faultyOperations: [],
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   } as const;

@@ -34,6 +34,7 @@ function pair(apiKey: string, expiresAt: Date | null = null): StoredKeyPair {
     environmentId: 1,
     environmentKind: 'test',
     transactionTag: 'AAA0',
+    faultyOperations: [],
     scopes: ['projects:read'],
     secretHmac: Buffer.alloc(32),
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },

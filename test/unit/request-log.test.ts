@@ -16,6 +16,7 @@ const principal: Principal = {
   environmentId: 7,
   environmentKind: 'test',
   transactionTag: 'T',
+  faultyOperations: [],
   scopes: ['contributions:create'],
   rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
 };

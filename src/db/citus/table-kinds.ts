@@ -33,6 +33,8 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
 
   // A revocation must not need every node.
   key_pairs: 'local',
+  // Read with the key pairs.
+  sandbox_faults: 'local',
   // An append takes a table lock, which orders the hash chain.
   operator_actions: 'local',
   project_figures_turn: 'local',

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { EndpointContract } from '../endpoint';
+import { faultHeader, faultKinds, takesFaults } from '../faults/fault-kinds';
 import type { JsonObject } from './json';
 import { isRequired, type Schemas, shapeOf } from './schemas';
 
@@ -11,11 +12,14 @@ export function parametersOf(contract: EndpointContract, schemas: Schemas): Json
     ...parameters('query', contract.query, schemas),
     ...parameters('header', contract.headers, schemas),
     requestIdParameter,
+    ...(takesFaults(contract) ? [faultParameter] : []),
   ];
 }
 
 /** A reference to the request id, which every request may carry. */
 export const requestIdParameter: JsonObject = { $ref: '#/components/parameters/X-Request-Id' };
+
+const faultParameter: JsonObject = { $ref: `#/components/parameters/${faultHeader}` };
 
 export const parameterComponents: JsonObject = {
   'X-Request-Id': {
@@ -26,6 +30,15 @@ export const parameterComponents: JsonObject = {
       "Your own id for this request: 1 to 128 letters, digits, dots, underscores or hyphens. The response and the service's log contain it. If it is malformed, the service generates an id instead.",
     schema: { type: 'string' },
     example: '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11',
+  },
+  [faultHeader]: {
+    name: faultHeader,
+    in: 'header',
+    required: false,
+    description:
+      'Makes this request fail, to test your client. Test environment only, with the scope `sandbox`. A production pair gets 400.',
+    schema: { type: 'string', enum: [...faultKinds] },
+    example: faultKinds[0],
   },
 };
 

@@ -12,6 +12,14 @@ import type { LogSampling } from './log-sampling';
 /** Fields of a log line: ids, never personal data or secrets. */
 export type LogFields = Readonly<Record<string, string>>;
 
+/** A complete response that is about to be sent. */
+export interface SendResponse {
+  readonly status: number;
+  /** Alternating names and values. */
+  readonly headers: string[];
+  readonly body: Buffer | string | undefined;
+}
+
 /** The state of one request. Handlers do not see it. */
 export interface RequestContext {
   readonly requestId: string;
@@ -35,7 +43,11 @@ export interface RequestContext {
   /** Fields that the operation adds to the request's log line. */
   logFields?: LogFields;
   /** The code of the error response. */
-  errorCode?: string;
+  errorCode?: string | undefined;
+  /** The kind of fault that the client asked for, in the test environment. */
+  fault?: string;
+  /** Sends the failure of such a fault in the place of the response. */
+  interfere?: (send: SendResponse) => void;
   /** Whether admission has started it. */
   isStarted?: boolean;
   /** The decision of the log sampling; undefined before it is made. */
@@ -83,6 +95,8 @@ export interface EndedRequest {
   /** The well-formed API-Key of a request that got 401, 403 or 429 without a verified key pair. */
   readonly attemptedApiKey: string | undefined;
   readonly logFields: LogFields | undefined;
+  /** The kind of fault that the client asked for. The response is then no sign of trouble. */
+  readonly fault: string | undefined;
   readonly milliseconds: number;
 }
 
@@ -192,6 +206,7 @@ export function requestContext({ logger, observer, clientAddress, sampling }: Re
           attemptedApiKey:
             principal === undefined && namesAttemptedKey.has(status) ? attemptedApiKeyOf(req) : undefined,
           logFields: context.logFields,
+          fault: context.fault,
           milliseconds: performance.now() - startedAt,
         };
         observer.onEnd(request);
@@ -216,6 +231,7 @@ function logRequest(logger: Logger, request: EndedRequest): void {
       api_key: request.principal?.apiKey,
       attempted_api_key: request.attemptedApiKey,
       ...request.logFields,
+      sandbox_fault: request.fault,
       duration_ms: Math.round(request.milliseconds * 1_000) / 1_000,
     },
     'request',

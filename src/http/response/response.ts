@@ -44,10 +44,14 @@ const securityHeaderList = securityHeaders.flat();
  * @param body absent if the response has no body; Node omits the body of a response to HEAD
  */
 export function sendResponse(res: ServerResponse, status: number, body?: Buffer | string): void {
-  const { requestId, headers } = contextOf(res);
+  const { requestId, headers, interfere } = contextOf(res);
   const list = ['X-Request-Id', requestId, ...securityHeaderList];
   for (const [name, value] of Object.entries(headers)) list.push(name, value);
   if (body !== undefined) list.push('Content-Length', String(Buffer.byteLength(body)));
+  if (interfere) {
+    interfere({ status, headers: list, body });
+    return;
+  }
   res.writeHead(status, list);
   res.end(body);
 }

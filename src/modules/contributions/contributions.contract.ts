@@ -74,7 +74,7 @@ const get = endpoint({
   scope: 'contributions:read',
   params: z.object({ transaction_id: transactionIdInPath }),
   responses: { 200: { description: 'The contribution.', body: contribution, example: contributionExample } },
-  errors: ['transaction_not_found'],
+  errors: ['invalid_request', 'transaction_not_found'],
 });
 
 export function contributionsContract(limits: AmountLimits) {

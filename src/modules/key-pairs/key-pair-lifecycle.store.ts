@@ -2,7 +2,7 @@ import { ConstraintViolation } from '../../db/errors';
 import type { Statements } from '../../db/operator-transaction';
 import { statement } from '../../db/statement';
 import type { Scope } from '../../shared/scopes';
-import { keyPairChannel } from './key-pair-channel';
+import { keyPairChannel } from '../../shared/key-pair-channel';
 
 export interface SuccessorKeyPair {
   apiKey: string;

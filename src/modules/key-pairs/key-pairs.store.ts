@@ -10,6 +10,8 @@ export interface StoredKeyPair {
   readonly transactionTag: string;
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
+  /** Operations with armed faults of the sandbox. Pairs that were read in bulk have none. */
+  readonly faultyOperations: readonly string[];
   readonly secretHmac: Buffer;
   readonly pepperVersion: number;
   readonly expiresAt: Date | null;
@@ -29,12 +31,18 @@ export interface KeyPairsStore {
   recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;
 }
 
-const liveKeyPairs = `
+/** Production pairs do not pay for the faults of the sandbox. */
+const faultyOperations = `CASE WHEN e.kind = 'test' THEN ARRAY(
+            SELECT DISTINCT f.operation FROM sandbox_faults f
+             WHERE f.environment_id = e.environment_id AND f.times_left > 0 AND f.expires_at > statement_timestamp()
+          ) ELSE '{}' END`;
+
+const liveKeyPairs = (operations: string): string => `
    SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at,
-          e.requests_per_second, e.completions_per_second
+          e.requests_per_second, e.completions_per_second, ${operations} AS faulty_operations
      FROM key_pairs k JOIN environments e USING (environment_id)
     WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
-const findLiveKeyPair = `${liveKeyPairs} AND k.api_key = $1`;
+const findLiveKeyPair = `${liveKeyPairs(faultyOperations)} AND k.api_key = $1`;
 
 // Essential, because completions need authentication.
 const findKnownKeyPair = statement('find_known_key_pair', findLiveKeyPair, { isEssential: true });
@@ -43,7 +51,7 @@ const findUnknownKeyPair = statement('find_unknown_key_pair', findLiveKeyPair);
 
 const listLiveKeyPairs = statement(
   'list_live_key_pairs',
-  `${liveKeyPairs}
+  `${liveKeyPairs(`'{}'::text[]`)}
       AND ($2::timestamptz IS NULL OR k.last_used_at IS NULL OR k.last_used_at >= $2)
     ORDER BY k.last_used_at DESC NULLS LAST
     LIMIT $1`,
@@ -69,6 +77,7 @@ interface KeyPairRow {
   secret_hmac: Buffer;
   pepper_version: number;
   expires_at: Date | null;
+  faulty_operations: string[];
 }
 
 const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
@@ -81,6 +90,7 @@ const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
     requestsPerSecond: row.requests_per_second,
     completionsPerSecond: row.completions_per_second,
   },
+  faultyOperations: row.faulty_operations,
   secretHmac: row.secret_hmac,
   pepperVersion: row.pepper_version,
   expiresAt: row.expires_at,

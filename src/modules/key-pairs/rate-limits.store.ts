@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { RateLimits } from '../../shared/scopes';
-import { keyPairChannel } from './key-pair-channel';
+import { keyPairChannel } from '../../shared/key-pair-channel';
 
 /**
  * Rate limits of environments. Processes cache them with each key pair, so a change notifies them

@@ -42,8 +42,17 @@ export function createSecretVerification(peppers: Peppers): SecretVerification {
     verify(keyPair, apiSecret) {
       const { secretHmac, pepperVersion } = keyPair ?? unknown;
       if (!secretMatches(apiSecret, secretHmac, peppers, pepperVersion) || !keyPair) return undefined;
-      const { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits } = keyPair;
-      const principal = { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits };
+      const { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits, faultyOperations } =
+        keyPair;
+      const principal = {
+        apiKey,
+        environmentId,
+        environmentKind,
+        transactionTag,
+        scopes,
+        rateLimits,
+        faultyOperations,
+      };
       verified.set(keyPair, { digest: digestOf(apiSecret), principal });
       return principal;
     },

@@ -200,6 +200,7 @@ test('pages that end early lead through the whole list, with each contribution o
     environmentId: big,
     environmentKind: 'production',
     transactionTag: 'AAA1',
+    faultyOperations: [],
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };

@@ -57,6 +57,7 @@ beforeAll(async () => {
     environmentId: 1,
     environmentKind: 'production',
     transactionTag: rows[0]!.tag,
+    faultyOperations: [],
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };

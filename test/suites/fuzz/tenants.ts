@@ -4,6 +4,7 @@ import { drawKeyPair, type KeyPair, type Peppers } from '../../../src/modules/ke
 import { type EnvironmentKind, type Scope, scopesOfKind } from '../../../src/shared/scopes';
 import { addProject, addStory, archiveProject, archiveStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
+import { endArmedFaults } from '../../support/sandbox-faults';
 import type { Exchange } from './cases/case';
 import { caseOf } from './cases/request-parts';
 import type { FuzzWorld } from './cases/valid-request';
@@ -27,6 +28,7 @@ export async function createWorld(
   create: Create,
   headers: FuzzWorld['headers'],
 ): Promise<FuzzWorld> {
+  await endArmedFaults(database.admin);
   const operatorDatabase = createOperatorDatabase(database.ownerUrl);
   const { companies, keyPairs } = createOperations(operatorDatabase, peppers);
   const issue = (company: string, kind: EnvironmentKind, scopes: readonly Scope[] = scopesOfKind(kind)) =>

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { CompaniesService } from '../../../src/modules/companies/companies.service';
 import type { KeyPairsService } from '../../../src/modules/key-pairs/key-pairs.service';
 import { OperatorError } from '../../../src/shared/operator-error';
-import { keyPairChannel } from '../../../src/modules/key-pairs/key-pair-channel';
+import { keyPairChannel } from '../../../src/shared/key-pair-channel';
 import { createHttpClient, type Call } from '../faults/clients/http';
 import { checkResponse } from '../../support/client';
 import { publicBaseUrl, type TestService } from '../../support/service';

@@ -89,6 +89,7 @@ async function principalOf(service: TestService, name: string, client: Client): 
     environmentId: rows[0]!.environment_id,
     environmentKind: 'test',
     transactionTag: rows[0]!.transaction_tag,
+    faultyOperations: [],
     scopes: [],
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };

@@ -54,6 +54,9 @@ export function invalidSampleOf(operation: DocumentedOperation, values: PathValu
   if (parametersOf(operation).some(({ name }) => name === 'user_hash')) {
     return { ...sample, target: `${sample.target}?user_hash=a%20b` };
   }
+  if (parametersOf(operation).some(({ name }) => name === 'Sandbox-Fault')) {
+    return { ...sample, headers: { ...sample.headers, 'Sandbox-Fault': 'nothing' } };
+  }
   if (parametersOf(operation).some(({ name }) => name === 'limit')) {
     return { ...sample, target: `${sample.target}?limit=0` };
   }

@@ -4,6 +4,7 @@ import { addProject, addStory, archiveProject } from '../catalogue';
 import type { Client } from '../client';
 import { createTestDatabase, type TestDatabase } from '../database';
 import { type PostgresProxy, startPostgresProxy } from '../postgres-proxy';
+import { endArmedFaults } from '../sandbox-faults';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../service';
 import type { PathValues } from './sample';
 import { randomPepper } from '../pepper';
@@ -92,6 +93,7 @@ async function breakService(): Promise<BrokenService> {
 /** Starts the world. The project and the story have the ids in the document's examples. */
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase();
+  await endArmedFaults(database.admin);
   const proxy = await startPostgresProxy(database.url);
   const service = await startService({
     database,

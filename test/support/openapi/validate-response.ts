@@ -28,6 +28,7 @@ export function responseViolations(
   request: ReceivedRequest | undefined,
   response: ReceivedResponse,
 ): string[] {
+  if (isBadGateway(response)) return [];
   const described = describedResponse(request, response);
   const violations =
     described === 'a page'
@@ -70,6 +71,15 @@ function describedResponse(
   return mayBeAnywhere
     ? documentedOperations.find(({ 'x-scope': scope }) => scope)?.responses[response.status]
     : undefined;
+}
+
+/** The page of a proxy that a fault of the sandbox imitates. It is not a response of the API. */
+function isBadGateway({ status, headers, body }: ReceivedResponse): boolean {
+  return (
+    status === 502 &&
+    headers['content-type'] === 'text/html' &&
+    (body === '' || body.includes('<h1>502 Bad Gateway</h1>'))
+  );
 }
 
 /** The page that a browser gets for an unknown path. */

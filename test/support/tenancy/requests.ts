@@ -91,6 +91,14 @@ const questionsOf: Record<Action, Ask> = {
       ask: (client) => client.post(addressOf(contract, world, id), { amount: '40.00' }),
     },
   ],
+  // A delay of 0 changes no response.
+  'arms faults': (_world, { path }) => [
+    {
+      what: 'for one operation',
+      ask: (client) => client.post(path, { operation: 'makeOrder', kind: 'delay', delay_ms: 0 }),
+    },
+  ],
+  'removes faults': (_world, { path }) => [{ what: 'all', ask: (client) => client.delete(path) }],
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },

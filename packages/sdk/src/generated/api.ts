@@ -151,6 +151,45 @@ export interface SandboxSettings {
   magic_amounts: boolean;
 }
 
+export interface SandboxFault {
+  /** The operationId */
+  operation:
+    | 'listProjects'
+    | 'getProject'
+    | 'getProjectsAndStories'
+    | 'listStories'
+    | 'recordStoryView'
+    | 'makeOrder'
+    | 'createPayment'
+    | 'createContribution'
+    | 'completeContribution'
+    | 'getContribution'
+    | 'listContributions'
+    | 'listLinks'
+    | (string & {});
+  /** How the request fails. Kinds that end in `_before` change nothing. The others, except `429` and `408`, do what the request asks for first */
+  kind:
+    | '408'
+    | '429'
+    | 'answer_lost_after_commit'
+    | 'lost_before'
+    | 'cut_mid_body'
+    | 'delay'
+    | '503_before'
+    | '503_after_commit'
+    | 'proxy_502_html'
+    | 'outcome_unknown'
+    | (string & {});
+  /** How many requests the fault was armed for */
+  times: number;
+  /** How many requests will still fail */
+  times_left: number;
+  /** The delay of the kind `delay`. Null for other kinds */
+  delay_ms: number | null;
+  armed_at: string;
+  expires_at: string;
+}
+
 /** RFC 9457 problem details. Branch on `code`. `title` and `detail` are for people, and their wording may change. */
 export interface Problem {
   /** Link to the documentation of this code */
@@ -449,4 +488,46 @@ export interface SettleSandboxContributionResponse {
       | 'completed_by_another'
       | (string & {});
   }[];
+}
+
+/** Body of `POST /company/integration/sandbox/faults`. */
+export interface ArmSandboxFaultBody {
+  /** The operationId of the requests that fail */
+  operation:
+    | 'listProjects'
+    | 'getProject'
+    | 'getProjectsAndStories'
+    | 'listStories'
+    | 'recordStoryView'
+    | 'makeOrder'
+    | 'createPayment'
+    | 'createContribution'
+    | 'completeContribution'
+    | 'getContribution'
+    | 'listContributions'
+    | 'listLinks';
+  /** How the request fails. Kinds that end in `_before` change nothing. The others, except `429` and `408`, do what the request asks for first */
+  kind:
+    | '408'
+    | '429'
+    | 'answer_lost_after_commit'
+    | 'lost_before'
+    | 'cut_mid_body'
+    | 'delay'
+    | '503_before'
+    | '503_after_commit'
+    | 'proxy_502_html'
+    | 'outcome_unknown';
+  /** How many requests fail. Default 1 */
+  times?: number | undefined;
+  /** The delay of the kind `delay`, in milliseconds. Default 2000 */
+  delay_ms?: number | undefined;
+}
+
+/** Successful response of `POST /company/integration/sandbox/faults`. */
+export type ArmSandboxFaultResponse = SandboxFault;
+
+/** Successful response of `GET /company/integration/sandbox/faults`. */
+export interface ListSandboxFaultsResponse {
+  data: SandboxFault[];
 }

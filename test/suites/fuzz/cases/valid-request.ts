@@ -51,6 +51,9 @@ function meaningful(name: string, world: FuzzWorld, environment: FuzzEnvironment
     case 'Idempotency-Key':
     case 'idempotency_key':
       return `key-${random.integer(1, 2_000)}`;
+    case 'Sandbox-Fault':
+      // Kinds whose response the document describes, for every operation.
+      return random.pick(['503_before', '503_after_commit', '429']);
     case 'If-None-Match':
       return random.pick(['*', '"never"', 'W/"never"']);
     default:
@@ -69,6 +72,10 @@ function fromSchema(schema: ValueSchema, random: Random): unknown {
   return schema.examples?.[0] ?? 'text';
 }
 
+/** How often an optional parameter is sent. */
+const chanceOf = (name: string, place: Parameter['in']): number =>
+  name === 'Sandbox-Fault' ? 0.05 : place === 'query' ? 0.35 : 0.6;
+
 /** A valid request for an operation, generated from the published document. */
 export function validRequest(
   operation: Operation,
@@ -81,7 +88,7 @@ export function validRequest(
     meaningful(name, world, environment, random) ?? fromSchema(schema, random);
   // A meaningless cursor is an error, and most clients list without filters.
   const wanted = ({ name, required, in: place }: Parameter): boolean =>
-    required || (name !== 'cursor' && random.chance(place === 'query' ? 0.35 : 0.6));
+    required || (name !== 'cursor' && random.chance(chanceOf(name, place)));
   const given = operation.parameters
     .filter((parameter) => wanted(parameter) && parameter.name !== 'X-Request-Id')
     .map((parameter) => ({ ...parameter, value: String(valueOf(parameter.name, parameter.schema)) }));

@@ -1,0 +1,41 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { defaultDelayMs } from '../../http/faults/fault-kinds';
+import type { faultsContract } from './faults.contract';
+import type { FaultsService } from './faults.service';
+import type { ArmedFault } from './faults.store';
+
+const present = ({ operation, kind, times, timesLeft, delayMs, armedAt, expiresAt }: ArmedFault) => ({
+  operation,
+  kind,
+  times,
+  times_left: timesLeft,
+  delay_ms: kind === 'delay' ? delayMs : null,
+  armed_at: armedAt.toISOString(),
+  expires_at: expiresAt.toISOString(),
+});
+
+/** Adds the operations that arm, list and remove faults. */
+export function faultsRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  contract: ReturnType<typeof faultsContract>,
+  faults: FaultsService,
+): void {
+  bind(router, http, contract.arm).to(async ({ principal, body }) => {
+    const { operation, kind, times = 1, delay_ms: delayMs = defaultDelayMs } = body;
+    const armed = await faults.arm(principal, { operation, kind, times, delayMs });
+    return { status: 200, body: present(armed) };
+  });
+
+  bind(router, http, contract.list).to(async ({ principal }) => ({
+    status: 200,
+    body: { data: (await faults.list(principal)).map(present) },
+  }));
+
+  bind(router, http, contract.disarm).to(async ({ principal }) => {
+    await faults.disarm(principal);
+    return { status: 204 };
+  });
+}

@@ -1,0 +1,39 @@
+import type { TakeFault } from '../../http/faults/request-fault';
+import type { Principal } from '../../shared/scopes';
+import type { ArmedFault, FaultsStore } from './faults.store';
+
+/** Failures that a company arms for the requests of its own test environment. */
+export interface FaultsService {
+  arm(
+    principal: Principal,
+    fault: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
+  ): Promise<ArmedFault>;
+  list(principal: Principal): Promise<ArmedFault[]>;
+  disarm(principal: Principal): Promise<void>;
+  take: TakeFault;
+}
+
+/**
+ * @param forgetKeyPair makes this process read a key pair again, with the operations that have
+ *   faults. Other processes get a notification.
+ */
+export function createFaultsService(
+  store: FaultsStore,
+  forgetKeyPair: (apiKey: string) => void,
+): FaultsService {
+  return {
+    async arm({ environmentId }, requested) {
+      const { fault, apiKeys } = await store.arm(environmentId, requested);
+      apiKeys.forEach(forgetKeyPair);
+      return fault;
+    },
+    list: ({ environmentId }) => store.list(environmentId),
+    disarm: ({ environmentId }) => store.disarm(environmentId),
+    async take({ environmentId, apiKey }, operationId) {
+      const taken = await store.take(environmentId, operationId);
+      // The next request then looks for no fault.
+      if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);
+      return taken;
+    },
+  };
+}
