@@ -177,3 +177,34 @@ test('these calls used every operation of the contract, and no log event has per
   for (const secret of [user, encodeURIComponent(user), 'Amélie', host.test.apiSecret!])
     expect(logged).not.toContain(secret);
 });
+
+describe('the faults of the sandbox', () => {
+  test('are armed, listed and removed', async () => {
+    const armed = await client.sandbox.faults.arm({ operation: 'listLinks', kind: '429', times: 3 });
+    expect(armed).toMatchObject({ operation: 'listLinks', kind: '429', times: 3, times_left: 3 });
+    expect((await client.sandbox.faults.list()).data).toEqual([armed]);
+    await client.sandbox.faults.disarm();
+    expect((await client.sandbox.faults.list()).data).toEqual([]);
+  });
+
+  test('do not lead to a second contribution: the SDK retries until it gets the first response', async () => {
+    const kinds = ['answer_lost_after_commit', 'cut_mid_body', 'proxy_502_html'] as const;
+    for (const kind of kinds) await client.sandbox.faults.arm({ operation: 'createContribution', kind });
+    const created = await create('33.00').withResponse();
+    expect(created).toMatchObject({ attempts: 4, replayed: true });
+    const { data } = await client.contributions.list({ idempotency_key: 'key 33.00' });
+    expect(data.map(({ transaction_id: id }) => id)).toEqual([created.data.transaction_id]);
+  }, 30_000);
+
+  test('cannot be armed with a production pair', async () => {
+    const { apiKey = '', apiSecret = '' } = host.production;
+    const production = new Client({
+      apiKey,
+      apiSecret,
+      baseUrl: 'https://api.test',
+      expectEnvironment: 'production',
+    });
+    const error = await errorOf(production.sandbox.faults.list());
+    expect(error.message).toContain('test environment');
+  });
+});

@@ -8,6 +8,7 @@ import { Bank } from './resources/bank.js';
 import { Contributions } from './resources/contributions.js';
 import { Links } from './resources/links.js';
 import { Projects } from './resources/projects.js';
+import { Sandbox } from './resources/sandbox.js';
 import { Stories } from './resources/stories.js';
 import { Settler } from './settle.js';
 import { Transport } from './transport.js';
@@ -32,6 +33,7 @@ export class Client {
   readonly contributions: Contributions;
   readonly bank: Bank;
   readonly links: Links;
+  readonly sandbox: Sandbox;
   readonly #transport: Transport;
   readonly #settler: Settler;
 
@@ -44,6 +46,7 @@ export class Client {
     this.stories = new Stories(this.#transport);
     this.links = new Links(this.#transport);
     this.contributions = new Contributions(this.#transport, this.#settler, settings.environment);
+    this.sandbox = new Sandbox(this.#transport, settings.environment);
     this.bank = new Bank(this.#transport, this.#settler, settings.environment);
   }
 

@@ -1,6 +1,6 @@
 /** A request as a resource describes it. Every request of the SDK is safe to repeat. */
 export interface ApiRequest {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** The path with placeholders, for logs. */
   readonly path: string;
   /** The values of the placeholders. */
