@@ -115,7 +115,7 @@ async function churn(run: Run): Promise<void> {
   }
 }
 
-/** Sends all requests at once, each one time, and waits for every response. */
+/** Sends all requests at once, each of them once, and waits for every response. */
 async function burst(run: Run, connections: number): Promise<void> {
   const startedAt = performance.now();
   const share = Math.ceil(run.requests.length / connections);

@@ -83,7 +83,7 @@ export interface HttpDependencies {
   logger: Logger;
 }
 
-/** What the HTTP server calls before and beside the application. */
+/** What the HTTP server calls before the application and in addition to it. */
 export type ServerHooks = Pick<
   HttpServerSettings,
   'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'observer' | 'onParserRejection'

@@ -26,7 +26,7 @@ export interface KeyPairs {
   cache: KeyPairCache;
   /** Records when each pair was last used. */
   use: KeyPairUse;
-  /** Whether revocations reach this process at present. */
+  /** Whether revocations currently reach this process. */
   receivesRevocations: () => boolean;
   stop: () => Promise<void>;
 }

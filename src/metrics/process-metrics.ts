@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
 export interface ProcessState {
   isShuttingDown: () => boolean;
-  /** Whether revocations reach this process at present. */
+  /** Whether revocations currently reach this process. */
   receivesRevocations: () => boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Readings {
   oldestFigureChangeAgeSeconds: () => Promise<number>;
 }
 
-/** The database is read at most once in this time, however many scrapes there are. */
+/** The database is read at most once in this time, regardless of the number of scrapes. */
 const intervalMs = 60_000;
 /** A slow database must not delay the other metrics of a scrape. */
 const maxWaitMs = 1_000;

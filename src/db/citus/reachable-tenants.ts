@@ -21,7 +21,7 @@ const countTenants = `
 
 const probeAll = `SELECT nodeid AS node, success FROM run_command_on_all_nodes('SELECT 1')`;
 
-/** A node that does not respond does not keep this from asking the other ones. */
+/** Asks one node, so that a node that does not respond delays no query of another one. */
 const probeOne = `
   SELECT bool_and(r.success) AS success
     FROM pg_dist_node n

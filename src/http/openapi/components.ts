@@ -9,7 +9,7 @@ function referencesIn(part: unknown): string[] {
  * Leaves out the components that nothing refers to, directly or through others.
  *
  * @param kinds the components by kind and name
- * @param document what refers to them
+ * @param document the part of the document that refers to them
  */
 export function usedComponents(kinds: Readonly<Record<string, JsonObject>>, document: unknown): JsonObject {
   const used = new Set<string>();

@@ -11,8 +11,8 @@ export interface SecretVerification {
    */
   recall: (keyPair: StoredKeyPair, apiSecret: string) => Principal | undefined;
   /**
-   * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both take the
-   * same time.
+   * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both cases
+   * take the same time.
    */
   verify: (keyPair: StoredKeyPair | undefined, apiSecret: string) => Principal | undefined;
 }

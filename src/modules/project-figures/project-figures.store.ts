@@ -19,7 +19,7 @@ const maxBatches = 250;
 
 /**
  * One statement, so that a change is never both queued and counted. It reads one batch in the order
- * of the primary key, however many changes are queued.
+ * of the primary key, regardless of the length of the queue.
  *
  * $1 null to start a run, or the time at which this process started it: another process must not
  * have started one since. $2, $3 the last change of the previous batch (environment_id, change_id),

@@ -30,7 +30,7 @@ export interface SimulatedBankDependencies {
 
 /** Requests that arrive together cause one run. */
 const gatherMs = 50;
-/** A settlement that another process has taken, or that failed, is looked at again after this. */
+/** Time until this process retries a settlement that failed or that another process has taken. */
 const retryMs = 1_000;
 
 const outcomes: Partial<Record<CompleteOutcome, SettlementOutcome>> = {

@@ -32,7 +32,7 @@ export interface UsersStore {
    * contributions still count as raised. The first statement locks the user, so concurrent
    * statements that add a support or a view wait for the end of the transaction.
    *
-   * @returns the number of deleted rows; undefined if the user was forgotten meanwhile
+   * @returns the number of deleted rows; undefined if a concurrent command forgot the user
    */
   forget(user: FoundUser): Promise<{ supports: number; storyViews: number } | undefined>;
   readHeld(user: FoundUser): Promise<HeldAboutUser>;

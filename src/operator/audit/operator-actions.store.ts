@@ -86,7 +86,7 @@ const isLockTimeout = (error: unknown): boolean =>
   'code' in error.cause &&
   error.cause.code === '55P03';
 
-/** @returns undefined if the lock has been released meanwhile */
+/** @returns undefined if the lock has been released since */
 async function lockedBy(database: Statements, cause: unknown): Promise<OperatorError | undefined> {
   const [holder] = await database.runUnprepared<Holder>(readHolder, []);
   if (!holder) return undefined;
