@@ -28,17 +28,24 @@ export function readExamples(): { name: string; content: string }[] {
   }));
 }
 
-const assetTypes = {
-  'style.css': 'text/css; charset=utf-8',
-  'documentation.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-} as const;
+const script = 'text/javascript; charset=utf-8';
+const assets = {
+  'style.css': { contentType: 'text/css; charset=utf-8' },
+  'documentation.js': { contentType: script },
+  'search.js': { contentType: script },
+  // The package's file for browsers.
+  'minisearch.js': {
+    contentType: script,
+    file: path.join(path.dirname(require.resolve('minisearch')), '..', 'es', 'index.js'),
+  },
+  'icon.svg': { contentType: 'image/svg+xml' },
+} as const satisfies Record<string, { contentType: string; file?: string }>;
 
-/** All assets that the pages load. */
+/** All files that the pages load. */
 export function readAssets(): { name: string; contentType: string; content: string }[] {
-  return Object.entries(assetTypes).map(([name, contentType]) => ({
+  return Object.entries(assets).map(([name, { contentType, ...asset }]) => ({
     name,
     contentType,
-    content: readFileSync(path.join(__dirname, 'assets', name), 'utf8'),
+    content: readFileSync('file' in asset ? asset.file : path.join(__dirname, 'assets', name), 'utf8'),
   }));
 }

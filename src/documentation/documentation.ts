@@ -10,6 +10,7 @@ import { renderNotFound } from './not-found';
 import { type LimitGroup, renderLimits } from './limits-table';
 import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links';
 import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
+import { type SearchEntry, searchEntriesOf, searchIndexPath } from './search-index';
 import type { DemoKeyPairs } from './try-form';
 
 /** The facts about the service that the pages show. */
@@ -129,10 +130,17 @@ function renderResponses(input: DocumentationInput): StaticResponses {
       staticResponse('text/javascript; charset=utf-8', content, publicCache),
     );
   }
+  const searchEntries: SearchEntry[] = [];
   for (const page of pageNames) {
     const links = linksFrom(page);
-    const text = renderPage(page, contentOf(input, page, links), links, input.version);
+    const content = contentOf(input, page, links);
+    const text = renderPage(page, content, links, input.version);
     responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, pageCache));
+    searchEntries.push(...searchEntriesOf(page, content));
   }
+  responses.set(
+    searchIndexPath,
+    staticResponse('application/json', JSON.stringify(searchEntries), publicCache),
+  );
   return responses;
 }

@@ -1,6 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 
-import type { PageContent, Section } from './layout';
+import { highlighted } from './highlight';
+import { anchor, type PageContent, type Section } from './layout';
 import { examplePrograms, type Links, pageNames } from './links';
 import { escapeText, Markup, markup } from './markup';
 
@@ -77,7 +78,7 @@ function createMarked(
         const content = this.parser.parseInline(token.tokens);
         if (token.depth === 1) return `<h1>${content}</h1>\n`;
         const id = uniqueId(headingId(plainText(token)));
-        return `<h${token.depth} id="${id}">${content}</h${token.depth}>\n`;
+        return `<h${token.depth} id="${id}">${content}${anchor(id, plainText(token)).text}</h${token.depth}>\n`;
       },
       link({ href, tokens }) {
         return `<a href="${escapeText(addressOf(href, links))}">${this.parser.parseInline(tokens)}</a>`;
@@ -88,7 +89,7 @@ function createMarked(
         const label = languageNames[lang];
         return markup`<figure class="code">${
           label === undefined ? undefined : markup`<figcaption>${label}</figcaption>`
-        }<pre tabindex="0"><code>${adaptExample(text)}</code></pre></figure>
+        }<pre tabindex="0"><code>${highlighted(adaptExample(text), lang)}</code></pre></figure>
 `.text;
       },
       table({ header, rows }) {

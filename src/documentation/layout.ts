@@ -12,7 +12,13 @@ export interface PageContent {
   title: string;
   sections: readonly Section[];
   body: Markup;
+  /** Whether the text has a column of examples beside it. */
+  isWide?: boolean;
 }
+
+/** A link from a heading to itself, to copy its address. */
+export const anchor = (id: string, title: string): Markup =>
+  markup`<a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a>`;
 
 const serviceName = 'Contribution and Project Integration Service';
 
@@ -63,7 +69,7 @@ function navigationList(current: PageName | undefined, sections: readonly Sectio
  */
 export function renderPage(
   page: PageName | undefined,
-  { title, sections, body }: PageContent,
+  { title, sections, body, isWide = false }: PageContent,
   links: Links,
   version: string,
 ): string {
@@ -83,12 +89,18 @@ export function renderPage(
 <a class="skip" href="#content">Skip to content</a>
 <header class="banner">
 <a class="brand" href="${links.page('start')}">${serviceName}</a>
+<form class="search" role="search" hidden>
+<label class="unseen" for="search">Search the documentation</label>
+<input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
+<p class="unseen" role="status"></p>
+<ul class="results" hidden></ul>
+</form>
 <span class="version">Version ${version}</span>
 </header>
 <div class="columns">
 <nav class="folded" aria-label="Documentation, folded"><details><summary>All pages</summary>${list}</details></nav>
 <nav class="beside" aria-label="Documentation">${list}</nav>
-<main id="content" tabindex="-1">
+<main id="content" tabindex="-1"${isWide ? markup` class="wide"` : undefined}>
 ${body}
 </main>
 </div>

@@ -1,6 +1,8 @@
 import type { EndpointContract } from '../http/endpoint';
 import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
+import { highlighted } from './highlight';
+import { anchor } from './layout';
 import { type Markup, markup, withCode } from './markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
@@ -11,8 +13,11 @@ function exampleOf(media: Media | undefined): unknown {
   return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
 }
 
-const json = (value: unknown): Markup =>
-  markup`<figure class="code"><figcaption>Example</figcaption><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></figure>`;
+/** An example in the column beside the text. */
+const json = (title: string, value: unknown): Markup | undefined =>
+  value === undefined
+    ? undefined
+    : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${highlighted(JSON.stringify(value, null, 2), 'json')}</code></pre></figure>`;
 
 const places = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 
@@ -40,12 +45,9 @@ function renderBody(operation: Operation, resolve: Resolve): Markup | undefined 
   if (!operation.requestBody) return undefined;
   const { content } = resolve(operation.requestBody);
   const [media] = Object.values(content);
-  const example = exampleOf(media);
   return markup`<h4>Body</h4><p>${Object.keys(content).map(
     (name, index) => markup`${index > 0 ? ' or ' : ''}<code>${name}</code>`,
-  )}</p>${media?.schema && renderFields(media.schema, resolve, true)}${
-    example === undefined ? undefined : json(example)
-  }`;
+  )}</p>${media?.schema && renderFields(media.schema, resolve, true)}`;
 }
 
 function renderSuccess(
@@ -58,7 +60,6 @@ function renderSuccess(
     ([name]) => !context.commonHeaders.includes(name),
   );
   const [media] = Object.values(response.content ?? {});
-  const example = exampleOf(media);
   return markup`<h4>Response <span class="status">${status}</span></h4><p>${withCode(response.description)}</p>${
     headers.length === 0
       ? undefined
@@ -66,7 +67,7 @@ function renderSuccess(
           const { schema = { type: 'string' }, description } = context.resolve(header);
           return renderField(name, schema, { description }, context.resolve);
         })}</dl>`
-  }${media?.schema && renderFields(media.schema, context.resolve)}${example === undefined ? undefined : json(example)}`;
+  }${media?.schema && renderFields(media.schema, context.resolve)}`;
 }
 
 function renderErrors(
@@ -96,15 +97,26 @@ export function renderOperation(
   const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
   const body = operation.requestBody && exampleOf(Object.values(resolve(operation.requestBody).content)[0]);
   return markup`<section class="operation" aria-labelledby="${contract.operationId}">
-<h3 id="${contract.operationId}">${contract.summary}</h3>
+<div class="explained">
+<h3 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h3>
 <p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
 <p class="marks"><span class="mark${isAddition ? ' addition' : ''}">${origin}</span> <span>Scope <code>${contract.scope}</code></span> <span>Operation <code>${contract.operationId}</code></span></p>
 <p>${withCode(contract.description)}</p>
 ${renderParameters(parameters, resolve)}
 ${renderBody(operation, resolve)}
 ${successes.map(([status, response]) => renderSuccess(status, response, context))}
+</div>
+<div class="examples">
+${json('Request body', body)}
+${successes.map(([status, response]) => {
+  const [media] = Object.values(resolve(response).content ?? {});
+  return json(`Response ${status}`, exampleOf(media));
+})}
+</div>
+<div class="explained">
 ${renderErrors(contract, context)}
 ${renderTryForm(contract, parameters, body, context)}
+</div>
 </section>
 `;
 }

@@ -1,7 +1,7 @@
 import type { EndpointContract } from '../http/endpoint';
 import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
-import type { PageContent } from './layout';
+import { anchor, type PageContent } from './layout';
 import type { Links } from './links';
 import { type Markup, markup } from './markup';
 import { createResolve, renderField } from './openapi-schema';
@@ -75,10 +75,10 @@ export function renderReference(
   const body = markup`<h1>API reference</h1>
 <p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. Operations marked “Addition” are not part of the interface specification.</p>
 ${overview([...specified, ...added])}
-<h2 id="try-it">Try it with a key pair</h2>
+<h2 id="try-it">Try it with a key pair${anchor('try-it', 'Try it with a key pair')}</h2>
 <p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
 ${renderCredentials(demo)}
-<h2 id="every-operation">Every operation</h2>
+<h2 id="every-operation">Every operation${anchor('every-operation', 'Every operation')}</h2>
 <p>Send the headers <code>API-Key</code> and <code>API-Secret</code> with every request. You can also send your own <code>X-Request-Id</code>, and the response returns it. Every response has these headers:</p>
 <dl class="fields">${commonHeaders.map(header)}</dl>
 <p>Errors are <a href="${links.page('errors')}">problem documents</a>. Every operation can return these:</p>
@@ -86,9 +86,9 @@ ${renderCredentials(demo)}
     (code) =>
       markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`,
   )}</ul>
-<h2 id="specification">Operations of the specification</h2>
+<h2 id="specification">Operations of the specification${anchor('specification', 'Operations of the specification')}</h2>
 ${specified.map(render)}
-<h2 id="additions">Additions</h2>
+<h2 id="additions">Additions${anchor('additions', 'Additions')}</h2>
 ${added.map(render)}`;
   return {
     title: 'API reference',
@@ -98,6 +98,7 @@ ${added.map(render)}`;
       ...[...specified, ...added].map(({ operationId, summary }) => ({ id: operationId, title: summary })),
     ],
     body,
+    isWide: true,
   };
 }
 

@@ -20,7 +20,9 @@ import { publicBaseUrl, startService, type TestService } from '../support/servic
 
 const pages = pageNames.map(pathOf);
 const assets = [
-  ...['style.css', 'documentation.js', 'icon.svg'].map((name) => `/docs/assets/${name}`),
+  ...['style.css', 'documentation.js', 'search.js', 'minisearch.js', 'search.json', 'icon.svg'].map(
+    (name) => `/docs/assets/${name}`,
+  ),
   ...examplePrograms.map((name) => `/docs/examples/${name}`),
 ];
 const settings = {
@@ -105,6 +107,11 @@ describe('a page', () => {
       return hash === '' || idsIn(textOf(pathname)).includes(hash.slice(1)) ? [] : [href];
     });
     expect(misled).toEqual([]);
+  });
+
+  test.each(pages)('%s has a link on each of its headings', (path) => {
+    const headings = [...textOf(path).matchAll(/<h[23] id="([^"]*)">(.*?)<\/h[23]>/gs)];
+    for (const [, id, content] of headings) expect(content).toContain(`<a class="anchor" href="#${id}"`);
   });
 
   test.each(pages)('%s states the API version that it documents', (path) => {
@@ -366,5 +373,47 @@ describe("the demo's key pairs", () => {
         expect(await isShown(headers as Record<string, string>)).toBe(false);
       },
     );
+  });
+});
+
+describe('the index of the search', () => {
+  const path = '/docs/assets/search.json';
+  let entries: { page: string; title: string; text: string; address: string }[];
+
+  beforeAll(async () => {
+    entries = (await get(path)).body;
+  });
+
+  test('links to every page, operation and error code, and to nothing that is missing', () => {
+    const targets = entries.map(({ address }) => {
+      const { pathname, hash } = new URL(address, `http://service${path}`);
+      return { pathname, id: hash.slice(1) };
+    });
+    expect(
+      targets.filter(
+        ({ pathname, id }) => !texts.has(pathname) || (id !== '' && !idsIn(textOf(pathname)).includes(id)),
+      ),
+    ).toEqual([]);
+    const found = new Set(targets.map(({ pathname, id }) => `${pathname}#${id}`));
+    const expected = [
+      ...pages.map((page) => `${page}#`),
+      ...contracts.map(({ operationId }) => `/docs/reference#${operationId}`),
+      ...errorCodes.map((code) => `/docs/errors#${code}`),
+    ];
+    expect(expected.filter((target) => !found.has(target))).toEqual([]);
+  });
+
+  test('contains text without markup, examples and key pairs', () => {
+    expect(
+      entries.filter(
+        ({ title, text }) => title === '' || /<\/?(a|code|div|p|span)\b|&\w+;|cp[ks]_\w+_\w/.test(text),
+      ),
+    ).toEqual([]);
+    expect(entries.find(({ title }) => title === 'rate_limited')).toEqual({
+      page: 'Errors',
+      title: 'rate_limited',
+      text: expect.stringMatching(/^429 Too many requests Meaning .* Wait Retry-After seconds, then retry\./),
+      address: '../../docs/errors#rate_limited',
+    });
   });
 });

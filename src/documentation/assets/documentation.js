@@ -1,7 +1,8 @@
 // @ts-check
-// The only script of the documentation. It sends the "Try it" forms to this service and copies
-// examples. It uses no storage and no cookies. The key pair stays in two fields, which are cleared
-// when the user leaves the page.
+// The script of the documentation. It sends the "Try it" forms to this service, copies examples and
+// marks the section that is on the screen. It uses no storage and no cookies. The key pair stays in
+// two fields, which are cleared when the user leaves the page.
+import './search.js';
 
 /** @param {string} id @returns {HTMLInputElement} */
 const input = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
@@ -108,8 +109,8 @@ function showResponse(place, response, text, curl) {
   });
   place.replaceChildren(
     element('p', `Response ${response.status} ${response.statusText}`.trim(), response.ok ? 'good' : 'bad'),
-    codeFigure('Headers', headers.join('\n')),
     ...(text === '' ? [] : [codeFigure('Body', pretty(text))]),
+    codeFigure('Headers', headers.join('\n')),
     codeFigure('curl', curl),
   );
 }
@@ -207,4 +208,37 @@ if ('clipboard' in navigator) {
     });
     figure.append(button);
   }
+}
+
+/** Marks the link to the section that is at the top of the screen. */
+function markCurrentSection() {
+  const top = 120;
+  const atEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= document.body.scrollHeight - 2;
+  let current = '';
+  for (const { id } of sections) {
+    const { y } = /** @type {HTMLElement} */ (document.getElementById(id)).getBoundingClientRect();
+    if (y <= top || atEnd) current = id;
+  }
+  for (const { id, link } of sections) {
+    if (id === current) link.setAttribute('aria-current', 'location');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+const sections = [...document.querySelectorAll('nav.beside ul ul a')].flatMap((link) => {
+  const id = (link.getAttribute('href') ?? '').slice(1);
+  return document.getElementById(id) ? [{ id, link }] : [];
+});
+if (sections.length > 0) {
+  let isPending = false;
+  const update = () => {
+    if (isPending) return;
+    isPending = true;
+    requestAnimationFrame(() => {
+      isPending = false;
+      markCurrentSection();
+    });
+  };
+  document.addEventListener('scroll', update, { passive: true });
+  update();
 }

@@ -179,6 +179,81 @@ describe('trying an operation', () => {
   });
 });
 
+describe('the search', () => {
+  const typed = async (text: string, width: Width = 'desktop'): Promise<Page> => {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`, { width });
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    return page;
+  };
+  const titles = (page: Page): Promise<(string | null)[]> =>
+    page.$$eval('.results a .result-title', (all) => all.map((title) => title.textContent));
+
+  test('finds an error code while it is typed, and Enter opens its entry', async () => {
+    const page = await typed('amount_mis');
+    await page.waitForSelector('.results:not([hidden]) a');
+    expect((await titles(page))[0]).toBe('amount_mismatch');
+    expect(await findViolations(page)).toEqual([]);
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    expect(page.url()).toBe(`${service.baseUrl}/docs/errors#amount_mismatch`);
+    await page.close();
+  });
+
+  test('arrow keys move through the results, and Escape closes them', async () => {
+    const page = await typed('create a contribution');
+    await page.waitForSelector('.results:not([hidden]) a');
+    expect(await titles(page)).toContain('Create a contribution');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate(() => document.activeElement?.closest('.results') !== null)).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await page.$eval('.results', (results) => results.checkVisibility()))
+      .toBe(false)
+      .toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('search');
+    await page.close();
+  });
+
+  test('on a phone says that nothing was found', async () => {
+    const page = await typed('', 'phone');
+    await page.focus('#search');
+    await page.keyboard.type('nosuchword');
+    await page.waitForFunction(
+      () => document.querySelector('.search [role="status"]')?.textContent === 'No results',
+    );
+    expect(await findViolations(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+test('the navigation marks the section at the top of the screen', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference#completeContribution`);
+  const marked = 'nav.beside a[aria-current="location"]';
+  await page.waitForSelector(marked);
+  expect(await page.$$eval(marked, (all) => all.map((link) => link.getAttribute('href')))).toEqual([
+    '#completeContribution',
+  ]);
+  await page.close();
+});
+
+test('examples are beside the text on a desktop and below it on a phone', async () => {
+  for (const [width, isBeside] of [
+    ['desktop', true],
+    ['phone', false],
+  ] as const) {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`, { width });
+    const [isRight, isBelow] = await page.$eval(
+      'section[aria-labelledby="createContribution"]',
+      (operation) => {
+        const text = operation.querySelector('.explained')!.getBoundingClientRect();
+        const examples = operation.querySelector('.examples')!.getBoundingClientRect();
+        return [examples.left >= text.right, examples.top >= text.bottom];
+      },
+    );
+    expect([isRight, isBelow]).toEqual([isBeside, !isBeside]);
+    await page.close();
+  }
+});
+
 describe('with the keyboard', () => {
   test('the first stop is a working skip link', async () => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/sdk`);

@@ -1,0 +1,23 @@
+import highlighter from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import http from 'highlight.js/lib/languages/http';
+import json from 'highlight.js/lib/languages/json';
+import typescript from 'highlight.js/lib/languages/typescript';
+
+import { escapeText, Markup } from './markup';
+
+highlighter.registerLanguage('sh', bash);
+highlighter.registerLanguage('http', http);
+highlighter.registerLanguage('json', json);
+highlighter.registerLanguage('ts', typescript);
+
+/**
+ * Code with a class on each token, which the stylesheet colors. Code in an unknown language is only
+ * escaped.
+ *
+ * @param language as after the three backticks of a guide
+ */
+export function highlighted(code: string, language: string): Markup {
+  const isKnown = highlighter.getLanguage(language) !== undefined;
+  return new Markup(isKnown ? highlighter.highlight(code, { language }).value : escapeText(code));
+}

@@ -1,0 +1,47 @@
+import type { PageContent } from './layout';
+import { linksFromPath, type PageName } from './links';
+
+/** A section of a page, as the search of the pages reads it. */
+export interface SearchEntry {
+  page: string;
+  title: string;
+  /** Without markup, examples and forms. */
+  text: string;
+  /** Relative to the index. */
+  address: string;
+}
+
+export const searchIndexPath = '/docs/assets/search.json';
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+
+/**
+ * Examples, forms and folded lists are left out: they repeat the text, and examples of a demo have
+ * credentials.
+ */
+const withoutExamples = (html: string): string =>
+  html.replace(/<(figure|form|details|noscript)\b.*?<\/\1>/gs, ' ').replace(/<a class="anchor".*?<\/a>/g, '');
+
+const plainText = (html: string): string =>
+  html
+    .replace(/<\/?(?:a|b|code|em|strong)\b[^>]*>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_whole, name: string) => entities[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** The sections of a page: its introduction, and one for each heading with an id. */
+export function searchEntriesOf(name: PageName, { title, body }: PageContent): SearchEntry[] {
+  const links = linksFromPath(searchIndexPath);
+  const parts = withoutExamples(body.text).split(/(?=<h[23] id="|<section class="entry" id=")/);
+  return parts.map((part) => {
+    const [, id] = /^<\w+ (?:class="entry" )?id="([^"]*)"/.exec(part) ?? [];
+    const [heading = '', sectionTitle = title] = /<(?:h[123])[^>]*>(.*?)<\/h[123]>/s.exec(part) ?? [];
+    return {
+      page: title,
+      title: plainText(sectionTitle),
+      text: plainText(part.replace(heading, '')),
+      address: links.page(name, id),
+    };
+  });
+}
