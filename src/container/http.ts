@@ -121,7 +121,11 @@ export function createHttp(deps: HttpDependencies): { app: Express; serverHooks:
       ),
       currentRequest: deps.currentRequest,
       takeFault: deps.services.faults.take,
-      faultInjection: createFaultInjection({ publicBaseUrl, onFault: metrics.sandbox.onFault }),
+      faultInjection: createFaultInjection({
+        publicBaseUrl,
+        onFault: metrics.sandbox.onFault,
+        isShuttingDown: deps.services.health.isShuttingDown,
+      }),
     },
     documentation: createDocumentation({
       publicBaseUrl,

@@ -163,7 +163,7 @@ function handle<C extends EndpointContract>(
       (mayHaveArmedFault(principal, contract)
         ? await dependencies.takeFault(principal, contract.operationId)
         : undefined);
-    if (fault && dependencies.faultInjection.failBefore(res, fault)) return;
+    if (fault && dependencies.faultInjection.failBefore(res, fault, contract)) return;
     const input = {
       params: parts.params,
       query: parts.query,

@@ -1,6 +1,7 @@
 import http from 'node:http';
 
 import { faultKinds } from '../../src/http/faults/fault-kinds';
+import { createFaultsStore } from '../../src/modules/sandbox/faults.store';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -91,18 +92,27 @@ async function recorded(userHash: string): Promise<number> {
 const codeOf = ({ body }: Received): string => (JSON.parse(body) as { code: string }).code;
 
 /** What a client sees, and whether the contribution is recorded. */
-const effects: Record<(typeof faultKinds)[number], { sees: string; records: number }> = {
-  answer_lost_after_commit: { sees: 'nothing', records: 1 },
-  lost_before: { sees: 'nothing', records: 0 },
-  cut_mid_body: { sees: 'a part of 201', records: 1 },
-  delay: { sees: '201', records: 1 },
-  '503_before': { sees: '503 overloaded, retry after 1', records: 0 },
-  '503_after_commit': { sees: '503 database_unavailable, retry after 1', records: 1 },
-  429: { sees: '429 rate_limited, retry after 1', records: 0 },
-  408: { sees: '408 request_timeout', records: 0 },
-  proxy_502_html: { sees: '502 of a proxy', records: 1 },
-  outcome_unknown: { sees: '500 outcome_unknown', records: 1 },
-};
+const effects: Record<(typeof faultKinds)[number], { sees: string; seesWithKey?: string; records: number }> =
+  {
+    answer_lost_after_commit: { sees: 'nothing', records: 1 },
+    lost_before: { sees: 'nothing', records: 0 },
+    cut_mid_body: { sees: 'a part of 201', records: 1 },
+    delay: { sees: '201', records: 1 },
+    '503_before': { sees: '503 overloaded, retry after 1', records: 0 },
+    '503_after_commit': {
+      sees: '500 outcome_unknown',
+      seesWithKey: '503 database_unavailable, retry after 1',
+      records: 1,
+    },
+    429: { sees: '429 rate_limited, retry after 1', records: 0 },
+    408: { sees: '408 request_timeout', records: 0 },
+    proxy_502_html: { sees: '502 of a proxy', records: 1 },
+    outcome_unknown: {
+      sees: '500 outcome_unknown',
+      seesWithKey: '503 database_unavailable, retry after 1',
+      records: 1,
+    },
+  };
 
 function described(received: Received): string {
   const { status, headers, body, isComplete } = received;
@@ -121,7 +131,7 @@ function described(received: Received): string {
   return `${status} ${codeOf(received)}${retryAfter === undefined ? '' : `, retry after ${retryAfter}`}`;
 }
 
-describe.each(Object.entries(effects))('the fault %s', (kind, { sees, records }) => {
+describe.each(Object.entries(effects))('the fault %s', (kind, { sees, seesWithKey = sees, records }) => {
   test.each([
     [
       'armed',
@@ -131,7 +141,7 @@ describe.each(Object.entries(effects))('the fault %s', (kind, { sees, records })
       },
     ],
     ['in a header', () => Promise.resolve({ 'Sandbox-Fault': kind })],
-  ])('%s hits one request, and a retry with the same key succeeds once', async (_how, prepare) => {
+  ])('%s hits one request, and no other', async (_how, prepare) => {
     const { test: client } = await service.addCompany();
     const body = contribution();
     const headers = await prepare(client);
@@ -148,7 +158,8 @@ describe.each(Object.entries(effects))('the fault %s', (kind, { sees, records })
     const body = contribution();
     const headers = { 'Idempotency-Key': `key of ${kind}` };
     await arm(client, kind, { times: 2, delay_ms: 1 });
-    for (let attempt = 1; attempt <= 2; attempt += 1) await send(client, { body, headers });
+    for (let attempt = 1; attempt <= 2; attempt += 1)
+      expect(described(await send(client, { body, headers }))).toBe(seesWithKey);
     const last = await send(client, { body, headers });
     expect(last.status).toBe(201);
     expect(last.headers['idempotent-replayed']).toBe(records === 1 ? 'true' : undefined);
@@ -156,11 +167,15 @@ describe.each(Object.entries(effects))('the fault %s', (kind, { sees, records })
   });
 });
 
-test('outcome_unknown becomes a retryable error for a create with a key, as in reality', async () => {
+test('a 503 after a completion asks for a retry, because a repeat is safe', async () => {
   const { test: client } = await service.addCompany();
-  await arm(client, 'outcome_unknown');
-  const received = await send(client, { body: contribution(), headers: { 'Idempotency-Key': 'known' } });
+  const { body } = await client.put(create, contribution()).expect(201);
+  const path = `${base}/contributions/${(body as { transaction_id: string }).transaction_id}`;
+  const headers = { 'Sandbox-Fault': '503_after_commit' };
+  const received = await send(client, { path, headers, body: { status: 'completed' } });
   expect(described(received)).toBe('503 database_unavailable, retry after 1');
+  const repeated = await client.put(path, { status: 'completed' }).expect(200);
+  expect(repeated.get('Idempotent-Replayed')).toBe('true');
 });
 
 test('a delayed response waits as long as the client asked for', async () => {
@@ -169,6 +184,21 @@ test('a delayed response waits as long as the client asked for', async () => {
   const startedAt = performance.now();
   await send(client, { body: contribution() });
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(395);
+});
+
+test('a process that shuts down sends its delayed responses', async () => {
+  const leaving = await startService({ database: service.database });
+  try {
+    const { test: client } = await leaving.addCompany('Company of a process that shuts down');
+    await arm(client, 'delay', { delay_ms: 30_000 });
+    const body = contribution();
+    const response = send(client, { body, at: leaving });
+    await until('the contribution is recorded', async () => (await recorded(body.user_hash)) === 1);
+    leaving.container.health.beginShutdown();
+    expect(described(await response)).toBe('201');
+  } finally {
+    await leaving.stop();
+  }
 });
 
 test('a fault also hits reads, completions and errors', async () => {
@@ -316,14 +346,13 @@ describe('arming', () => {
     expect((await client.get(faults).expect(403)).body).toMatchObject({ code: 'scope_missing' });
   });
 
-  test('is impossible in production, by the schema', async () => {
-    await expect(
-      service.database.admin.query(
-        `INSERT INTO sandbox_faults (environment_id, operation, kind, times, times_left, delay_ms, armed_at, expires_at)
-         SELECT environment_id, 'createContribution', 'delay', 1, 1, 0, now(), now() + interval '1 hour'
-           FROM environments WHERE kind = 'production' LIMIT 1`,
-      ),
-    ).rejects.toThrow('sandbox_faults_environment_fkey');
+  test('is impossible in production, whoever calls the statement', async () => {
+    const { rows } = await service.database.admin.query<{ id: number }>(
+      `SELECT environment_id AS id FROM environments WHERE kind = 'production' LIMIT 1`,
+    );
+    const store = createFaultsStore(service.container.database);
+    const fault = { operation: 'createContribution', kind: 'delay', times: 1, delayMs: 0 } as const;
+    await expect(store.arm(rows[0]!.id, fault)).rejects.toThrow('only a test environment');
   });
 });
 

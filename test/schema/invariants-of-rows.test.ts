@@ -15,6 +15,7 @@ let admin: Pool;
 let companyId: string;
 let environmentId: number;
 let otherId: number;
+let productionId: number;
 let userId: string;
 let projectId: number;
 let transactionId: string;
@@ -166,12 +167,12 @@ async function refusalOf(table: string, ...rows: Row[]): Promise<string> {
 
 const rowOf = (table: string, changes: Row = {}): Row => ({ ...valid[table]?.(), ...changes });
 
-async function addEnvironment(tag: string): Promise<number> {
+async function addEnvironment(tag: string, kind = 'test'): Promise<number> {
   const { rows } = await admin.query<{ environment_id: number }>(
     `WITH company AS (INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), $1) RETURNING company_id)
-     INSERT INTO environments (company_id, kind, transaction_tag) SELECT company_id, 'test', $1 FROM company
+     INSERT INTO environments (company_id, kind, transaction_tag) SELECT company_id, $2, $1 FROM company
      RETURNING environment_id`,
-    [tag],
+    [tag, kind],
   );
   return rows[0]!.environment_id;
 }
@@ -181,6 +182,7 @@ beforeAll(async () => {
   admin = database.admin;
   environmentId = await addEnvironment('AAA0');
   otherId = await addEnvironment('BBB0');
+  productionId = await addEnvironment('DDD0', 'production');
   const company = await admin.query<{ company_id: string }>(
     `INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), 'without environments') RETURNING company_id`,
   );
@@ -246,6 +248,7 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['story_views', 'story_views_user_fkey', () => ({ environment_id: otherId })],
   ['story_views', 'story_views_project_fkey', () => ({ project_id: nowhere })],
   ['sandbox_faults', 'sandbox_faults_environment_fkey', () => ({ environment_id: nowhere })],
+  ['sandbox_faults', 'sandbox_faults_environment_fkey', () => ({ environment_id: productionId })],
   ['sandbox_settings', 'sandbox_settings_environment_fkey', () => ({ environment_id: nowhere })],
   ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],

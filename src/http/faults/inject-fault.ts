@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 import { whenWritten } from '../../internals/express-messages';
 import type { ErrorCode } from '../../shared/errors';
@@ -16,13 +16,19 @@ export interface FaultInjection {
    *
    * @returns whether it did; otherwise the failure happens to the response, after the work
    */
-  failBefore: (res: ServerResponse, fault: Fault) => boolean;
+  failBefore: (
+    res: ServerResponse,
+    fault: Fault,
+    operation: { readonly errors: readonly ErrorCode[] },
+  ) => boolean;
 }
 
 export interface FaultInjectionSettings {
   publicBaseUrl: string;
   /** Called for each request that fails because of a fault. */
   onFault: (kind: FaultKind) => void;
+  /** A process that shuts down delays no response. */
+  isShuttingDown: () => boolean;
 }
 
 /** The most responses that wait in a process because of a fault. Others are sent at once. */
@@ -57,11 +63,14 @@ const keptHeaders = new Set(['Environment', 'RateLimit', 'RateLimit-Policy']);
 
 type Written = ServerResponse & { [whenWritten]?: () => void };
 
+/** A process that shuts down sends its delayed responses within this time. */
+const longestStepMs = 250;
+
 /** Delays responses. Frees what their requests hold, so that others need not wait. */
-function createDelay() {
+function createDelay(isShuttingDown: () => boolean) {
   let delayed = 0;
   return (res: Written, delayMs: number, send: () => void): void => {
-    if (delayed >= mostDelayed) {
+    if (delayed >= mostDelayed || isShuttingDown()) {
       send();
       return;
     }
@@ -72,14 +81,21 @@ function createDelay() {
       delayed -= 1;
       send();
     };
-    const timer = setTimeout(finish, delayMs);
+    const until = performance.now() + delayMs;
+    const wait = (): void => {
+      const leftMs = isShuttingDown() ? 0 : until - performance.now();
+      if (leftMs <= 0) finish();
+      else timer = setTimeout(wait, Math.min(leftMs, longestStepMs));
+    };
+    let timer = setTimeout(wait, Math.min(delayMs, longestStepMs));
     res.once('close', finish);
     res[whenWritten]?.();
   };
 }
 
-export function createFaultInjection({ publicBaseUrl, onFault }: FaultInjectionSettings): FaultInjection {
-  const delay = createDelay();
+export function createFaultInjection(settings: FaultInjectionSettings): FaultInjection {
+  const { publicBaseUrl, onFault } = settings;
+  const delay = createDelay(settings.isShuttingDown);
 
   function fail(res: ServerResponse, kind: FaultKind, code: ErrorCode): void {
     const { headers } = contextOf(res);
@@ -94,8 +110,12 @@ export function createFaultInjection({ publicBaseUrl, onFault }: FaultInjectionS
     });
   }
 
-  /** What happens to the response of a request whose work is done. */
-  function failAfter(req: IncomingMessage, res: ServerResponse, fault: Fault, send: SendResponse): void {
+  /**
+   * What happens to the response of a request whose work is done.
+   *
+   * @param isUnsafe whether a retry could do the work twice
+   */
+  function failAfter(res: ServerResponse, fault: Fault, isUnsafe: boolean, send: SendResponse): void {
     switch (fault.kind) {
       case 'cut_mid_body':
         cut(res, send);
@@ -107,15 +127,9 @@ export function createFaultInjection({ publicBaseUrl, onFault }: FaultInjectionS
         });
         break;
       case '503_after_commit':
-        fail(res, fault.kind, 'database_unavailable');
-        break;
       case 'outcome_unknown':
-        // With a key, a retry is safe. The service then sends an error that asks for one.
-        fail(
-          res,
-          fault.kind,
-          req.headers['idempotency-key'] === undefined ? 'outcome_unknown' : 'database_unavailable',
-        );
+        // A retry of a create without a key could record it twice, so a 503 must not ask for one.
+        fail(res, fault.kind, isUnsafe ? 'outcome_unknown' : 'database_unavailable');
         break;
       case 'proxy_502_html':
         sendBadGateway(res);
@@ -132,7 +146,9 @@ export function createFaultInjection({ publicBaseUrl, onFault }: FaultInjectionS
   };
 
   return {
-    failBefore(res, fault) {
+    failBefore(res, fault, operation) {
+      const isUnsafe =
+        operation.errors.includes('outcome_unknown') && res.req.headers['idempotency-key'] === undefined;
       onFault(fault.kind);
       const context = contextOf(res);
       context.fault = fault.kind;
@@ -142,7 +158,7 @@ export function createFaultInjection({ publicBaseUrl, onFault }: FaultInjectionS
       else {
         context.interfere = (send) => {
           delete context.interfere;
-          failAfter(res.req, res, fault, send);
+          failAfter(res, fault, isUnsafe, send);
         };
         return false;
       }

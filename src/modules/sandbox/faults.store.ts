@@ -48,7 +48,9 @@ const armFault = statement(
   WITH armed AS (
     INSERT INTO sandbox_faults AS f
       (environment_id, operation, kind, times, times_left, delay_ms, armed_at, expires_at)
-    VALUES ($1, $2, $3, $4, $4, $5, statement_timestamp(), statement_timestamp() + ${lifetime})
+    SELECT e.environment_id, $2::text, $3::text, $4::smallint, $4::smallint, $5::integer, statement_timestamp(),
+           statement_timestamp() + ${lifetime}
+      FROM environments e WHERE e.environment_id = $1 AND e.kind = 'test'
     ON CONFLICT ON CONSTRAINT sandbox_faults_pkey DO UPDATE
        SET times = EXCLUDED.times, times_left = EXCLUDED.times_left, delay_ms = EXCLUDED.delay_ms,
            armed_at = CASE WHEN ${isArmed} THEN f.armed_at ELSE EXCLUDED.armed_at END,
@@ -122,7 +124,7 @@ export function createFaultsStore(database: Pick<Database, 'run'>): FaultsStore 
     async arm(environmentId, { operation, kind, times, delayMs }) {
       const values = [environmentId, operation, kind, times, delayMs];
       const [row] = await database.run<FaultRow & { api_keys: string[] | null }>(armFault, values);
-      if (!row) throw new Error('an armed fault has no row');
+      if (!row) throw new Error('only a test environment can have faults');
       return { fault: toArmedFault(row), apiKeys: row.api_keys ?? [] };
     },
     async list(environmentId) {

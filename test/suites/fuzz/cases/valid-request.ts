@@ -52,8 +52,8 @@ function meaningful(name: string, world: FuzzWorld, environment: FuzzEnvironment
     case 'idempotency_key':
       return `key-${random.integer(1, 2_000)}`;
     case 'Sandbox-Fault':
-      // Kinds whose response the document describes, for every operation.
-      return random.pick(['503_before', '503_after_commit', '429']);
+      // Kinds whose response every request may get.
+      return random.pick(['503_before', '429']);
     case 'If-None-Match':
       return random.pick(['*', '"never"', 'W/"never"']);
     default:
