@@ -23,6 +23,8 @@ import type { ProjectsStoriesReadModel } from './modules/projects-stories/projec
 import { projectsStoriesRoutes } from './modules/projects-stories/projects-stories.router';
 import { faultsRoutes } from './modules/sandbox/faults.router';
 import type { FaultsService } from './modules/sandbox/faults.service';
+import { requestsRoutes } from './modules/sandbox/requests.router';
+import type { RequestsStore } from './modules/sandbox/requests.store';
 import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
@@ -47,6 +49,7 @@ export interface AppDependencies {
   links: LinksStore;
   sandbox: SandboxService;
   faults: FaultsService;
+  sandboxRequests: Pick<RequestsStore, 'list'>;
 }
 
 /** The Express application. Admitted requests pass the routers from top to bottom. */
@@ -73,6 +76,7 @@ export function createApp(deps: AppDependencies): Express {
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox);
   faultsRoutes(api, http, contracts.faults, deps.faults);
+  requestsRoutes(api, http, deps.sandboxRequests);
   app.use(api);
 
   app.use(commonHeaders);

@@ -3,7 +3,13 @@ import type { Express } from 'express';
 import type { Config } from './config';
 import { createHttp, createRequestLogs, type ServerHooks, type Services } from './container/http';
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';
-import { createFaults, createSandbox, createSandboxBank, tellingOfCreates } from './container/sandbox';
+import {
+  createFaults,
+  createSandbox,
+  createSandboxBank,
+  createSandboxRequestLog,
+  tellingOfCreates,
+} from './container/sandbox';
 import type { PooledDatabase } from './db/pool/database';
 import { logSlowStatements } from './db/pool/slow-statements';
 import type { DemoKeyPairs } from './documentation/try-form';
@@ -27,6 +33,7 @@ import { createProjectFiguresStore } from './modules/project-figures/project-fig
 import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { createProjectsService } from './modules/projects/projects.service';
 import { createProjectsStore } from './modules/projects/projects.store';
+import { createRequestsStore } from './modules/sandbox/requests.store';
 import type { SimulatedBank } from './modules/sandbox/simulated-bank';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
@@ -73,7 +80,8 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const currentRequest = createCurrentRequest();
   const database = createObservedDatabase(config, databaseUrl, metrics, currentRequest, logger);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
-  const requestLogs = createRequestLogs(config, metrics, logger);
+  const sandboxLog = createSandboxRequestLog(config, database, metrics, logger);
+  const requestLogs = createRequestLogs(config, metrics, logger, sandboxLog.onTestRequest);
   const contributionsStore = createContributionsStore(database, systemClock);
   const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
   const services = createServices(
@@ -120,7 +128,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await Promise.all([projectFigures.stop(), simulatedBank.stop()]);
+      await Promise.all([projectFigures.stop(), simulatedBank.stop(), sandboxLog.stop()]);
       await keyPairs.stop();
       await database.close();
     },
@@ -161,5 +169,6 @@ function createServices(
     contributions,
     sandbox: createSandbox(database, simulatedBank, contributions),
     faults: createFaults(database, keyPairs.cache),
+    sandboxRequests: createRequestsStore(database),
   };
 }

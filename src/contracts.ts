@@ -6,6 +6,7 @@ import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
 import { faultsContract } from './modules/sandbox/faults.contract';
+import { requestsContract } from './modules/sandbox/requests.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
 import { storiesContract } from './modules/stories/stories.contract';
 
@@ -19,6 +20,7 @@ export function createContracts(limits: AmountLimits) {
     contributions: contributionsContract(limits),
     links: linksContract,
     sandbox: sandboxContract,
+    sandboxRequests: requestsContract,
   };
   const operations = Object.values(contracts).flatMap((module) => Object.values<EndpointContract>(module));
   return { ...contracts, faults: faultsContract(operations) };

@@ -193,6 +193,9 @@ export const settings = z.object({
   CATALOGUE_MAX_AGE_MS: integer(1_000, 0, 60_000).describe(
     'Cache duration for catalogue responses without a user. Changes become visible within this time',
   ),
+  SANDBOX_REQUEST_LOG: onOrOff('on').describe(
+    '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
+  ),
   SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
     'Slower statements are logged, with the request id if known; `off` disables it',
   ),

@@ -18,7 +18,7 @@ import { createBodyReader } from '../http/request/body';
 import { clientAddress, fullClientAddress } from '../http/request/client-address';
 import type { CurrentRequest } from '../http/request/current-request';
 import { createLogSampling } from '../http/request/log-sampling';
-import { logParserRejection, requestContext } from '../http/request/request-context';
+import { logParserRejection, type OnTestRequest, requestContext } from '../http/request/request-context';
 import { createResponseCache } from '../http/response/response-cache';
 import { limitsOfClasses } from '../http/server/admission/class-limits';
 import { createScreen } from '../http/server/admission/screen';
@@ -39,13 +39,19 @@ const maxCachedResponseBytes = 16 * 1024 * 1024;
 export type RequestLogs = ReturnType<typeof createRequestLogs>;
 
 /** Logs one line per request, and samples requests without a verified key pair. */
-export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>, logger: Logger) {
+export function createRequestLogs(
+  config: Config,
+  metrics: Pick<Metrics, 'http'>,
+  logger: Logger,
+  onTestRequest: OnTestRequest | undefined,
+) {
   const sampling = createLogSampling(logger);
   const requests = requestContext({
     logger,
     observer: metrics.http,
     clientAddress: (req) => fullClientAddress(req, config.TRUSTED_PROXIES),
     sampling,
+    onTestRequest,
   });
   const logRejection = logParserRejection(logger, sampling);
   return {
@@ -66,7 +72,15 @@ export function createRequestLogs(config: Config, metrics: Pick<Metrics, 'http'>
 /** What the routers call: one service, store or read model per noun. */
 export type Services = Pick<
   AppDependencies,
-  'health' | 'projects' | 'projectsStories' | 'stories' | 'links' | 'contributions' | 'sandbox' | 'faults'
+  | 'health'
+  | 'projects'
+  | 'projectsStories'
+  | 'stories'
+  | 'links'
+  | 'contributions'
+  | 'sandbox'
+  | 'faults'
+  | 'sandboxRequests'
 >;
 
 export interface HttpDependencies {

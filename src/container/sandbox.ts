@@ -1,9 +1,15 @@
+import type { Config } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
+import type { OnTestRequest } from '../http/request/request-context';
 import type { Metrics } from '../metrics/metrics';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
 import type { ContributionsStore } from '../modules/contributions/contributions.store';
 import { createFaultsService, type FaultsService } from '../modules/sandbox/faults.service';
 import { createFaultsStore } from '../modules/sandbox/faults.store';
+import { createRequestLog } from '../modules/sandbox/request-log';
+import { loggedRequest } from '../modules/sandbox/logged-request';
+import { requestsContract } from '../modules/sandbox/requests.contract';
+import { createRequestsStore } from '../modules/sandbox/requests.store';
 import { createSandboxService, type SandboxService } from '../modules/sandbox/sandbox.service';
 import { createSandboxSettingsStore } from '../modules/sandbox/sandbox-settings.store';
 import { createSettlementsStore } from '../modules/sandbox/settlements.store';
@@ -13,6 +19,7 @@ import { systemClock } from '../shared/clock';
 import type { Logger } from '../shared/logger';
 
 const sweepIntervalMs = 5_000;
+const requestLogIntervalMs = 1_000;
 
 /** Builds the bank that completes the contributions of test environments. */
 export function createSandboxBank(
@@ -65,5 +72,38 @@ export function tellingOfCreates(
       if (outcome.kind === 'created') simulatedBank.noteCreate(principal.environmentId);
       return outcome;
     },
+  };
+}
+
+export interface SandboxRequestLog {
+  /** Undefined if the log is off. */
+  onTestRequest: OnTestRequest | undefined;
+  /** Writes the requests that were collected. */
+  stop: () => Promise<void>;
+}
+
+/** Logs the requests of test environments, except reads of this log. */
+export function createSandboxRequestLog(
+  config: Pick<Config, 'SANDBOX_REQUEST_LOG'>,
+  database: PooledDatabase,
+  metrics: Pick<Metrics, 'sandbox'>,
+  logger: Logger,
+): SandboxRequestLog {
+  if (!config.SANDBOX_REQUEST_LOG) return { onTestRequest: undefined, stop: () => Promise.resolve() };
+  const log = createRequestLog({
+    store: createRequestsStore(database),
+    logger,
+    onOutcome: metrics.sandbox.onLoggedRequests,
+    intervalMs: requestLogIntervalMs,
+  });
+  return {
+    onTestRequest(request, req, context) {
+      const { operationId } = context;
+      if (operationId === requestsContract.list.operationId) return;
+      // Pages of the documentation.
+      if (operationId === undefined && request.errorCode === undefined) return;
+      log.add(request.principal.environmentId, () => loggedRequest(request, req, context, systemClock.now()));
+    },
+    stop: () => log.stop(),
   };
 }

@@ -13,7 +13,7 @@ import type { ResponseCache } from './response/response-cache';
 import { headerValues } from './request/header-values';
 import type { LimitRate } from './middleware/rate-limit';
 import { ClientLeft, hasLeft } from './request/client-presence';
-import { contextOf, type LogFields } from './request/request-context';
+import { contextOf, type LogFields, type RequestContext } from './request/request-context';
 import { jsonBytes, sendJson } from './response/send-json';
 import { validate } from './request/validation';
 
@@ -141,6 +141,7 @@ function handle<C extends EndpointContract>(
   return async (req, res) => {
     const context = contextOf(res);
     context.route = contract.path;
+    context.operationId = contract.operationId;
     const principal = await authenticate(req);
     context.principal = principal;
     context.headers['Environment'] = principal.environmentKind;
@@ -150,7 +151,7 @@ function handle<C extends EndpointContract>(
     const requestedFault = faultOfHeader(req, principal, contract);
     requireEnvironment(principal, contract.onlyIn);
     requireScope(principal, contract.scope);
-    const parts = await parseRequest(req, contract, readBody);
+    const parts = await parseRequest(req, contract, readBody, context);
     // The key pair may have been revoked while the body arrived.
     if (contract.body) await authenticate(req);
     // No object spread: V8 would keep the object long after the request.
@@ -223,7 +224,12 @@ function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /** Reads and validates all parts of a request, and reports all errors together. */
-async function parseRequest(req: Request, contract: EndpointContract, readBody: BodyReader) {
+async function parseRequest(
+  req: Request,
+  contract: EndpointContract,
+  readBody: BodyReader,
+  context: RequestContext,
+) {
   const errors: InputError[] = [];
   const part = (
     place: 'path' | 'query' | 'header' | 'body',
@@ -238,13 +244,12 @@ async function parseRequest(req: Request, contract: EndpointContract, readBody: 
   const params = part('path', contract.params, req.params);
   const query = part('query', contract.query, req.query);
   const headers = part('header', contract.headers, contract.headers && headersOf(req, contract.headers));
-  const body =
-    contract.body &&
-    part(
-      'body',
-      contract.body.schema,
-      parseBody(await readBody(req), req.get('Content-Type'), contract.body.accepts),
-    );
+  let body: unknown;
+  if (contract.body) {
+    const sent = parseBody(await readBody(req), req.get('Content-Type'), contract.body.accepts);
+    if (context.principal?.environmentKind === 'test') context.body = sent;
+    body = part('body', contract.body.schema, sent);
+  }
   if (errors.length > 0) {
     const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
     throw new ServiceError('invalid_request', {

@@ -1,11 +1,14 @@
 import { Counter, type Registry } from 'prom-client';
 
 import type { FaultKind } from '../http/faults/fault-kinds';
+import type { LoggingOutcome } from '../modules/sandbox/request-log';
 import type { SettlementOutcome } from '../modules/sandbox/sandbox-settings.fields';
 
 export interface SandboxMetrics {
   onAttempt: (outcome: SettlementOutcome) => void;
   onFault: (kind: FaultKind) => void;
+  /** Counts requests for the request log. */
+  onLoggedRequests: (outcome: LoggingOutcome, count: number) => void;
 }
 
 const noAttempts: Record<Exclude<SettlementOutcome, 'scheduled'>, 0> = {
@@ -28,6 +31,7 @@ const noFaults: Record<FaultKind, 0> = {
   proxy_502_html: 0,
   outcome_unknown: 0,
 };
+const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0, not_written: 0 };
 
 /** What partners do in their test environments. Every outcome starts at 0. */
 export function createSandboxMetrics(registry: Registry): SandboxMetrics {
@@ -45,12 +49,22 @@ export function createSandboxMetrics(registry: Registry): SandboxMetrics {
     registers: [registry],
   });
   for (const kind of Object.keys(noFaults)) faults.inc({ kind }, 0);
+  const loggedRequests = new Counter({
+    name: 'sandbox_logged_requests_total',
+    help: 'Requests of test environments for their request log, by outcome. All but written ones are missing in it.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of Object.keys(noLoggedRequests)) loggedRequests.inc({ outcome }, 0);
   return {
     onFault: (kind) => {
       faults.inc({ kind });
     },
     onAttempt: (outcome) => {
       attempts.inc({ outcome });
+    },
+    onLoggedRequests: (outcome, count) => {
+      loggedRequests.inc({ outcome }, count);
     },
   };
 }

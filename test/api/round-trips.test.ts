@@ -43,7 +43,8 @@ async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]>
     .roundTrips()
     .slice(before)
     .filter(
-      (name) => !/^(record_key_pair_use|list_live_key_pairs|(list|skip_planned)_sandbox_\w+)$/.test(name),
+      (name) =>
+        !/^(record_key_pair_use|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/.test(name),
     );
 }
 
@@ -71,6 +72,7 @@ describe('with a cached key pair and an open connection, one round trip is the w
     ['the main component', () => `${base}/projects-stories`],
     ['the main component for a user', () => `${base}/projects-stories?user_hash=reader`],
     ['the links', () => `${base}/links`],
+    ['the request log', () => `${base}/sandbox/requests`],
     ['the stories of a project', () => `${base}/get/project/${projectId}/stories`],
     [
       'the stories of a project for a user',

@@ -121,6 +121,16 @@ const valid: Record<string, () => Row> = {
     bank_reference: 'SIM-1',
     id_is_mistyped: false,
   }),
+  sandbox_requests: () => ({
+    environment_id: environmentId,
+    received_at: '2026-01-01',
+    entry_id: uuid(),
+    request_id: 'r',
+    method: 'GET',
+    duration_ms: 1.5,
+    api_key: 'cpk_test_x',
+    details: {},
+  }),
 };
 
 const tables = Object.keys(valid);
@@ -136,6 +146,7 @@ const optional: Record<string, string[]> = {
     ...['bank_reference', 'value_date'],
   ],
   sandbox_settlements: ['value_date', 'leased_until', 'done_at', 'outcome'],
+  sandbox_requests: ['path', 'operation', 'status', 'error_code', 'idempotency_key'],
 };
 
 /**
@@ -251,6 +262,7 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['sandbox_faults', 'sandbox_faults_environment_fkey', () => ({ environment_id: productionId })],
   ['sandbox_settings', 'sandbox_settings_environment_fkey', () => ({ environment_id: nowhere })],
   ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
+  ['sandbox_requests', 'sandbox_requests_environment_fkey', () => ({ environment_id: nowhere })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
   [
     'transactions',

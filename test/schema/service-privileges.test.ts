@@ -53,6 +53,12 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
     UPDATE: 'armed_at delay_ms expires_at times times_left',
   },
+  sandbox_requests: {
+    INSERT:
+      'api_key details duration_ms entry_id environment_id error_code idempotency_key method operation path received_at request_id status',
+    SELECT:
+      'api_key details duration_ms entry_id environment_id error_code idempotency_key method operation path received_at request_id status',
+  },
   sandbox_settings: {
     SELECT: 'environment_id magic_amounts planned_until settle_after_seconds',
     UPDATE: 'planned_until',
@@ -232,7 +238,7 @@ test('the role has the listed privileges, and PUBLIC has none', async () => {
   expect(rows.map(line).sort()).toEqual(granted.map(line).sort());
 });
 
-test('no privilege covers a whole table or a sequence or can be granted further, except deleting counted changes', async () => {
+test('no privilege covers a whole table or a sequence or can be granted further, except deleting counted changes and logged requests', async () => {
   const { rows } = await session.query(
     `SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a
       WHERE c.relnamespace = 'public'::regnamespace AND a.grantee IN (0, $1::regrole)
@@ -241,7 +247,13 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toEqual([{ relname: 'project_figure_changes', privilege_type: 'DELETE' }]);
+  expect(rows).toHaveLength(2);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { relname: 'project_figure_changes', privilege_type: 'DELETE' },
+      { relname: 'sandbox_requests', privilege_type: 'DELETE' },
+    ]),
+  );
 });
 
 test('every statement of the service is permitted', async () => {

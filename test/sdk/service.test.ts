@@ -5,6 +5,7 @@ import { Client, type LogEvent, RequestRejected } from '../../packages/sdk/src/i
 import { addProject, addStory } from '../support/catalogue';
 import { root } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
 import { errorOf, user } from './fake-service';
 
 /** The SDK against the real service: every operation, lists, windows and errors. */
@@ -146,6 +147,26 @@ test('links are listed from both sides', async () => {
   expect((await bank.links.list()).data).toMatchObject([{ role: 'company', company_name: 'Host' }]);
 });
 
+test('the sandbox has settings, settles and lists requests', async () => {
+  const { bank: mode } = await client.sandbox.setSettings({ bank: 'simulated', settle_after_seconds: 3_600 });
+  expect([mode, await client.sandbox.settings()]).toEqual([
+    'simulated',
+    { bank: 'simulated', settle_after_seconds: 3_600, magic_amounts: true },
+  ]);
+  const { transaction_id: id } = await create('31.00');
+  const settled = client.sandbox.settle(id, {
+    amount: '30',
+    bank_reference: 'FT-1',
+    value_date: '2026-11-20',
+  });
+  expect((await settled).attempts).toMatchObject([{ outcome: 'amount_mismatch' }]);
+  await until('the settlement is in the request log', async () => {
+    const [newest] = (await client.sandbox.requests.list({ limit: 1 })).data;
+    return newest?.operation === 'settleSandboxContribution' && newest.transaction_id === id;
+  });
+  await client.sandbox.setSettings({ bank: 'linked' });
+});
+
 test('these calls used every operation of the contract, and no log event has personal data', () => {
   const { paths } = JSON.parse(readFileSync(path.join(root, 'docs', 'openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, { operationId: string }>>;
@@ -167,8 +188,12 @@ test('these calls used every operation of the contract, and no log event has per
     'GET /get/projects',
     'GET /links',
     'GET /projects-stories',
+    'GET /sandbox/requests',
+    'GET /sandbox/settings',
+    'POST /sandbox/contributions/{transaction_id}/settle',
     'PUT /contributions/create',
     'PUT /contributions/{transaction_id}',
+    'PUT /sandbox/settings',
     'PUT /stories/{story_id}/views',
   ];
   expect([...used].sort()).toEqual(today);

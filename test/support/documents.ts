@@ -25,6 +25,8 @@ export function withoutVariableParts(json: string): unknown {
       .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '(uuid)')
       .replace(/"next_cursor": ?"[^"]{20,}"/g, '"next_cursor":"(cursor)"')
+      .replace(/\bcpk_test_[0-9A-Za-z…]+/g, '(api_key)')
+      .replace(/"duration_ms": ?[\d.]+/g, '"duration_ms":0')
       .replace(/http:\/\/localhost:\d+|https:\/\/api\.example\.org/g, '(base_url)'),
   );
 }

@@ -28,7 +28,7 @@ export type {
 } from './resources/contributions.js';
 export type { Links } from './resources/links.js';
 export type { GetProjectOptions, Projects } from './resources/projects.js';
-export type { Faults, Sandbox } from './resources/sandbox.js';
+export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
 export type { Stories } from './resources/stories.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';

@@ -1,4 +1,7 @@
-/** A request as a resource describes it. Every request of the SDK is safe to repeat. */
+/**
+ * A request as a resource describes it. Every request of the SDK is safe to repeat, except a POST,
+ * which has one attempt.
+ */
 export interface ApiRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** The path with placeholders, for logs. */

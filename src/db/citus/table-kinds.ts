@@ -30,6 +30,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   project_figure_changes: 'distributed',
   sandbox_settings: 'distributed',
   sandbox_settlements: 'distributed',
+  sandbox_requests: 'distributed',
 
   // A revocation must not need every node.
   key_pairs: 'local',

@@ -21,7 +21,9 @@ export function sendProblem(
   },
 ): void {
   const { code, detail, errors = [] } = about;
-  const { requestId, headers } = contextOf(res);
+  const context = contextOf(res);
+  const { requestId, headers } = context;
+  context.problem = { detail, errors };
   Object.assign(headers, about.headers);
   send(res, code, JSON.stringify(problem(publicBaseUrl, code, { detail, errors, requestId })));
 }

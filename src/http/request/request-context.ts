@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import { apiKeyPattern } from '../../shared/api-key';
+import type { InputError } from '../../shared/errors';
 import type { Logger } from '../../shared/logger';
 import type { Principal } from '../../shared/scopes';
 import type { LimitRate } from '../middleware/rate-limit';
@@ -32,6 +33,8 @@ export interface RequestContext {
   readonly headers: Record<string, string>;
   /** The operation's documented path, never the URL, because the query may hold personal data. */
   route?: string;
+  /** The `operationId` of that operation. */
+  operationId?: string;
   principal?: Principal;
   /**
    * The principal that the screen found. The log uses it for requests that are rejected before
@@ -48,6 +51,10 @@ export interface RequestContext {
   fault?: string;
   /** Sends the failure of such a fault in the place of the response. */
   interfere?: (send: SendResponse) => void;
+  /** What an error response says. */
+  problem?: { readonly detail: string; readonly errors: readonly InputError[] };
+  /** The body as sent, of a test environment's request. Contains personal data. */
+  body?: Readonly<Record<string, unknown>>;
   /** Whether admission has started it. */
   isStarted?: boolean;
   /** The decision of the log sampling; undefined before it is made. */
@@ -132,7 +139,15 @@ export interface RequestLog {
   observer: RequestObserver;
   clientAddress: (req: IncomingMessage) => string;
   sampling: Pick<LogSampling, 'admits'>;
+  /** Takes every ended request of a test environment. Must be fast and must not throw. */
+  onTestRequest?: OnTestRequest | undefined;
 }
+
+export type OnTestRequest = (
+  request: EndedRequest & { readonly principal: Principal },
+  req: IncomingMessage,
+  context: RequestContext,
+) => void;
 
 /**
  * Errors that one key pair can cause thousands of times a second. Nothing was done for these
@@ -171,7 +186,7 @@ export function isLogged(
  *
  * @returns `begin`, which starts a request, and `logEnded`, which writes the lines that still wait
  */
-export function requestContext({ logger, observer, clientAddress, sampling }: RequestLog): {
+export function requestContext({ logger, observer, clientAddress, sampling, onTestRequest }: RequestLog): {
   begin: RequestListener;
   logEnded: () => void;
 } {
@@ -210,6 +225,9 @@ export function requestContext({ logger, observer, clientAddress, sampling }: Re
           milliseconds: performance.now() - startedAt,
         };
         observer.onEnd(request);
+        if (onTestRequest && principal?.environmentKind === 'test') {
+          onTestRequest({ ...request, principal }, req, context);
+        }
         if (isLogged(context, req, status, sampling)) lines.add(request);
       });
     },

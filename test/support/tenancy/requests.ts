@@ -80,6 +80,9 @@ const questionsOf: Record<Action, Ask> = {
         client.get(addressOf(contract, world, `${id.slice(0, 5).toLowerCase()}-${id.slice(5)}`)),
     },
   ],
+  'reads its requests': (_world, { path }) => [
+    { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },
+  ],
   'reads its settings': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
   // Changes nothing: an environment with a link has this setting already.
   'chooses a linked bank': (_world, { path }) => [

@@ -6,6 +6,7 @@ const tenantTables = [
   'events',
   'sandbox_settings',
   'sandbox_settlements',
+  'sandbox_requests',
 ];
 
 /** Uses of tenant tables in a statement that are not restricted to an environment. */

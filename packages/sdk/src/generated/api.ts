@@ -151,6 +151,41 @@ export interface SandboxSettings {
   magic_amounts: boolean;
 }
 
+export interface SandboxRequest {
+  received_at: string;
+  request_id: string;
+  method: string;
+  /** Without the query. An id that has not the form of one is not shown. Null if unknown */
+  path: string | null;
+  /** The `operationId` in the OpenAPI document, or null */
+  operation: string | null;
+  /** Null if the client closed the connection first */
+  status: number | null;
+  duration_ms: number;
+  /** The API-Key of the pair that sent the request */
+  api_key: string;
+  idempotency_key: string | null;
+  idempotent_replayed: boolean;
+  /** The contribution that the request created, completed, read or settled, or null */
+  transaction_id: string | null;
+  /** The kind of the fault that you asked for, if it hit this request */
+  fault: string | null;
+  error_code: string | null;
+  error_detail: string | null;
+  /** The `errors` of the response, at most 20 */
+  errors: {
+    pointer?: string;
+    parameter?: string;
+    header?: string;
+    code: string;
+    detail: string;
+  }[];
+  /** The known parameters of the query */
+  query: Record<string, unknown>;
+  /** The known members of the body, or null without a readable body */
+  body: Record<string, unknown> | null;
+}
+
 export interface SandboxFault {
   /** The operationId */
   operation:
@@ -488,6 +523,16 @@ export interface SettleSandboxContributionResponse {
       | 'completed_by_another'
       | (string & {});
   }[];
+}
+
+/** Query of `GET /company/integration/sandbox/requests`. */
+export interface ListSandboxRequestsQuery {
+  limit?: number | undefined;
+}
+
+/** Successful response of `GET /company/integration/sandbox/requests`. */
+export interface ListSandboxRequestsResponse {
+  data: SandboxRequest[];
 }
 
 /** Body of `POST /company/integration/sandbox/faults`. */

@@ -1,10 +1,17 @@
 import { Call } from '../call.js';
+import { checkAmount, checkDate, checkText, checkTransactionId } from '../checks.js';
 import type { Environment } from '../credentials.js';
 import { InvalidInput } from '../errors.js';
 import type {
   ArmSandboxFaultBody,
   ArmSandboxFaultResponse,
   ListSandboxFaultsResponse,
+  ListSandboxRequestsQuery,
+  ListSandboxRequestsResponse,
+  SandboxSettings,
+  SetSandboxSettingsBody,
+  SettleSandboxContributionBody,
+  SettleSandboxContributionResponse,
 } from '../generated/api.js';
 import type { CallOptions } from '../options.js';
 import type { ApiRequest } from '../request.js';
@@ -12,14 +19,25 @@ import type { FullResponse, Transport } from '../transport.js';
 
 const path = '/sandbox/faults';
 
+/** Sends requests with test pairs only. */
+type Send = <T>(request: ApiRequest, options: CallOptions) => Promise<FullResponse<T>>;
+
+function sendInTest(transport: Transport, environment: Environment): Send {
+  return async <T>(request: ApiRequest, options: CallOptions): Promise<FullResponse<T>> => {
+    if (environment !== 'test')
+      throw new InvalidInput('apiKey', 'The sandbox works only with a key pair of the test environment.');
+    return transport.send<T>(request, options);
+  };
+}
+
+const isData = ({ data }: Record<string, unknown>): boolean => Array.isArray(data);
+
 /** Failures that you arm for your own test requests, to see what your program does. */
 export class Faults {
-  readonly #transport: Transport;
-  readonly #environment: Environment;
+  readonly #send: Send;
 
   constructor(transport: Transport, environment: Environment) {
-    this.#transport = transport;
-    this.#environment = environment;
+    this.#send = sendInTest(transport, environment);
   }
 
   /**
@@ -34,33 +52,93 @@ export class Faults {
    * });
    */
   arm(fault: ArmSandboxFaultBody, options: CallOptions = {}): Call<ArmSandboxFaultResponse> {
-    return this.#call({ method: 'POST', path, body: { ...fault } }, options);
+    return new Call(() => this.#send({ method: 'POST', path, body: { ...fault } }, options));
   }
 
   /** The faults that are still armed, in the order in which they hit. */
   list(options: CallOptions = {}): Call<ListSandboxFaultsResponse> {
-    return this.#call({ method: 'GET', path, isComplete: ({ data }) => Array.isArray(data) }, options);
+    return new Call(() => this.#send({ method: 'GET', path, isComplete: isData }, options));
   }
 
   /** Removes all armed faults. */
   disarm(options: CallOptions = {}): Call<undefined> {
-    return this.#call({ method: 'DELETE', path }, options);
+    return new Call(() => this.#send({ method: 'DELETE', path }, options));
+  }
+}
+
+/** The last requests of the test environment. */
+export class SandboxRequests {
+  readonly #send: Send;
+
+  constructor(transport: Transport, environment: Environment) {
+    this.#send = sendInTest(transport, environment);
   }
 
-  #call<T>(request: ApiRequest, options: CallOptions): Call<T> {
-    return new Call(async (): Promise<FullResponse<T>> => {
-      if (this.#environment !== 'test')
-        throw new InvalidInput('apiKey', 'The sandbox works only with a key pair of the test environment.');
-      return this.#transport.send<T>(request, options);
-    });
+  /**
+   * The last requests of your test environment, newest first. A request appears about a second
+   * after its response.
+   *
+   * @example
+   * const { data } = await client.sandbox.requests.list({ limit: 20 });
+   * for (const request of data) console.log(request.status, request.operation);
+   */
+  list(query: ListSandboxRequestsQuery = {}, options: CallOptions = {}): Call<ListSandboxRequestsResponse> {
+    return new Call(() =>
+      this.#send(
+        { method: 'GET', path: '/sandbox/requests', query: { ...query }, isComplete: isData },
+        options,
+      ),
+    );
   }
 }
 
 /** What only your test environment has. */
 export class Sandbox {
   readonly faults: Faults;
+  readonly requests: SandboxRequests;
+  readonly #send: Send;
 
   constructor(transport: Transport, environment: Environment) {
     this.faults = new Faults(transport, environment);
+    this.requests = new SandboxRequests(transport, environment);
+    this.#send = sendInTest(transport, environment);
+  }
+
+  settings(options: CallOptions = {}): Call<SandboxSettings> {
+    return new Call(() => this.#send({ method: 'GET', path: '/sandbox/settings' }, options));
+  }
+
+  /** Replaces the settings. An absent member gets its default. */
+  setSettings(settings: SetSandboxSettingsBody, options: CallOptions = {}): Call<SandboxSettings> {
+    return new Call(() =>
+      this.#send({ method: 'PUT', path: '/sandbox/settings', body: { ...settings } }, options),
+    );
+  }
+
+  /**
+   * Lets the simulated bank complete one of your contributions, with the evidence that you choose.
+   * It is sent once, because every call adds attempts. After a lost response, read the
+   * contribution.
+   *
+   * @example
+   * await client.sandbox.settle('K7Q20CR5M3V9XHG', { amount: '24.00' });
+   */
+  settle(
+    transactionId: string,
+    settlement: SettleSandboxContributionBody = {},
+    options: Omit<CallOptions, 'maxAttempts'> = {},
+  ): Call<SettleSandboxContributionResponse> {
+    return new Call(async () => {
+      const { amount, bank_reference: reference, value_date: date, ...others } = settlement;
+      const body = {
+        ...(amount !== undefined && { amount: checkAmount(amount) }),
+        ...(checkText('bank_reference', reference, 140) !== undefined && { bank_reference: reference }),
+        ...(checkDate('value_date', date) !== undefined && { value_date: date }),
+        ...others,
+      };
+      const ids = [checkTransactionId(transactionId)];
+      const path = '/sandbox/contributions/{transaction_id}/settle';
+      return this.#send({ method: 'POST', path, ids, body }, { ...options, maxAttempts: 1 });
+    });
   }
 }

@@ -90,7 +90,11 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     const insecure = requireHttps?.(req, res);
     if (insecure) return anonymous(req, insecure);
     const operation = findOperation(req);
-    if (operation) contextOf(res).route = operation.path;
+    if (operation) {
+      const context = contextOf(res);
+      context.route = operation.path;
+      context.operationId = operation.operationId;
+    }
     const identity = identify(req);
     if (identity.kind === 'verified') return screenVerified(req, res, identity.principal, operation);
     if (identity.kind === 'unverified') {

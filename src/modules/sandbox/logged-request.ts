@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
+
+import type { EndedRequest, RequestContext } from '../../http/request/request-context';
+import { parseTransactionId } from '../../shared/transaction-id';
+import type { LoggedError, LoggedRequest, LoggedValue } from './requests.store';
+
+/** Replaces a value that may be secret or personal, or that has no expected form. */
+export const removed = '[removed]';
+
+const digits = /^\d{1,18}$/;
+const time = /^\d{4}-\d\d-\d\d(T[\d:.]{5,20}Z)?$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const flag = /^(true|false)$/;
+
+/**
+ * Parameters and members by name, with the form of the values that are logged. A value with another
+ * form may be a `user_hash` in the wrong place, so it is removed. Unknown names are not logged.
+ */
+const known: Readonly<Record<string, RegExp | typeof removed>> = {
+  user_hash: removed,
+  name: removed,
+  // Free text and opaque text.
+  bank_reference: removed,
+  cursor: removed,
+  idempotency_key: removed,
+
+  project_id: digits,
+  story_id: digits,
+  amount: /^[-+]?[\d.,]{1,20}$/,
+  currency: /^[A-Z]{3}$/,
+  status: /^(pending|completed)$/,
+  value_date: time,
+  limit: digits,
+  highlights: digits,
+  description: digits,
+  company_id: uuid,
+  created_from: time,
+  created_to: time,
+  completed_from: time,
+  completed_to: time,
+  bank: /^(simulated|linked|none)$/,
+  settle_after_seconds: digits,
+  magic_amounts: flag,
+  times: digits,
+  after_seconds: digits,
+  kind: /^(answer_lost_after_commit|lost_before|cut_mid_body|delay|503_\w{5,12}|429|408|proxy_502_html|outcome_unknown)$/,
+  delay_ms: digits,
+};
+
+function valueOf(name: string, value: unknown): LoggedValue {
+  if (value === null) return null;
+  const form = known[name];
+  const isSimple = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isSimple && form instanceof RegExp && form.test(String(value)) ? value : removed;
+}
+
+/** The known names of a query or a body, with the values that may be logged. */
+function valuesOf(input: Readonly<Record<string, unknown>>): Record<string, LoggedValue> {
+  const names = Object.keys(known).filter((name) => Object.hasOwn(input, name));
+  return Object.fromEntries(names.map((name) => [name, valueOf(name, input[name])]));
+}
+
+const idForms: Readonly<Record<string, (value: string) => boolean>> = {
+  '{project_id}': (value) => digits.test(value),
+  '{story_id}': (value) => digits.test(value),
+  '{transaction_id}': (value) => parseTransactionId(value) !== undefined,
+};
+
+/** The path of a request, with the placeholder instead of each id that has not the form of one. */
+function pathOf(route: string, url: string): string {
+  const sent = (url.split('?', 1)[0] ?? '').split('/');
+  return route
+    .split('/')
+    .map((part, index) => {
+      const hasForm = idForms[part];
+      const value = sent[index] ?? '';
+      return hasForm?.(value) ? value : part;
+    })
+    .join('/');
+}
+
+const personalMembers = ['user_hash', 'name', 'bank_reference'];
+/** Shorter values would be found by chance. */
+const shortestSearched = 3;
+
+/** The personal values that a request contains, to find them where they do not belong. */
+function personalValues(...inputs: Readonly<Record<string, unknown>>[]): string[] {
+  return inputs
+    .flatMap((input) => personalMembers.map((name) => input[name]))
+    .filter((value) => typeof value === 'string' && value.length >= shortestSearched) as string[];
+}
+
+const mostErrors = 20;
+
+/** Places that the caller chose, such as an unknown member, may be personal. */
+function errorOf(error: NonNullable<RequestContext['problem']>['errors'][number]): LoggedError {
+  const { code, detail } = error;
+  if ('header' in error) return { header: error.header, code, detail };
+  if ('pointer' in error) {
+    return { pointer: Object.hasOwn(known, error.pointer.slice(1)) ? error.pointer : removed, code, detail };
+  }
+  const parameter = error.parameter === 'transaction_id' || Object.hasOwn(known, error.parameter);
+  return { parameter: parameter ? error.parameter : removed, code, detail };
+}
+
+const secretPrefix = /cps_/i;
+const keyPattern = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * The entry of the request log, without the secret, `user_hash`, names and free text. Only what is
+ * listed in this file is kept, so a new member is not logged until somebody decides so.
+ */
+export function loggedRequest(
+  ended: EndedRequest & { principal: NonNullable<EndedRequest['principal']> },
+  req: Pick<IncomingMessage, 'url' | 'headers'>,
+  {
+    body,
+    problem,
+    headers,
+    operationId,
+  }: Pick<RequestContext, 'body' | 'problem' | 'headers' | 'operationId'>,
+  now: Date,
+): LoggedRequest {
+  const url = req.url ?? '';
+  const start = url.indexOf('?');
+  const query = start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 50 });
+  const personal = personalValues(query, body ?? {});
+  const safe = (text: string): string =>
+    secretPrefix.test(text) || personal.some((value) => text.includes(value)) ? removed : text;
+  const key = req.headers['idempotency-key'];
+  return {
+    receivedAt: new Date(now.getTime() - ended.milliseconds),
+    entryId: randomUUID(),
+    requestId: safe(ended.requestId),
+    method: ended.method,
+    path: ended.isOperation && ended.route !== undefined ? safe(pathOf(ended.route, url)) : null,
+    operation: operationId ?? null,
+    status: ended.status ?? null,
+    errorCode: ended.errorCode ?? null,
+    durationMs: Math.round(ended.milliseconds * 1_000) / 1_000,
+    apiKey: ended.principal.apiKey,
+    idempotencyKey: typeof key === 'string' ? (keyPattern.test(key) ? safe(key) : removed) : null,
+    details: {
+      query: valuesOf(query),
+      body: body ? valuesOf(body) : null,
+      errorDetail: problem ? safe(problem.detail) : null,
+      errors: (problem?.errors ?? []).slice(0, mostErrors).map(errorOf),
+      transactionId: ended.logFields?.['transaction_id'] ?? null,
+      fault: ended.fault ?? null,
+      isReplayed: headers['Idempotent-Replayed'] === 'true',
+    },
+  };
+}

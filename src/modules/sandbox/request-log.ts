@@ -1,0 +1,129 @@
+import { loggable } from '../../http/errors/loggable-error';
+import type { Logger } from '../../shared/logger';
+import type { LoggedRequest, RequestsStore } from './requests.store';
+
+/** What became of a request that should be logged. */
+export type LoggingOutcome = 'written' | 'buffer_full' | 'not_written';
+
+/** Collects requests of test environments, and writes them outside of requests. */
+export interface RequestLog {
+  /** Takes a request if there is space. `make` is called only then. Never waits or throws. */
+  add(environmentId: number, make: () => LoggedRequest): void;
+  /** Stops, and writes what was collected. */
+  stop(): Promise<void>;
+}
+
+export interface RequestLogDependencies {
+  store: Pick<RequestsStore, 'insert' | 'trim' | 'environmentsWithOldEntries'>;
+  logger: Logger;
+  onOutcome: (outcome: LoggingOutcome, count: number) => void;
+  intervalMs: number;
+}
+
+/** A few megabytes at most. */
+const mostBuffered = 2_000;
+/** One environment cannot fill the buffer alone. */
+const mostBufferedOfOne = 1_000;
+const mostInOneStatement = 500;
+/** An environment is trimmed after this many entries of this process, and after its first. */
+const entriesBetweenTrims = 200;
+/** Environments with no more requests are trimmed this often. */
+const sweepIntervalMs = 60 * 60 * 1_000;
+
+interface Entry {
+  environmentId: number;
+  request: LoggedRequest;
+}
+
+/** Trims the environments that had many entries since their last trim. */
+function createTrims(store: Pick<RequestsStore, 'trim' | 'environmentsWithOldEntries'>) {
+  /** Entries since the last trim. An environment that is absent was never trimmed. */
+  let entries = new Map<number, number>();
+  return {
+    async after(batch: readonly Entry[]): Promise<void> {
+      const due = new Set<number>();
+      for (const { environmentId } of batch) {
+        const count = (entries.get(environmentId) ?? entriesBetweenTrims) + 1;
+        if (count > entriesBetweenTrims) due.add(environmentId);
+        else entries.set(environmentId, count);
+      }
+      for (const environmentId of due) {
+        await store.trim(environmentId);
+        entries.set(environmentId, 0);
+      }
+    },
+    async sweep(): Promise<void> {
+      entries = new Map();
+      for (const environmentId of await store.environmentsWithOldEntries()) await store.trim(environmentId);
+    },
+  };
+}
+
+/**
+ * The request log of the sandbox. It uses one database connection at a time, and drops entries
+ * rather than letting them wait: when the buffer is full, or when the database does not take them.
+ */
+export function createRequestLog(deps: RequestLogDependencies): RequestLog {
+  const { store, logger, onOutcome, intervalMs } = deps;
+  const trims = createTrims(store);
+  let buffer: Entry[] = [];
+  let counts = new Map<number, number>();
+  let writing: Promise<void> | undefined;
+
+  async function writeBatch(batch: Entry[]): Promise<void> {
+    try {
+      await store.insert(batch);
+      onOutcome('written', batch.length);
+    } catch (error) {
+      onOutcome('not_written', batch.length);
+      throw error;
+    }
+    await trims.after(batch);
+  }
+
+  async function write(): Promise<void> {
+    const entries = buffer;
+    buffer = [];
+    counts = new Map();
+    for (let start = 0; start < entries.length; start += mostInOneStatement) {
+      try {
+        await writeBatch(entries.slice(start, start + mostInOneStatement));
+      } catch (error) {
+        // Failing requests already report that the database is down.
+        logger.debug({ error: loggable(error) }, 'requests of the sandbox not logged');
+      }
+    }
+  }
+
+  const run = (work: () => Promise<void>): Promise<void> =>
+    (writing ??= work().finally(() => (writing = undefined)));
+
+  const timer = setInterval(() => {
+    if (buffer.length > 0) void run(write);
+  }, intervalMs).unref();
+  const sweeper = setInterval(() => {
+    void run(() =>
+      trims.sweep().catch((error: unknown) => {
+        logger.debug({ error: loggable(error) }, 'old requests of the sandbox not deleted');
+      }),
+    );
+  }, sweepIntervalMs).unref();
+
+  return {
+    add(environmentId, make) {
+      const count = counts.get(environmentId) ?? 0;
+      if (buffer.length >= mostBuffered || count >= mostBufferedOfOne) {
+        onOutcome('buffer_full', 1);
+        return;
+      }
+      counts.set(environmentId, count + 1);
+      buffer.push({ environmentId, request: make() });
+    },
+    async stop() {
+      clearInterval(timer);
+      clearInterval(sweeper);
+      await writing;
+      await write();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { requestsContract } from './requests.contract';
+import type { LoggedRequest, RequestsStore } from './requests.store';
+
+const present = ({ details, ...request }: LoggedRequest) => ({
+  received_at: request.receivedAt.toISOString(),
+  request_id: request.requestId,
+  method: request.method,
+  path: request.path,
+  operation: request.operation,
+  status: request.status,
+  duration_ms: request.durationMs,
+  api_key: request.apiKey,
+  idempotency_key: request.idempotencyKey,
+  idempotent_replayed: details.isReplayed,
+  transaction_id: details.transactionId,
+  fault: details.fault,
+  error_code: request.errorCode,
+  error_detail: details.errorDetail,
+  errors: details.errors,
+  query: details.query,
+  body: details.body,
+});
+
+/** Adds the operations of the request log to the router of the API. */
+export function requestsRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  requests: Pick<RequestsStore, 'list'>,
+): void {
+  bind(router, http, requestsContract.list).to(async ({ principal, query }) => {
+    const entries = await requests.list(principal.environmentId, query.limit);
+    return { status: 200, body: { data: entries.map(present) } };
+  });
+}

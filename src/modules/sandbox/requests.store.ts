@@ -1,0 +1,186 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+
+/** One error of a request, as the problem document listed it. */
+export type LoggedError = { code: string; detail: string } & (
+  { pointer: string } | { parameter: string } | { header: string }
+);
+
+/** The value of a known parameter or member, or the text that replaces it. */
+export type LoggedValue = string | number | boolean | null;
+
+/** The parts of an entry that nobody searches for. */
+export interface LoggedDetails {
+  query: Record<string, LoggedValue>;
+  /** Null without a body that could be parsed. */
+  body: Record<string, LoggedValue> | null;
+  errorDetail: string | null;
+  errors: LoggedError[];
+  transactionId: string | null;
+  isReplayed: boolean;
+  /** The kind of the fault that the client asked for. */
+  fault: string | null;
+}
+
+/** A request of a test environment, without secrets and personal data. */
+export interface LoggedRequest {
+  receivedAt: Date;
+  /** Unique, because a caller may send one request id twice. */
+  entryId: string;
+  requestId: string;
+  method: string;
+  /** Null if this API has no such path. */
+  path: string | null;
+  operation: string | null;
+  /** Null if the client left before the response. */
+  status: number | null;
+  errorCode: string | null;
+  durationMs: number;
+  apiKey: string;
+  idempotencyKey: string | null;
+  details: LoggedDetails;
+}
+
+export interface RequestsStore {
+  /** The newest entries of the last 24 hours, newest first. */
+  list(environmentId: number, limit: number): Promise<LoggedRequest[]>;
+  /** Writes entries of any environments with one statement. */
+  insert(entries: readonly { environmentId: number; request: LoggedRequest }[]): Promise<void>;
+  /** Deletes entries beyond the newest 1,000 and the last 24 hours. One call is bounded. */
+  trim(environmentId: number): Promise<void>;
+  /** Environments with entries that are too old. */
+  environmentsWithOldEntries(): Promise<number[]>;
+}
+
+export const mostEntriesKept = 1_000;
+const keptFor = `interval '24 hours'`;
+const mostDeletedAtOnce = 5_000;
+const mostEnvironmentsAtOnce = 1_000;
+
+const columns = `request_id, method, path, operation, status, error_code, duration_ms, api_key, idempotency_key`;
+
+// $1 environment_id, $2 the maximum number of rows
+const readRequests = statement(
+  'read_sandbox_requests',
+  `
+  SELECT r.received_at, r.entry_id, ${columns}, r.details
+    FROM sandbox_requests r
+   WHERE r.environment_id = $1 AND r.received_at >= statement_timestamp() - ${keptFor}
+   ORDER BY r.received_at DESC, r.entry_id DESC
+   LIMIT $2
+  `,
+);
+
+/**
+ * Every parameter is an array with one element for each row. The commit waits neither for the disk
+ * nor for a standby, because an entry may be lost. A wait would hold one of the connections that
+ * contributions need.
+ */
+const insertRequests = statement(
+  'log_sandbox_requests',
+  `
+  INSERT INTO sandbox_requests (environment_id, received_at, entry_id, ${columns}, details)
+  SELECT entry.environment_id, entry.received_at, entry.entry_id, ${columns}, entry.details::jsonb
+    FROM unnest($1::integer[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+                $8::integer[], $9::text[], $10::float8[], $11::text[], $12::text[], $13::text[])
+         AS entry (environment_id, received_at, entry_id, ${columns}, details)
+   WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'
+  `,
+  { writes: false },
+);
+
+// $1 environment_id
+const trimRequests = statement(
+  'trim_sandbox_requests',
+  `
+  DELETE FROM sandbox_requests r
+   WHERE r.environment_id = $1 AND (r.received_at, r.entry_id) IN (
+     SELECT o.received_at, o.entry_id FROM sandbox_requests o
+      WHERE o.environment_id = $1 AND o.received_at < GREATEST(
+        statement_timestamp() - ${keptFor},
+        (SELECT k.received_at FROM sandbox_requests k
+          WHERE k.environment_id = $1
+          ORDER BY k.received_at DESC, k.entry_id DESC
+         OFFSET ${mostEntriesKept - 1} LIMIT 1)
+      )
+      ORDER BY o.received_at, o.entry_id
+      LIMIT ${mostDeletedAtOnce}
+   )
+  `,
+);
+
+// Rows of all environments, for the writer alone: it trims each environment by itself.
+const listEnvironments = statement(
+  'list_sandbox_requests_to_trim',
+  `
+  SELECT DISTINCT r.environment_id
+    FROM sandbox_requests r
+   WHERE r.environment_id = r.environment_id AND r.received_at < statement_timestamp() - ${keptFor}
+   LIMIT ${mostEnvironmentsAtOnce}
+  `,
+);
+
+interface RequestRow {
+  received_at: Date;
+  entry_id: string;
+  request_id: string;
+  method: string;
+  path: string | null;
+  operation: string | null;
+  status: number | null;
+  error_code: string | null;
+  duration_ms: number;
+  api_key: string;
+  idempotency_key: string | null;
+  details: LoggedDetails;
+}
+
+const fromRow = (row: RequestRow): LoggedRequest => ({
+  receivedAt: row.received_at,
+  entryId: row.entry_id,
+  requestId: row.request_id,
+  method: row.method,
+  path: row.path,
+  operation: row.operation,
+  status: row.status,
+  errorCode: row.error_code,
+  durationMs: row.duration_ms,
+  apiKey: row.api_key,
+  idempotencyKey: row.idempotency_key,
+  details: row.details,
+});
+
+export function createRequestsStore(database: Pick<Database, 'run'>): RequestsStore {
+  return {
+    async list(environmentId, limit) {
+      const rows = await database.run<RequestRow>(readRequests, [environmentId, limit]);
+      return rows.map(fromRow);
+    },
+    async insert(entries) {
+      const column = <T>(read: (request: LoggedRequest) => T): T[] =>
+        entries.map(({ request }) => read(request));
+      await database.run(insertRequests, [
+        entries.map(({ environmentId }) => environmentId),
+        column(({ receivedAt }) => receivedAt),
+        column(({ entryId }) => entryId),
+        column(({ requestId }) => requestId),
+        column(({ method }) => method),
+        column(({ path }) => path),
+        column(({ operation }) => operation),
+        column(({ status }) => status),
+        column(({ errorCode }) => errorCode),
+        column(({ durationMs }) => durationMs),
+        column(({ apiKey }) => apiKey),
+        column(({ idempotencyKey }) => idempotencyKey),
+        column(({ details }) => JSON.stringify(details)),
+      ]);
+    },
+    async trim(environmentId) {
+      await database.run(trimRequests, [environmentId]);
+    },
+    async environmentsWithOldEntries() {
+      const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
+      return rows.map((row) => row.environment_id);
+    },
+  };
+}
