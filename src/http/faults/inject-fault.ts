@@ -38,7 +38,7 @@ const lose = (res: ServerResponse): void => {
   endUnread(res, () => res.end());
 };
 
-/** As a proxy sends it that got no response from the service. */
+/** The page of a proxy that got no response from the service. */
 const badGateway =
   '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n';
 

@@ -15,7 +15,7 @@ const path = '/company/integration/sandbox/faults';
 export const mostTimes = 100;
 
 const kindDescription =
-  'How the request fails. Kinds that end in `_before` change nothing. The others, except `429` and `408`, do what the request asks for first';
+  'How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails';
 
 const example = {
   operation: 'createContribution',
@@ -84,7 +84,7 @@ export function faultsContract(others: readonly EndpointContract[]) {
       path,
       summary: 'Make the next requests of an operation fail',
       description:
-        'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds hit in the order in which you armed them. Every process of the service sees a new fault within a second.',
+        'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds take effect in the order in which you armed them. Every process of the service sees a new fault within a second.',
       origin: 'addition',
       scope: 'sandbox',
       onlyIn: 'test',
@@ -113,7 +113,7 @@ export function faultsContract(others: readonly EndpointContract[]) {
       onlyIn: 'test',
       responses: {
         200: {
-          description: 'The armed faults, in the order in which they hit.',
+          description: 'The armed faults, in the order in which they take effect.',
           body: z.strictObject({ data: z.array(fault) }),
           example: { data: [example] },
         },
@@ -125,7 +125,7 @@ export function faultsContract(others: readonly EndpointContract[]) {
       method: 'delete',
       path,
       summary: 'Remove all armed faults',
-      description: 'Succeeds too if no fault is armed.',
+      description: 'Also succeeds if no fault is armed.',
       origin: 'addition',
       scope: 'sandbox',
       onlyIn: 'test',

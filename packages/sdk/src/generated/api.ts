@@ -202,7 +202,7 @@ export interface SandboxFault {
     | 'listContributions'
     | 'listLinks'
     | (string & {});
-  /** How the request fails. Kinds that end in `_before` change nothing. The others, except `429` and `408`, do what the request asks for first */
+  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:
     | '408'
     | '429'
@@ -551,7 +551,7 @@ export interface ArmSandboxFaultBody {
     | 'getContribution'
     | 'listContributions'
     | 'listLinks';
-  /** How the request fails. Kinds that end in `_before` change nothing. The others, except `429` and `408`, do what the request asks for first */
+  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:
     | '408'
     | '429'
