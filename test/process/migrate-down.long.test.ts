@@ -7,7 +7,7 @@ import { operate } from '../support/operations';
 import { build, run, temporaryFolder } from '../support/program';
 import { startService } from '../support/service';
 
-/** Undoing migrations with the command on a database with completed contributions. */
+/** Reverting migrations with the command on a database with completed contributions. */
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 
@@ -60,7 +60,7 @@ test('repeated undo stops before the audit log and changes nothing further', asy
   const refused = {
     exitCode: 5,
     output: expect.stringMatching(
-      /^Undoing 20261122006100_operator_action_chain drops data, .*\n( {2}operator_actions\.[\w"]+: 1 row\n){3}There is no terminal to confirm on. Run the command with --yes\.\n$/,
+      /^Reverting 20261122006100_operator_action_chain drops data, .*\n( {2}operator_actions\.[\w"]+: 1 row\n){3}There is no terminal to confirm on. Run the command with --yes\.\n$/,
     ) as unknown,
   };
   expect(last).toEqual(refused);

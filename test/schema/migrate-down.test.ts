@@ -66,7 +66,7 @@ test('tables and columns that hold data are listed with their row counts, and no
   const refused: unknown = await migrateDown(given).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(DataLoss);
   expect((refused as DataLoss).message).toBe(
-    'Undoing filled drops data, which cannot be undone:\n  "Filled": 1,200 rows\n  stays.note: 1 row',
+    'Reverting filled drops data, which cannot be undone:\n  "Filled": 1,200 rows\n  stays.note: 1 row',
   );
   expect(await query('SELECT count(*)::int FROM "Filled"')).toEqual([{ count: 1200 }]);
   expect(await query('SELECT note, renamed FROM stays ORDER BY id')).toEqual([

@@ -12,14 +12,14 @@ export interface Loss {
 /** The tables and columns that may be dropped although they hold data: all, or these names. */
 export type AllowedLosses = 'everything' | ReadonlySet<string>;
 
-/** Undoing a migration would drop data that is not in `AllowedLosses`. Nothing was changed. */
+/** Reverting a migration would drop data that is not in `AllowedLosses`. Nothing was changed. */
 export class DataLoss extends MigrationError {
   constructor(
     migration: string,
     readonly losses: readonly Loss[],
   ) {
     const lines = losses.map(({ name, rows }) => `  ${name}: ${count(rows)}`);
-    super(`Undoing ${migration} drops data, which cannot be undone:\n${lines.join('\n')}`);
+    super(`Reverting ${migration} drops data, which cannot be undone:\n${lines.join('\n')}`);
   }
 }
 

@@ -42,7 +42,7 @@ async function distributeTables(options: MigratorOptions, database: Knex): Promi
 }
 
 /**
- * Undoes the last migration.
+ * Reverts the last migration.
  *
  * @param allowedLosses the data that it may drop (default: none)
  * @returns the name of the migration; undefined when none is applied
