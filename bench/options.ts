@@ -21,7 +21,7 @@ export const usualPoolSize = 16;
 const meanings = {
   operations: 'operations to measure, separated by commas',
   shapes: 'hostile, reads or both, separated by commas; hostile:TEXT selects loads by title',
-  short: 'yes: every second flood, judged by success rates only, for busy machines',
+  short: 'yes: run every second flood and check only its success rates, for busy machines',
   rivals: 'rivals to compare with, separated by commas',
   rounds: 'number of rounds; the order rotates',
   seconds: 'duration of each measurement',

@@ -34,7 +34,16 @@ async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
+const help = `npm run generate [-- --check]
+
+Generates the OpenAPI document, the SDK's types, the database schema report, the table of settings
+and the guides' examples in JavaScript. With --check, writes nothing and fails if a file is outdated.`;
+
 async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    console.log(help);
+    return;
+  }
   const isCheck = process.argv.includes('--check');
   const options = await resolveConfig(path.join(root, 'package.json'));
   for (const [name, content] of await generate()) {

@@ -13,7 +13,16 @@ const [current, released] = ['openapi.json', 'openapi.released.json'].map((name)
   path.join(documents, name),
 ) as [string, string];
 
+const help = `npm run openapi:release
+
+Makes docs/openapi.json the last release, docs/openapi.released.json. Fails if a change breaks
+clients of the previous release.`;
+
 function main(): void {
+  if (process.argv.includes('--help')) {
+    console.log(help);
+    return;
+  }
   const isRelease = process.argv.includes('--release');
   const text = readFileSync(current, 'utf8');
   // The first release has no predecessor.
