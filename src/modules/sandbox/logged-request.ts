@@ -68,7 +68,7 @@ const idForms: Readonly<Record<string, (value: string) => boolean>> = {
   '{transaction_id}': (value) => parseTransactionId(value) !== undefined,
 };
 
-/** The path of a request, with the placeholder instead of each id that has not the form of one. */
+/** The path of a request, with the placeholder instead of each malformed id. */
 function pathOf(route: string, url: string): string {
   const sent = (url.split('?', 1)[0] ?? '').split('/');
   return route
@@ -110,7 +110,7 @@ const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The entry of the request log, without the secret, `user_hash`, names and free text. Only what is
- * listed in this file is kept, so a new member is not logged until somebody decides so.
+ * listed in this file is kept, so a new member is not logged until somebody adds it.
  */
 export function loggedRequest(
   ended: EndedRequest & { principal: NonNullable<EndedRequest['principal']> },

@@ -2,7 +2,7 @@ import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
 import type { LoggedRequest, RequestsStore } from './requests.store';
 
-/** What became of a request that should be logged. */
+/** The outcome for a request that should be logged. */
 export type LoggingOutcome = 'written' | 'buffer_full' | 'not_written';
 
 /** Collects requests of test environments, and writes them outside of requests. */

@@ -11,7 +11,7 @@ const request = z
     request_id: z.string(),
     method: z.string(),
     path: z.string().nullable().meta({
-      description: 'Without the query. An id that has not the form of one is not shown. Null if unknown',
+      description: 'Without the query. A malformed id is not shown. Null if the path is unknown',
     }),
     operation: z
       .string()

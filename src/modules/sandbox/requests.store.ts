@@ -109,7 +109,7 @@ const trimRequests = statement(
   `,
 );
 
-// Rows of all environments, for the writer alone: it trims each environment by itself.
+// Rows of all environments, for the writer alone: it trims each environment separately.
 const listEnvironments = statement(
   'list_sandbox_requests_to_trim',
   `

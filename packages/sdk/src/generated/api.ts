@@ -155,7 +155,7 @@ export interface SandboxRequest {
   received_at: string;
   request_id: string;
   method: string;
-  /** Without the query. An id that has not the form of one is not shown. Null if unknown */
+  /** Without the query. A malformed id is not shown. Null if the path is unknown */
   path: string | null;
   /** The `operationId` in the OpenAPI document, or null */
   operation: string | null;
