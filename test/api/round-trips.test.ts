@@ -270,3 +270,30 @@ describe('a key pair that is not cached costs one additional round trip', () => 
     expect(trips).toEqual(['find_unknown_key_pair']);
   });
 });
+
+describe('faults of the sandbox', () => {
+  const faults = `${base}/sandbox/faults`;
+  const links = () => company.test.get(`${base}/links`);
+
+  test('cost one round trip while one is armed for the operation, and none otherwise', async () => {
+    const fault = { operation: 'listLinks', kind: 'delay', delay_ms: 0 };
+    await company.test.post(faults, fault).expect(200);
+    const other = await roundTripsOf(() => company.test.get(`${base}/projects-stories`).expect(200));
+    expect(other).toEqual(['find_known_key_pair', 'read_main_component']);
+    expect(await roundTripsOf(() => company.test.get(`${base}/projects-stories`).expect(200))).toHaveLength(
+      1,
+    );
+    expect(await roundTripsOf(() => links().expect(200))).toEqual(['take_sandbox_fault', 'list_links']);
+    // The pair is read again, because the fault is used up.
+    expect(await roundTripsOf(() => links().expect(200))).toEqual(['find_known_key_pair', 'list_links']);
+    expect(await roundTripsOf(() => links().expect(200))).toEqual(['list_links']);
+  });
+
+  test('cost nothing in production, also while one is armed in the test environment', async () => {
+    await company.production.get(`${base}/links`).expect(200);
+    await company.test.post(faults, { operation: 'listLinks', kind: '429', times: 100 }).expect(200);
+    const trips = await roundTripsOf(() => company.production.get(`${base}/links`).expect(200));
+    expect(trips).toEqual(['list_links']);
+    await company.test.delete(faults).expect(204);
+  });
+});
