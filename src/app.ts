@@ -21,6 +21,8 @@ import { projectsRoutes } from './modules/projects/projects.router';
 import type { ProjectsService } from './modules/projects/projects.service';
 import type { ProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { projectsStoriesRoutes } from './modules/projects-stories/projects-stories.router';
+import { returnsRoutes } from './modules/returns/returns.router';
+import type { ReturnsService } from './modules/returns/returns.service';
 import { faultsRoutes } from './modules/sandbox/faults.router';
 import type { FaultsService } from './modules/sandbox/faults.service';
 import { requestsRoutes } from './modules/sandbox/requests.router';
@@ -46,6 +48,7 @@ export interface AppDependencies {
   projectsStories: ProjectsStoriesReadModel;
   stories: StoriesService;
   contributions: ContributionsService;
+  returns: ReturnsService;
   links: LinksStore;
   sandbox: SandboxService;
   faults: FaultsService;
@@ -73,6 +76,7 @@ export function createApp(deps: AppDependencies): Express {
   storiesRoutes(api, http, deps.stories, publicBaseUrl);
   ordersRoutes(api, http, contracts.orders, contributions, publicBaseUrl);
   contributionsRoutes(api, http, contracts.contributions, contributions, publicBaseUrl);
+  returnsRoutes(api, http, deps.returns);
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox);
   faultsRoutes(api, http, contracts.faults, deps.faults);

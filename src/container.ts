@@ -34,6 +34,8 @@ import { createProjectsStoriesReadModel } from './modules/projects-stories/proje
 import { createProjectsService } from './modules/projects/projects.service';
 import { createProjectsStore } from './modules/projects/projects.store';
 import { createRequestsStore } from './modules/sandbox/requests.store';
+import { createReturnsService } from './modules/returns/returns.service';
+import { createReturnsStore, type ReturnsStore } from './modules/returns/returns.store';
 import type { SimulatedBank } from './modules/sandbox/simulated-bank';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
@@ -87,6 +89,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const services = createServices(
     database,
     metrics.contributions.counting(tellingOfCreates(contributionsStore, simulatedBank)),
+    metrics.contributions.countingReturns(createReturnsStore(database)),
     simulatedBank,
     keyPairs,
   );
@@ -153,6 +156,7 @@ function createObservedDatabase(
 function createServices(
   database: PooledDatabase,
   contributionsStore: ContributionsStore,
+  returnsStore: ReturnsStore,
   simulatedBank: SimulatedBank,
   keyPairs: KeyPairs,
 ): Services {
@@ -167,6 +171,7 @@ function createServices(
     stories: createStoriesService(createStoriesStore(database)),
     links: createLinksStore(database),
     contributions,
+    returns: createReturnsService(returnsStore),
     sandbox: createSandbox(database, simulatedBank, contributions),
     faults: createFaults(database, keyPairs.cache),
     sandboxRequests: createRequestsStore(database),

@@ -5,6 +5,7 @@ import { linksContract } from './modules/links/links.contract';
 import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
+import { returnsContract } from './modules/returns/returns.contract';
 import { faultsContract } from './modules/sandbox/faults.contract';
 import { requestsContract } from './modules/sandbox/requests.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
@@ -18,6 +19,7 @@ export function createContracts(limits: AmountLimits) {
     stories: storiesContract,
     orders: ordersContract(limits),
     contributions: contributionsContract(limits),
+    returns: returnsContract,
     links: linksContract,
     sandbox: sandboxContract,
     sandboxRequests: requestsContract,

@@ -78,6 +78,7 @@ export type Services = Pick<
   | 'stories'
   | 'links'
   | 'contributions'
+  | 'returns'
   | 'sandbox'
   | 'faults'
   | 'sandboxRequests'

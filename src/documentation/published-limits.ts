@@ -98,12 +98,12 @@ function rateLimits(config: Config): LimitGroup {
     title: 'Rate and concurrency',
     limits: [
       {
-        what: 'Requests per environment and set of scopes, except completions',
+        what: 'Requests per environment and set of scopes, except completions and returns',
         value: rate(config.RATE_LIMIT_PER_SECOND, config),
         beyond: '429 `rate_limited`',
       },
       {
-        what: 'Completions per environment and set of scopes',
+        what: 'Completions and returns per environment and set of scopes',
         value: rate(config.COMPLETION_RATE_LIMIT_PER_SECOND, config),
         beyond: '429 `rate_limited`',
       },

@@ -5,11 +5,14 @@ import type {
   CreateOutcome,
   ContributionsStore,
 } from '../modules/contributions/contributions.store';
+import type { ReturnOutcome, ReturnsStore } from '../modules/returns/returns.store';
 import { environmentKinds } from '../shared/scopes';
 
 export interface ContributionMetrics {
   /** Wraps the store to count the outcomes of creates and completions. */
   counting: (store: ContributionsStore) => ContributionsStore;
+  /** The same for returns and their undoing. */
+  countingReturns: (store: ReturnsStore) => ReturnsStore;
 }
 
 /** Every outcome starts at 0: Prometheus sees no increase in a counter whose first value is 1. */
@@ -31,9 +34,21 @@ const noCompletions: Record<CompleteOutcome, 0> = {
   amount_differs: 0,
 };
 
+const noReturns: Record<ReturnOutcome['kind'], 0> = {
+  recorded: 0,
+  replayed: 0,
+  caller_not_live: 0,
+  unknown: 0,
+  not_completed: 0,
+  reserved: 0,
+  return_unknown: 0,
+  reference_reused: 0,
+  exceeds: 0,
+};
+
 /**
- * Creates and completions by outcome. Statements without a reply are not counted, because this
- * process does not know their outcome.
+ * Creates, completions and returns by outcome. Statements without a reply are not counted, because
+ * this process does not know their outcome.
  */
 export function createContributionMetrics(registry: Registry): ContributionMetrics {
   const outcomes = (name: string, help: string, known: object) => {
@@ -50,6 +65,11 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
   };
   const creates = outcomes('contribution_creates_total', 'Creates by outcome.', noCreates);
   const completions = outcomes('contribution_completions_total', 'Completions by outcome.', noCompletions);
+  const returns = outcomes(
+    'contribution_returns_total',
+    'Returns, and undone returns, by outcome.',
+    noReturns,
+  );
 
   return {
     counting: (store) => ({
@@ -62,6 +82,13 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
       async complete(principal, id, evidence) {
         const outcome = await store.complete(principal, id, evidence);
         completions.inc({ environment_kind: principal.environmentKind, outcome });
+        return outcome;
+      },
+    }),
+    countingReturns: (store) => ({
+      async record(principal, id, requested) {
+        const outcome = await store.record(principal, id, requested);
+        returns.inc({ environment_kind: principal.environmentKind, outcome: outcome.kind });
         return outcome;
       },
     }),

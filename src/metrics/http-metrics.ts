@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EndedRequest, RequestObserver } from '../http/request/request-context';
 import type { LimitRate } from '../http/middleware/rate-limit';
 import { errorCodes } from '../shared/errors';
+import { classOfScope } from '../shared/traffic-classes';
 import { createBatcher } from '../shared/batcher';
 
 export interface HttpMetrics extends RequestObserver {
@@ -109,7 +110,9 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     countingLimit: (limitRate) => (principal, scope) => {
       const rate = limitRate(principal, scope);
       if (rate.refusal) {
-        throttled.inc({ policy: scope === 'contributions:complete' ? 'completions' : 'requests' });
+        throttled.inc({
+          policy: scope !== undefined && classOfScope(scope) === 'completions' ? 'completions' : 'requests',
+        });
       }
       return rate;
     },

@@ -4,6 +4,7 @@ export const scopes = [
   'contributions:create',
   'contributions:read',
   'contributions:complete',
+  'contributions:return',
   'sandbox',
 ] as const;
 

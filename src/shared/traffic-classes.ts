@@ -14,6 +14,7 @@ export type TrafficClass = (typeof trafficClasses)[number];
 
 const classes: Partial<Record<Scope, TrafficClass>> = {
   'contributions:complete': 'completions',
+  'contributions:return': 'completions',
   'contributions:create': 'creates',
 };
 

@@ -42,6 +42,8 @@ const bankFields = {
   status: 'pending',
   amount: '25.50',
   currency: 'USD',
+  returned_amount: '0.00',
+  net_amount: '25.50',
   completed_at: null,
   completed_by_you: false,
   bank_reference: null,

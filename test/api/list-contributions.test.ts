@@ -105,6 +105,8 @@ describe('one contribution', () => {
       project_id: projectId,
       amount: shown,
       currency: 'USD',
+      returned_amount: '0.00',
+      net_amount: shown,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       completed_at: null,
       completed_by_you: false,

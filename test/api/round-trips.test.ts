@@ -82,6 +82,21 @@ describe('with a cached key pair and an open connection, one round trip is the w
     expect(await roundTripsOf(() => company.test.get(path()).expect(200))).toHaveLength(1);
   });
 
+  test('a return, its repeat and its undoing', async () => {
+    const path = await createdPath();
+    await company.test.put(path, { status: 'completed' }).expect(200);
+    const moneyReturn = { kind: 'return', amount: '2.00', bank_reference: 'RT-1' };
+    const send = () => company.test.post(`${path}/returns`, moneyReturn).expect(201);
+    expect(await roundTripsOf(send)).toEqual(['record_return']);
+    expect(await roundTripsOf(send)).toEqual(['record_return']);
+    const { body } = await send();
+    const undo = { reason: 'paid_again', amount: '2.00', bank_reference: 'PA-1' };
+    const undoPath = `${path}/returns/${body.return_id as string}/undo`;
+    expect(await roundTripsOf(() => company.test.post(undoPath, undo).expect(201))).toEqual([
+      'record_return',
+    ]);
+  });
+
   test('the main component for a user who supports projects', async () => {
     await company.test.put(await createdPath('supporter'), { status: 'completed' }).expect(200);
     const trips = await roundTripsOf(async () => {

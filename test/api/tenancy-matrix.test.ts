@@ -81,13 +81,14 @@ const isSuccess = (expectation: Expectation): boolean => expectation.startsWith(
 const isRecorded = (expectation: Expectation): boolean => expectation === '409 completed_by_another';
 
 /**
- * Where a cell may change data: a create at its caller, a completion at the transaction's owner.
+ * Where a cell may change data: a create at its caller, a completion or a return at the
+ * transaction's owner.
  */
 function mayChange({ action, caller }: Cell): number[] {
   const expectation = expectationOf(caller, action);
   if (!isSuccess(expectation) && !isRecorded(expectation)) return [];
   const { world, environmentId } = callers[caller];
-  if (action === 'completes' || action === 'settles') return [world.environmentId];
+  if (action === 'completes' || action === 'settles' || action === 'returns') return [world.environmentId];
   const writes = action === 'notes a view' || action === 'creates' || action === 'repeats a create';
   return writes && environmentId !== undefined ? [environmentId] : [];
 }
@@ -97,9 +98,9 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
   const before = proxy.roundTrips().length;
   const response = await ask();
   const statements = proxy.roundTrips().slice(before);
-  // Recording the last use and reloading key pairs do not belong to the request.
+  // Adding up figures, recording the last use and reloading key pairs are not part of the request.
   const apart =
-    /^(record_key_pair_use|find_(un)?known_key_pair|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
+    /^(add_up_project_figures|record_key_pair_use|find_(un)?known_key_pair|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
   return [response, statements.filter((name) => !apart.test(name))];
 }
 

@@ -37,8 +37,14 @@ function ask(
   id: string,
   evidence: object = {},
 ): Test {
-  const address = path.replace('{transaction_id}', id);
-  return body ? client[method](address, { status: 'completed', ...evidence }) : client[method](address);
+  const address = path
+    .replace('{transaction_id}', id)
+    .replace('{return_id}', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b');
+  if (!body) return client[method](address);
+  const valid = path.includes('/returns')
+    ? { kind: 'return', reason: 'paid_again', amount: '25.50', bank_reference: 'RT-1' }
+    : { status: 'completed' };
+  return client[method](address, { ...valid, ...evidence });
 }
 
 /** A response without the parts that differ per request. */
@@ -63,7 +69,9 @@ test('the operations that take a transaction id are the expected ones', () => {
   expect(withTransactionId.map(({ operationId }) => operationId).sort()).toEqual([
     'completeContribution',
     'getContribution',
+    'recordReturn',
     'settleSandboxContribution',
+    'undoReturn',
   ]);
 });
 

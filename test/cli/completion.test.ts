@@ -127,6 +127,7 @@ testIn('bash')('Bash completes commands, and words that it splits at a colon or 
     'complete',
     'create',
     'read',
+    'return',
   ]);
   expect(completeInBash(['keys', 'list', '--environment', '=', 't'])).toEqual(['test']);
   expect(completeInBash(['keys', 'list', '--environment', '='])).toEqual(['production', 'test']);

@@ -90,6 +90,17 @@ const valid: Record<string, () => Row> = {
     evidence: {},
     recorded_at: '2026-01-01',
   }),
+  money_returns: () => ({
+    environment_id: environmentId,
+    return_id: uuid(),
+    transaction_id: transactionId,
+    kind: 'return',
+    amount_cents: 1000,
+    bank_reference: `RT ${(count += 1)}`,
+    recorded_by_environment_id: environmentId,
+    recorded_by_api_key: 'cpk_test_x',
+    recorded_at: '2026-01-01',
+  }),
   project_figure_changes: () => ({
     environment_id: environmentId,
     project_id: projectId,
@@ -133,6 +144,13 @@ const valid: Record<string, () => Row> = {
   }),
 };
 
+const completed = {
+  status: 'completed',
+  completed_at: '2026-01-02',
+  completed_by_environment_id: 1,
+  completed_by_api_key: 'k',
+};
+
 const tables = Object.keys(valid);
 
 /** Nullable columns. All others are NOT NULL. */
@@ -145,6 +163,8 @@ const optional: Record<string, string[]> = {
     ...['idempotency_key', 'completed_at', 'completed_by_environment_id', 'completed_by_api_key'],
     ...['bank_reference', 'value_date'],
   ],
+  money_returns: ['undoes', 'code', 'value_date'],
+  supports: ['ended_at'],
   sandbox_settlements: ['value_date', 'leased_until', 'done_at', 'outcome'],
   sandbox_requests: ['path', 'operation', 'status', 'error_code', 'idempotency_key'],
 };
@@ -264,6 +284,9 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
   ['sandbox_requests', 'sandbox_requests_environment_fkey', () => ({ environment_id: nowhere })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
+  ['money_returns', 'money_returns_transaction_fkey', () => ({ environment_id: otherId })],
+  ['money_returns', 'money_returns_recorded_by_fkey', () => ({ recorded_by_environment_id: nowhere })],
+  ['money_returns', 'money_returns_undoes_fkey', () => ({ undoes: uuid(), kind: 'paid_again' })],
   [
     'transactions',
     'transactions_completed_by_fkey',
@@ -311,6 +334,22 @@ test.each<[table: string, rule: string, changes: Row]>([
     { first_supported_at: '2026-01-02', last_supported_at: '2026-01-01' },
   ],
   ['events', 'events_evidence_is_object', { evidence: '[]' }],
+  [
+    'supports',
+    'supports_ended_not_before_first',
+    { first_supported_at: '2026-01-02', last_supported_at: '2026-01-02', ended_at: '2026-01-01' },
+  ],
+  ['transactions', 'transactions_returned_within_amount', { ...completed, returned_cents: 1001 }],
+  ['transactions', 'transactions_returned_within_amount', { ...completed, returned_cents: -1 }],
+  ['transactions', 'transactions_returned_only_when_completed', { returned_cents: 1 }],
+  ['money_returns', 'money_returns_amount_bounds', { amount_cents: 0 }],
+  ['money_returns', 'money_returns_amount_bounds', { amount_cents: 100_000_000_001 }],
+  ['money_returns', 'money_returns_kind_known', { kind: 'loss' }],
+  ['money_returns', 'money_returns_kind_known', { kind: 'paid_again' }],
+  ['money_returns', 'money_returns_code_length', { code: '' }],
+  ['money_returns', 'money_returns_code_length', { code: 'x'.repeat(36) }],
+  ['money_returns', 'money_returns_bank_reference_length', { bank_reference: '' }],
+  ['money_returns', 'money_returns_bank_reference_length', { bank_reference: 'x'.repeat(141) }],
 ])('a row of %s must be within its bounds: %s', async (table, rule, changes) => {
   expect(await refusalOf(table, rowOf(table, changes))).toBe(rule);
 });
@@ -321,6 +360,8 @@ test.each<[table: string, rule: string, others: Row]>([
   ['supports', 'supports_pkey', { last_supported_at: '2026-02-01' }],
   ['story_views', 'story_views_pkey', { viewed_story_numbers: '{[2,3)}' }],
   ['events', 'events_pkey', { recorded_at: '2026-02-01' }],
+  ['money_returns', 'money_returns_pkey', { bank_reference: 'another' }],
+  ['money_returns', 'money_returns_reference_key', { return_id: '019a0000-0000-7000-8000-999999999999' }],
 ])('a row of %s must be unique: %s', async (table, rule, others) => {
   const row = rowOf(table);
   expect(await refusalOf(table, row, { ...row, ...others })).toBe(rule);

@@ -32,6 +32,12 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     UPDATE: 'last_used_at',
   },
   knex_migrations: { SELECT: 'id name' },
+  money_returns: {
+    INSERT:
+      'amount_cents bank_reference code environment_id kind recorded_at recorded_by_api_key recorded_by_environment_id return_id transaction_id undoes value_date',
+    SELECT:
+      'amount_cents bank_reference code environment_id kind recorded_at return_id transaction_id undoes value_date',
+  },
   project_figure_changes: {
     INSERT: 'amount_cents environment_id project_id supporters',
     SELECT: 'amount_cents change_id environment_id project_id recorded_at supporters',
@@ -78,15 +84,16 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   },
   supports: {
     INSERT: 'environment_id first_supported_at last_supported_at project_id user_id',
-    SELECT: 'environment_id first_supported_at last_supported_at project_id user_id',
-    UPDATE: 'first_supported_at last_supported_at',
+    SELECT: 'ended_at environment_id first_supported_at last_supported_at project_id user_id',
+    UPDATE: 'ended_at first_supported_at last_supported_at',
   },
   transactions: {
     INSERT:
       'amount_cents created_at created_by_api_key currency environment_id idempotency_key project_id status transaction_id user_id',
     SELECT:
-      'amount_cents bank_reference completed_at completed_by_environment_id created_at currency environment_id idempotency_key project_id status transaction_id user_id value_date',
-    UPDATE: 'bank_reference completed_at completed_by_api_key completed_by_environment_id status value_date',
+      'amount_cents bank_reference completed_at completed_by_environment_id created_at currency environment_id idempotency_key project_id returned_cents status transaction_id user_id value_date',
+    UPDATE:
+      'bank_reference completed_at completed_by_api_key completed_by_environment_id returned_cents status value_date',
   },
   users: {
     INSERT: 'environment_id first_name user_hash',

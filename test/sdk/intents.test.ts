@@ -51,6 +51,51 @@ test('an intent is stored before the first attempt, and forgotten after the resp
   expect(store.intents.size).toBe(0);
 });
 
+describe('an unknown return or undo', () => {
+  const sums = { returned_amount: '1.00', net_amount: '24.00' };
+  const return_id = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
+  const recorded = { status: 201, body: { return_id, ...sums } };
+  const undone = { status: 201, body: { undo_id: return_id, return_id, ...sums } };
+  const moneyReturn = { kind: 'return', amount: 1, bank_reference: 'RT-1' } as const;
+  const undo = { reason: 'dishonored', amount: '1.00', bank_reference: 'DH-1' } as const;
+
+  test('is stored, and recovered with the same request', async () => {
+    const store = memoryStore();
+    const before = fakeClient(['lost'], { store });
+    expect(await errorOf(before.client.bank.recordReturn(id, moneyReturn))).toBeInstanceOf(OutcomeUnknown);
+    expect(await errorOf(before.client.bank.undoReturn(id, return_id, undo))).toBeInstanceOf(OutcomeUnknown);
+    expect([...store.intents.values()].map(({ kind }) => kind)).toEqual(['return', 'undo']);
+
+    const after = fakeClient([recorded, undone], { store });
+    const { succeeded, rejected, remaining } = await after.client.recover();
+    expect([succeeded.length, rejected, remaining]).toEqual([2, [], []]);
+    const first = before.sent.map(({ url, body }) => [url, body]);
+    for (const { url, body } of after.sent) expect(first).toContainEqual([url, body]);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test.each([403, 404, 409])('is rejected for good by %i', async (status) => {
+    const code = { 403: 'return_reserved', 404: 'return_not_found', 409: 'return_exceeds_amount' }[status]!;
+    const store = memoryStore();
+    const { client } = fakeClient(['lost', problem(status, code)], { store });
+    await errorOf(client.bank.undoReturn(id, return_id, undo, { maxAttempts: 1 }));
+    expect(store.intents.size).toBe(1);
+    const { rejected } = await client.recover();
+    expect(rejected).toMatchObject([{ error: { code } }]);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test('is not sent with an invalid reference, amount, date or id', async () => {
+    const { client, sent } = fakeClient([]);
+    for (const wrong of [{ bank_reference: '' }, { amount: '-1' }, { value_date: 'today' }]) {
+      const error = await errorOf(client.bank.recordReturn(id, { ...moneyReturn, ...wrong }));
+      expect(error).toMatchObject({ field: Object.keys(wrong)[0] });
+    }
+    expect(await errorOf(client.bank.undoReturn(id, 'RT-1', undo))).toMatchObject({ field: 'return_id' });
+    expect(sent).toEqual([]);
+  });
+});
+
 test('nothing is sent if the store fails', async () => {
   const store = { ...memoryStore(), put: () => Promise.reject(new Error('disk full')) };
   const { client, sent } = fakeClient([created], { store });

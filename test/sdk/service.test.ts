@@ -118,6 +118,24 @@ test('a contribution is created, found, completed by the bank and in its window 
   expect((await bank.bank.readWindow(new Date(0), { by: 'created' })).contributions).toHaveLength(1);
 });
 
+test('money of a completed contribution is returned, and the return is undone', async () => {
+  const { transaction_id: id } = await create('40.00');
+  const moneyReturn = { kind: 'return', code: 'R01', amount: '40.00', bank_reference: 'RT-1' } as const;
+  expect(await errorOf(bank.bank.recordReturn(id, moneyReturn))).toMatchObject({
+    code: 'contribution_not_completed',
+  });
+  await bank.bank.complete(id, { amount: '40.00' });
+  const returned = await bank.bank.recordReturn(id, moneyReturn);
+  expect(returned).toMatchObject({ transaction_id: id, returned_amount: '40.00', net_amount: '0.00' });
+  const again = await bank.bank.recordReturn(id, { ...moneyReturn, amount: 40 }).withResponse();
+  expect(again).toMatchObject({ replayed: true, data: { return_id: returned.return_id } });
+  expect(await errorOf(client.bank.recordReturn(id, moneyReturn))).toMatchObject({ code: 'return_reserved' });
+
+  const undo = { reason: 'paid_again', amount: '40.00', bank_reference: 'PA-1' } as const;
+  expect(await bank.bank.undoReturn(id, returned.return_id, undo)).toMatchObject({ net_amount: '40.00' });
+  expect(await client.contributions.get(id)).toMatchObject({ returned_amount: '0.00' });
+});
+
 test('rejections have the code of the service, its advice and the request id', async () => {
   await create('30.00');
   const reused = await errorOf(create('31.00', 'key 30.00'));
@@ -190,6 +208,8 @@ test('these calls used every operation of the contract, and no log event has per
     'GET /projects-stories',
     'GET /sandbox/requests',
     'GET /sandbox/settings',
+    'POST /contributions/{transaction_id}/returns',
+    'POST /contributions/{transaction_id}/returns/{return_id}/undo',
     'POST /sandbox/contributions/{transaction_id}/settle',
     'PUT /contributions/create',
     'PUT /contributions/{transaction_id}',

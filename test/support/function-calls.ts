@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** A call of create_contribution or complete_contribution in a situation. */
+/** A call of create_contribution, complete_contribution or record_return in a situation. */
 export interface FunctionCall {
   situation: string;
   text: string;
@@ -16,11 +16,18 @@ export interface StoredContributions {
 
 const tag = 'HZZ1';
 const idOf = (number: number): string => `${tag}${String(number).padStart(11, '0')}`;
-const [pending, supported, completed, anothers] = [1, 2, 3, 4].map(idOf) as [string, string, string, string];
+const [pending, supported, completed, anothers, resumed] = [1, 2, 3, 4, 5].map(idOf) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const earlierReturn = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
 
 /**
  * Stores an environment with contributions in each state, without the service: two users, of whom
- * one supports the project, and two pending and two completed contributions. `idempotent` is a key.
+ * one supports the project, and pending and completed contributions, of which one was returned.
  */
 export async function addContributions(client: Client): Promise<StoredContributions> {
   const value = async <T>(sql: string, values: unknown[] = []): Promise<T> =>
@@ -55,11 +62,20 @@ export async function addContributions(client: Client): Promise<StoredContributi
       `INSERT INTO users (environment_id, user_hash, first_name) VALUES ($1, $2, 'Ann') RETURNING user_id AS value`,
       [environmentId, hash],
     );
-  const [newcomer, supporter] = [await user('newcomer'), await user('supporter')];
+  const [newcomer, supporter, former] = [
+    await user('newcomer'),
+    await user('supporter'),
+    await user('former'),
+  ];
   await client.query(
     `INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
      VALUES ($1, $2, $3, now(), now())`,
     [environmentId, supporter, projectId],
+  );
+  await client.query(
+    `INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at, ended_at)
+     VALUES ($1, $2, $3, now(), now(), now())`,
+    [environmentId, former, projectId],
   );
   const add = (id: string, userId: string, completedBy: number | null): Promise<unknown> =>
     client.query(
@@ -73,6 +89,17 @@ export async function addContributions(client: Client): Promise<StoredContributi
   await add(supported, supporter, null);
   await add(completed, supporter, environmentId);
   await add(anothers, supporter, other);
+  await add(resumed, former, null);
+  await client.query(
+    `INSERT INTO money_returns (environment_id, return_id, transaction_id, kind, code, amount_cents, bank_reference,
+            recorded_by_environment_id, recorded_by_api_key)
+     VALUES ($1, $2, $3, 'return', 'R01', 400, 'RT-1', $1, 'k')`,
+    [environmentId, earlierReturn, completed],
+  );
+  await client.query(
+    `UPDATE transactions SET returned_cents = 400 WHERE environment_id = $1 AND transaction_id = $2`,
+    [environmentId, completed],
+  );
   return { environmentId, projectId, apiKey };
 }
 
@@ -91,6 +118,30 @@ export function callsOfFunctions(
     text: statements.get('complete_transaction') ?? '',
     values: [environmentId, apiKey, tag, id, amount, reference, null, uuidv7()],
   });
+  const moneyReturn = (
+    situation: string,
+    id: string,
+    amount: number,
+    reference: string,
+    undoes: string | null,
+  ) => ({
+    situation: `a return ${situation}`,
+    text: statements.get('record_return') ?? '',
+    values: [
+      environmentId,
+      apiKey,
+      tag,
+      id,
+      uuidv7(),
+      undoes,
+      undoes === null ? 'return' : 'paid_again',
+      'R01',
+      amount,
+      reference,
+      '2026-01-31',
+      uuidv7(),
+    ],
+  });
   return [
     create('of a new user', 'somebody', 'Ben', 'a-key'),
     create('that renames a user', 'newcomer', 'Bea', null),
@@ -102,5 +153,17 @@ export function callsOfFunctions(
     complete('with another amount', pending, 999, null),
     complete('that is contested', anothers, null, null),
     complete('of an unknown id', idOf(8), null, null),
+    complete('that resumes a support', resumed, 1000, 'FT-3'),
+    moneyReturn('in part', completed, 100, 'RT-2', null),
+    moneyReturn('of the rest', completed, 600, 'RT-2', null),
+    moneyReturn('that is repeated', completed, 400, 'RT-1', null),
+    moneyReturn('that is repeated with another amount', completed, 401, 'RT-1', null),
+    moneyReturn('that exceeds the amount', completed, 601, 'RT-2', null),
+    moneyReturn('that is undone', completed, 400, 'PA-1', earlierReturn),
+    moneyReturn('that is undone with too much', completed, 401, 'PA-1', earlierReturn),
+    moneyReturn('that is unknown and undone', completed, 1, 'PA-1', uuidv7()),
+    moneyReturn('of a pending contribution', pending, 1000, 'RT-2', null),
+    moneyReturn('of a contribution that another completed', anothers, 1000, 'RT-2', null),
+    moneyReturn('of an unknown id', idOf(8), 1000, 'RT-2', null),
   ];
 }

@@ -76,6 +76,20 @@ export function checkText(field: string, text: unknown, mostCharacters: number):
   return text;
 }
 
+/** The same for text that must not be missing. */
+export function checkRequiredText(field: string, text: unknown, mostCharacters: number): string {
+  const checked = checkText(field, text, mostCharacters);
+  if (checked === undefined || checked === '')
+    throw new InvalidInput(field, `Pass text of 1 to ${mostCharacters} characters.`);
+  return checked;
+}
+
+export function checkReturnId(id: unknown): string {
+  if (typeof id !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
+    throw new InvalidInput('return_id', 'Pass the return_id from the response to recordReturn.');
+  return id.toLowerCase();
+}
+
 /** A moment as the service writes it: UTC, ending in Z. */
 export function checkTime(field: string, time: unknown): string {
   const date = time instanceof Date || typeof time === 'string' ? new Date(time) : undefined;

@@ -1,15 +1,17 @@
 import type { Environment } from './credentials.js';
 
-/** A create or a completion whose outcome is not yet known. It is plain JSON. */
+/** A create, a completion, a return or an undo whose outcome is not yet known. It is plain JSON. */
 export interface Intent {
   /** Identifies the intent in the store. Treat it as opaque. */
   id: string;
-  kind: 'create' | 'complete';
+  kind: 'create' | 'complete' | 'return' | 'undo';
   environment: Environment;
   /** The idempotency key of a create. */
   key?: string;
-  /** The transaction of a completion. */
+  /** The transaction of a completion, a return or an undo. */
   transaction_id?: string;
+  /** The return that an undo is about. */
+  return_id?: string;
   /** The body of the request. It contains the user_hash, so protect the store like user data. */
   body: Record<string, unknown>;
   /** When the SDK stored it, in UTC. */

@@ -8,23 +8,43 @@ import type { CallFailure, FullResponse, Transport } from './transport.js';
 type Body = Record<string, unknown>;
 
 /** The request that an intent stands for. */
-export function requestOf({ kind, key, transaction_id: transactionId, body }: Intent): ApiRequest {
-  return kind === 'create'
-    ? {
+export function requestOf(intent: Intent): ApiRequest {
+  const { kind, key, transaction_id: transactionId = '', return_id: returnId = '', body } = intent;
+  switch (kind) {
+    case 'create':
+      return {
         method: 'PUT',
         path: '/contributions/create',
         body,
         key: key ?? '',
         personal: [body['user_hash'], body['name']].filter((text) => typeof text === 'string'),
         isComplete: (response) => typeof response['transaction_id'] === 'string',
-      }
-    : {
+      };
+    case 'complete':
+      return {
         method: 'PUT',
         path: '/contributions/{transaction_id}',
-        ids: [transactionId ?? ''],
+        ids: [transactionId],
         body,
         isComplete: (response) => typeof response['status'] === 'string',
       };
+    case 'return':
+      return {
+        method: 'POST',
+        path: '/contributions/{transaction_id}/returns',
+        ids: [transactionId],
+        body,
+        isComplete: (response) => typeof response['return_id'] === 'string',
+      };
+    case 'undo':
+      return {
+        method: 'POST',
+        path: '/contributions/{transaction_id}/returns/{return_id}/undo',
+        ids: [transactionId, returnId],
+        body,
+        isComplete: (response) => typeof response['undo_id'] === 'string',
+      };
+  }
 }
 
 /** About the caller or the moment: they do not say whether an earlier attempt succeeded. */
@@ -33,6 +53,8 @@ const undecided = new Set([401, 403, 404, 405, 408, 429, 431]);
 const decided = new Set<string | undefined>([
   'company_suspended',
   'completion_reserved_for_bank',
+  'return_not_found',
+  'return_reserved',
   'transaction_not_found',
 ]);
 
@@ -52,10 +74,12 @@ function outcomeUnknown(
   { kind, key, transaction_id: transactionId }: Intent,
   failure: CallFailure,
 ): OutcomeUnknown {
-  const advice =
-    kind === 'create'
-      ? `The contribution may be recorded. Call create again with the same key, ${JSON.stringify(key)}, or call recover(). Never use a new key.`
-      : `The completion of ${transactionId ?? ''} may be recorded. Complete it again with the same evidence, or call recover().`;
+  const advice = {
+    create: `The contribution may be recorded. Call create again with the same key, ${JSON.stringify(key)}, or call recover(). Never use a new key.`,
+    complete: `The completion of ${transactionId ?? ''} may be recorded. Complete it again with the same evidence, or call recover().`,
+    return: `The return of ${transactionId ?? ''} may be recorded. Call recordReturn again with the same bank_reference, or call recover().`,
+    undo: `The undo for ${transactionId ?? ''} may be recorded. Call undoReturn again with the same bank_reference, or call recover().`,
+  }[kind];
   return new OutcomeUnknown(
     {
       ...(key !== undefined && { key }),
@@ -71,8 +95,8 @@ function outcomeUnknown(
 const recoveredAtOnce = 8;
 
 /**
- * Sends creates and completions so that each ends in a success, a definite rejection or
- * OutcomeUnknown. With a store, an intent is durable before its first attempt.
+ * Sends creates, completions, returns and undos so that each ends in a success, a definite
+ * rejection or OutcomeUnknown. With a store, an intent is durable before its first attempt.
  */
 export class Settler {
   readonly #transport: Transport;

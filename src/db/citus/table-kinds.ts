@@ -27,6 +27,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   supports: 'distributed',
   story_views: 'distributed',
   events: 'distributed',
+  money_returns: 'distributed',
   project_figure_changes: 'distributed',
   sandbox_settings: 'distributed',
   sandbox_settlements: 'distributed',
@@ -63,4 +64,5 @@ export const keysWithoutCluster: ReadonlySet<string> = new Set(['project_figures
 export const delegatedFunctions: Readonly<Record<string, string>> = {
   create_contribution: '_environment_id',
   complete_contribution_of: '_environment_id',
+  record_return_of: '_environment_id',
 };

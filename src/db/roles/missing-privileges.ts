@@ -15,6 +15,7 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   supports: ['SELECT', 'INSERT', 'UPDATE'],
   story_views: ['SELECT', 'INSERT', 'UPDATE'],
   events: ['INSERT'],
+  money_returns: ['SELECT', 'INSERT'],
   project_figures: ['SELECT', 'INSERT', 'UPDATE'],
   project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
   project_figures_turn: ['SELECT', 'UPDATE'],
@@ -27,6 +28,8 @@ const neededFunctions = [
   'create_contribution(integer, text, bigint, bigint, text, text, text, text, uuid)',
   'complete_contribution(integer, text, text, text, bigint, text, date, uuid)',
   'complete_contribution_of(integer, integer, text, text, bigint, text, date, uuid)',
+  'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
+  'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
 ];
 
 /** Privileges that the migrations granted to the service's role and that it no longer has. */

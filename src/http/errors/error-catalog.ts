@@ -1,17 +1,6 @@
 import type { ErrorCode } from '../../shared/errors';
-
-/** The fixed properties of an error code. Texts are Markdown, with code and links only. */
-export interface CatalogEntry {
-  readonly status: number;
-  readonly title: string;
-  /** Whether the same request may succeed later. */
-  readonly retryable: boolean;
-  readonly meaning: string;
-  /** What the caller should do. */
-  readonly advice: string;
-  /** When to retry, where `retryable` alone would mislead. Only the documentation shows it. */
-  readonly retry?: string;
-}
+import type { CatalogEntry } from './catalog-entry';
+import { returnErrorCatalog } from './return-error-catalog';
 
 /** Describes all error codes. The compiler reports a code without an entry. */
 export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
@@ -165,6 +154,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     advice:
       'Stop, and compare the transfer with the contribution. Agree with the company and the operator on what to do. Do not omit `amount` to bypass this check.',
   },
+  ...returnErrorCatalog,
   project_not_accepting: {
     status: 409,
     title: 'The project does not accept contributions',

@@ -45,15 +45,26 @@ const controlCharacter = /\p{Cc}/u;
  * NUL, and broken surrogate pairs.
  */
 export function optionalText(maximum: number, description: string) {
-  return optionalField({ type: 'string', maxLength: maximum, description }, (value) => {
-    if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
-    if (Array.from(value).length > maximum)
-      return refuse('invalid_length', `Send at most ${maximum} characters.`);
-    if (controlCharacter.test(value) || !value.isWellFormed()) {
-      return refuse('invalid_format', 'Remove control characters and broken surrogate pairs.');
-    }
-    return value;
-  });
+  return optionalField({ type: 'string', maxLength: maximum, description }, (value) =>
+    parseText(value, maximum),
+  );
+}
+
+/** Required text with at least one character, otherwise like `optionalText`. */
+export function requiredText(maximum: number, description: string) {
+  return field({ type: 'string', minLength: 1, maxLength: maximum, description }, (value) =>
+    value === '' ? refuse('invalid_length', 'Send at least one character.') : parseText(value, maximum),
+  );
+}
+
+function parseText(value: unknown, maximum: number): string | Refusal {
+  if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
+  if (Array.from(value).length > maximum)
+    return refuse('invalid_length', `Send at most ${maximum} characters.`);
+  if (controlCharacter.test(value) || !value.isWellFormed()) {
+    return refuse('invalid_format', 'Remove control characters and broken surrogate pairs.');
+  }
+  return value;
 }
 
 /** An id in a path: a positive integer in decimal digits. */

@@ -13,6 +13,10 @@ const status = z.enum(contributionStatuses).meta({
   'x-open-enum': true,
 });
 
+/** An amount in a response. */
+export const dollars = (description: string, example: string) =>
+  z.string().meta({ description, pattern: '^[0-9]+\\.[0-9]{2}$', examples: [example] });
+
 /** A contribution as its company sees it. A bank sees it without the last three fields. */
 export const contribution = z
   .strictObject({
@@ -21,12 +25,10 @@ export const contribution = z
     company_name: z.string(),
     status,
     project_id: z.int(),
-    amount: z.string().meta({
-      description: 'Amount in US dollars, with two decimals',
-      pattern: '^[0-9]+\\.[0-9]{2}$',
-      examples: ['25.00'],
-    }),
+    amount: dollars('Amount in US dollars, with two decimals', '25.00'),
     currency: z.literal('USD'),
+    returned_amount: dollars('The money that went back, minus returns that were undone', '0.00'),
+    net_amount: dollars('`amount` minus `returned_amount`', '25.00'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
     completed_by_you: z.boolean().meta({
@@ -59,6 +61,8 @@ export const contributionExample = {
   project_id: 1,
   amount: '25.00',
   currency: 'USD',
+  returned_amount: '0.00',
+  net_amount: '25.00',
   created_at: '2026-11-20T09:30:00.000Z',
   completed_at: '2026-11-20T09:31:12.000Z',
   completed_by_you: true,

@@ -21,6 +21,8 @@ export interface Contribution {
   bankReference: string | null;
   /** The day of the bank's transfer, YYYY-MM-DD. */
   valueDate: string | null;
+  /** The returns, minus those that were undone. */
+  returnedCents: bigint;
   /** Present only for the company that created it. A bank never sees these. */
   own?: { userHash: string | null; name: string | null; idempotencyKey: string | null };
 }

@@ -209,7 +209,8 @@ const columns = [
   'bank_reference',
   'value_date',
   'idempotency_key',
+  'returned_cents',
 ];
 
 /** `is_end`, `microseconds` and `transactionColumns`. */
-const resultColumns = 16;
+const resultColumns = 17;

@@ -20,6 +20,8 @@ export function presentContribution(transaction: Contribution) {
     project_id: transaction.projectId,
     amount: formatCents(transaction.amountCents),
     currency: transaction.currency,
+    returned_amount: formatCents(transaction.returnedCents),
+    net_amount: formatCents(transaction.amountCents - transaction.returnedCents),
     created_at: transaction.createdAt.toISOString(),
     completed_at: transaction.completedAt?.toISOString() ?? null,
     completed_by_you: transaction.completedByCaller,

@@ -1,8 +1,8 @@
 import { DatabaseFailure } from '../../db/errors';
 import { invalidCredentials, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
-import { type ParsedTransactionId, parseTransactionId } from '../../shared/transaction-id';
 import type { Evidence, NewContribution, Contribution } from './contribution';
+import { readTransactionId, transactionNotFound } from './written-transaction-id';
 import type { CompleteOutcome, CreateOutcome, ContributionsStore } from './contributions.store';
 import type {
   PageRequest,
@@ -69,22 +69,6 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
     }),
 };
 
-function transactionNotFound(): ServiceError {
-  return new ServiceError('transaction_not_found', {
-    detail: 'No transaction with this id is visible to your key pair.',
-  });
-}
-
-/** The check character is public, so the response can report a typo without a database lookup. */
-function parse(writtenId: string): ParsedTransactionId {
-  const id = parseTransactionId(writtenId);
-  if (id) return id;
-  throw new ServiceError('transaction_not_found', {
-    detail:
-      'This is not a valid transaction_id. A valid id has 15 letters and digits, and the last one is a check character. Check for a typo.',
-  });
-}
-
 const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
   // The same response for an unknown id and for another company's id.
   unknown: transactionNotFound,
@@ -119,14 +103,14 @@ export function createContributionsService(
     },
 
     async complete(principal, writtenId, evidence) {
-      const id = parse(writtenId);
+      const id = readTransactionId(writtenId);
       const outcome = await store.complete(principal, id, evidence);
       if (outcome !== 'completed' && outcome !== 'replayed') throw completeRefusals[outcome]();
       return { transactionId: id.transactionId, isReplay: outcome === 'replayed' };
     },
 
     async get(principal, writtenId) {
-      const transaction = await store.find(principal, parse(writtenId));
+      const transaction = await store.find(principal, readTransactionId(writtenId));
       if (!transaction) throw transactionNotFound();
       return transaction;
     },

@@ -81,6 +81,7 @@ export interface ContributionRow {
   completed_by_caller: boolean;
   bank_reference: string | null;
   value_date: string | null;
+  returned_cents: string;
   is_own: boolean;
   user_hash: string | null;
   first_name: string | null;
@@ -101,6 +102,7 @@ export function toContribution(row: ContributionRow): Contribution {
     completedByCaller: row.completed_by_caller,
     bankReference: row.bank_reference,
     valueDate: row.value_date,
+    returnedCents: BigInt(row.returned_cents),
   };
   if (!row.is_own) return transaction;
   const own = { userHash: row.user_hash, name: row.first_name, idempotencyKey: row.idempotency_key };

@@ -2,8 +2,8 @@ import type { Statements } from '../../db/operator-transaction';
 
 export interface RecountStore {
   /**
-   * Recalculates the figures of all projects from the completed transactions and the supports. The
-   * service can keep running. Run it in a transaction.
+   * Recalculates the figures of all projects from the completed transactions, without what was
+   * returned, and the supports. The service can keep running. Run it in a transaction.
    *
    * @returns the number of corrected rows, one per project and figures scope
    */
@@ -22,11 +22,12 @@ const recountProjectFigures = `
     SELECT e.figures_scope, part.project_id, sum(part.amount_cents)::bigint AS raised_cents,
            sum(part.supporters)::bigint AS supporters_count
       FROM (
-        SELECT t.environment_id, t.project_id, sum(t.amount_cents) AS amount_cents, 0 AS supporters
+        SELECT t.environment_id, t.project_id, sum(t.amount_cents - t.returned_cents) AS amount_cents, 0 AS supporters
           FROM transactions t WHERE t.status = 'completed'
          GROUP BY t.environment_id, t.project_id
         UNION ALL
-        SELECT s.environment_id, s.project_id, 0, count(*) FROM supports s GROUP BY s.environment_id, s.project_id
+        SELECT s.environment_id, s.project_id, 0, count(*) FROM supports s WHERE s.ended_at IS NULL
+         GROUP BY s.environment_id, s.project_id
       ) AS part
       JOIN environments e ON e.environment_id = part.environment_id
      GROUP BY e.figures_scope, part.project_id

@@ -31,7 +31,7 @@ export const readMainComponent = statement(
     SELECT s.user_id, s.project_id, s.last_supported_at
       FROM users u
       JOIN supports s ON s.environment_id = u.environment_id AND s.user_id = u.user_id
-     WHERE u.environment_id = $1 AND u.user_hash = $2
+     WHERE u.environment_id = $1 AND u.user_hash = $2 AND s.ended_at IS NULL
   ),
   listed AS (
     SELECT supported.user_id, supported.project_id, supported.last_supported_at, true AS is_supported

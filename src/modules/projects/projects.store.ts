@@ -30,6 +30,7 @@ const projectColumns = `
   EXISTS (
     SELECT FROM supports s
      WHERE s.environment_id = $1 AND s.user_id = (SELECT user_id FROM known_user) AND s.project_id = p.project_id
+       AND s.ended_at IS NULL
   ) AS is_supported,
   NOT isempty(p.published_story_numbers) AS has_stories,
   NOT p.published_story_numbers <@ COALESCE(

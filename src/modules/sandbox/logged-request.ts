@@ -45,7 +45,9 @@ const known: Readonly<Record<string, RegExp | typeof removed>> = {
   magic_amounts: flag,
   times: digits,
   after_seconds: digits,
-  kind: /^(answer_lost_after_commit|lost_before|cut_mid_body|delay|503_\w{5,12}|429|408|proxy_502_html|outcome_unknown)$/,
+  kind: /^(answer_lost_after_commit|lost_before|cut_mid_body|delay|503_\w{5,12}|429|408|proxy_502_html|outcome_unknown|return|reversal|chargeback|refund|recall)$/,
+  reason: /^(dishonored|chargeback_won|paid_again)$/,
+  code: /^([A-Z]\d\d|[A-Z]{2}\d\d)$/,
   delay_ms: digits,
 };
 
@@ -64,6 +66,7 @@ function valuesOf(input: Readonly<Record<string, unknown>>): Record<string, Logg
 
 const idForms: Readonly<Record<string, (value: string) => boolean>> = {
   '{project_id}': (value) => digits.test(value),
+  '{return_id}': (value) => uuid.test(value),
   '{story_id}': (value) => digits.test(value),
   '{transaction_id}': (value) => parseTransactionId(value) !== undefined,
 };

@@ -48,13 +48,14 @@ const contributionRows = `
            'transaction_id', t.transaction_id, 'project_id', t.project_id,
            'amount', (t.amount_cents / 100.0)::numeric(20, 2)::text, 'currency', t.currency, 'status', t.status,
            'idempotency_key', t.idempotency_key, 'created_at', t.created_at, 'completed_at', t.completed_at,
-           'bank_reference', t.bank_reference, 'value_date', t.value_date) AS held
+           'bank_reference', t.bank_reference, 'value_date', t.value_date,
+           'returned_amount', (t.returned_cents / 100.0)::numeric(20, 2)::text) AS held
     FROM transactions t WHERE t.environment_id = $1 AND t.user_id = $2
    ORDER BY t.created_at, t.transaction_id`;
 
 const supportRows = `
   SELECT jsonb_build_object('project_id', s.project_id, 'first_supported_at', s.first_supported_at,
-                            'last_supported_at', s.last_supported_at) AS held
+                            'last_supported_at', s.last_supported_at, 'ended_at', s.ended_at) AS held
     FROM supports s WHERE s.environment_id = $1 AND s.user_id = $2 ORDER BY s.project_id`;
 
 const storyViewRows = `
@@ -96,11 +97,11 @@ export function createUsersStore(database: Statements): UsersStore {
       // Separate statements, so that they see rows that committed while the first one waited.
       const supports = await database.runUnprepared(
         `WITH removed AS (
-           DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING environment_id, project_id
+           DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING environment_id, project_id, ended_at
          ),
          figures AS (
            INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
-           SELECT removed.environment_id, removed.project_id, 0, -1 FROM removed
+           SELECT removed.environment_id, removed.project_id, 0, -1 FROM removed WHERE removed.ended_at IS NULL
          )
          SELECT project_id FROM removed`,
         values,

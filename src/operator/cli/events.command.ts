@@ -12,6 +12,8 @@ const shortTypes = [
   'completion_refused',
   'completion_repeated',
   'completion_contested',
+  'returned',
+  'return_undone',
 ];
 
 const prefix = 'contribution.';
@@ -53,11 +55,11 @@ interface ListOptions {
 
 export function eventsCommand(): Command {
   return new Command('events')
-    .description('list events: creations, completions, and other attempts to complete')
+    .description('list events: creations, completions, other attempts to complete, and returns')
     .addCommand(
       lookCommand(
         'list',
-        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution',
+        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution. returned: money went back. return_undone: a return no longer counts',
       )
         .argument('[company]', 'only this company')
         .addOption(environmentOption())

@@ -39,6 +39,7 @@ const asJson = (transaction: ListedTransaction) => ({
   environment: transaction.kind,
   status: transaction.status,
   amount: transaction.amount,
+  returned_amount: transaction.returnedAmount,
   currency: 'USD',
   project_id: transaction.projectId,
   user_id: transaction.userId,

@@ -11,6 +11,8 @@ export interface ListedTransaction {
   status: ContributionStatus;
   /** US dollars with two decimals. */
   amount: string;
+  /** The returns, minus those that were undone. */
+  returnedAmount: string;
   projectId: number;
   /** A bigint as text. */
   userId: string;
@@ -49,7 +51,8 @@ export interface TransactionLookupStore {
 
 const transactionColumns = `
   t.transaction_id AS "transactionId", c.name AS company, e.kind, t.status,
-  (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount, t.project_id AS "projectId", t.user_id AS "userId",
+  (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount,
+  (t.returned_cents / 100.0)::numeric(20, 2)::text AS "returnedAmount", t.project_id AS "projectId", t.user_id AS "userId",
   t.idempotency_key AS "idempotencyKey", t.created_at AS "createdAt", t.created_by_api_key AS "createdByApiKey",
   t.completed_at AS "completedAt", completer.name AS "completedBy", t.completed_by_api_key AS "completedByApiKey",
   t.bank_reference AS "bankReference", t.value_date::text AS "valueDate"`;

@@ -3,6 +3,7 @@ import { environmentChecks } from './environments.checks';
 import { eventChecks } from './events.checks';
 import { figureChecks } from './figures.checks';
 import { onceChecks } from './once.checks';
+import { returnChecks } from './returns.checks';
 import { transactionChecks } from './transactions.checks';
 import { userChecks } from './users.checks';
 import type { VerificationCheck } from './verification-check';
@@ -13,6 +14,7 @@ export const verificationChecks: readonly VerificationCheck[] = [
   ...onceChecks,
   ...transactionChecks,
   ...eventChecks,
+  ...returnChecks,
   ...userChecks,
   ...figureChecks,
   ...auditChecks,

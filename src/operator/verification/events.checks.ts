@@ -51,7 +51,8 @@ export const eventChecks = [
       'its transaction does not exist': `t.transaction_id IS NULL`,
       'its type is unknown': `
         (e.type IN ('contribution.created', 'contribution.completed', 'contribution.completion_refused',
-          'contribution.completion_repeated', 'contribution.completion_contested')) IS NOT TRUE`,
+          'contribution.completion_repeated', 'contribution.completion_contested', 'contribution.returned',
+          'contribution.return_undone')) IS NOT TRUE`,
       'a completion was rejected although its amount matched': `
         e.type = 'contribution.completion_refused' AND t.transaction_id IS NOT NULL
           AND (e.evidence ->> 'amount_cents' = t.amount_cents::text) IS NOT FALSE`,

@@ -6,7 +6,7 @@ export const figureChecks = [
     'project-figures-agree',
     'installation',
     'project_figures',
-    "A project's figures, plus its pending changes, match its completed transactions and its supports.",
+    "A project's figures, plus its pending changes, match its completed transactions, minus what was returned, and its supports.",
     `
     WITH recorded AS (
       SELECT figures_scope, project_id, sum(raised_cents) AS raised_cents, sum(supporters_count) AS supporters_count
@@ -21,11 +21,12 @@ export const figureChecks = [
     given AS (
       SELECT e.figures_scope, part.project_id, sum(part.amount_cents) AS raised_cents, sum(part.supporters) AS supporters_count
         FROM (
-          SELECT t.environment_id, t.project_id, sum(t.amount_cents) AS amount_cents, 0 AS supporters
+          SELECT t.environment_id, t.project_id, sum(t.amount_cents - t.returned_cents) AS amount_cents, 0 AS supporters
             FROM transactions t WHERE t.status = 'completed'
            GROUP BY t.environment_id, t.project_id
           UNION ALL
-          SELECT s.environment_id, s.project_id, 0, count(*) FROM supports s GROUP BY s.environment_id, s.project_id
+          SELECT s.environment_id, s.project_id, 0, count(*) FROM supports s WHERE s.ended_at IS NULL
+           GROUP BY s.environment_id, s.project_id
         ) AS part
         JOIN environments e ON e.environment_id = part.environment_id
        GROUP BY e.figures_scope, part.project_id

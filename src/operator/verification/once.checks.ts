@@ -50,6 +50,18 @@ export const onceChecks = [
     readsTablesOnly,
   ),
   check(
+    'return-once',
+    'installation',
+    'money_returns',
+    'A bank reference identifies one return of a kind, for each transaction.',
+    `
+    SELECT r.environment_id, r.transaction_id, 'one bank reference for more than one ' || r.kind AS problem
+      FROM money_returns r
+     GROUP BY r.environment_id, r.transaction_id, r.bank_reference, r.kind
+    HAVING count(*) > 1`,
+    readsTablesOnly,
+  ),
+  check(
     'support-once',
     'installation',
     'supports',

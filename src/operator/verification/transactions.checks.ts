@@ -44,6 +44,8 @@ export const transactionChecks = [
         t.status <> 'completed' AND (t.completed_at IS NOT NULL OR t.completed_by_environment_id IS NOT NULL
           OR t.completed_by_api_key IS NOT NULL OR t.bank_reference IS NOT NULL OR t.value_date IS NOT NULL)`,
       'it was completed before it was created': `t.completed_at < t.created_at`,
+      'its returned amount is out of bounds': `(t.returned_cents BETWEEN 0 AND t.amount_cents) IS NOT TRUE`,
+      'money was returned although it is not completed': `t.status <> 'completed' AND t.returned_cents > 0`,
     })} AS problem
       FROM transactions t
      WHERE t.environment_id = $1`,

@@ -6,17 +6,18 @@ export const userChecks = [
     'support-agrees',
     'environment',
     'supports',
-    'A user supports the projects of their completed transactions, with the times of the first and last completion. A forgotten user supports none.',
+    'A user supports the projects of their completed transactions, with the times of the first and last completion. The support has ended if all of them were returned. A forgotten user supports none.',
     `
     WITH given AS (
-      SELECT t.user_id, t.project_id, min(t.completed_at) AS first_at, max(t.completed_at) AS last_at
+      SELECT t.user_id, t.project_id, min(t.completed_at) AS first_at, max(t.completed_at) AS last_at,
+             bool_or(t.returned_cents < t.amount_cents) AS is_supporter
         FROM transactions t
         LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
        WHERE t.environment_id = $1 AND t.status = 'completed' AND u.forgotten_at IS NULL
        GROUP BY t.user_id, t.project_id
     ),
     recorded AS (
-      SELECT s.user_id, s.project_id, s.first_supported_at, s.last_supported_at
+      SELECT s.user_id, s.project_id, s.first_supported_at, s.last_supported_at, s.ended_at
         FROM supports s WHERE s.environment_id = $1
     )
     SELECT $1::integer AS environment_id, user_id, project_id, ${problemsOf({
@@ -24,6 +25,10 @@ export const userChecks = [
       'the support has no completed transaction, or its user is forgotten': `given.first_at IS NULL`,
       'the times of the support do not match its completed transactions': `
         (given.first_at, given.last_at) <> (recorded.first_supported_at, recorded.last_supported_at)`,
+      'the support has ended although a completed transaction was not fully returned': `
+        given.is_supporter AND recorded.ended_at IS NOT NULL`,
+      'the support has not ended although all completed transactions were returned': `
+        NOT given.is_supporter AND recorded.first_supported_at IS NOT NULL AND recorded.ended_at IS NULL`,
     })} AS problem
       FROM given FULL JOIN recorded USING (user_id, project_id)`,
   ),

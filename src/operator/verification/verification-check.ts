@@ -27,6 +27,7 @@ export const verifiedTables = [
   'users',
   'transactions',
   'events',
+  'money_returns',
   'supports',
   'project_figures',
   'operator_actions',

@@ -7,6 +7,7 @@ export interface Violation {
   problem: string;
   transaction_id?: string;
   event_id?: string;
+  return_id?: string;
   /** A bigint as text. */
   user_id?: string;
   project_id?: number;
@@ -15,9 +16,10 @@ export interface Violation {
   position?: string;
 }
 
-interface Found extends Omit<Violation, 'event_id'> {
+interface Found extends Omit<Violation, 'event_id' | 'return_id'> {
   total: string;
   event_id?: string | null;
+  return_id?: string | null;
 }
 
 /** Each call runs one statement in a separate read-only transaction. */
@@ -71,10 +73,20 @@ export function createVerificationStore(database: Pick<Database, 'runReadOnly'>)
       return {
         total: Number(rows[0]?.total ?? 0),
         first: rows.map((row) => {
-          const { event_id: eventId, ...violation } = row as Omit<Found, 'total'> & { total?: string };
+          const {
+            event_id: eventId,
+            return_id: returnId,
+            ...violation
+          } = row as Omit<Found, 'total'> & {
+            total?: string;
+          };
           delete violation.total;
-          // A missing event has no id.
-          return typeof eventId === 'string' ? { ...violation, event_id: eventId } : violation;
+          // A missing event or return has no id.
+          return {
+            ...violation,
+            ...(typeof eventId === 'string' && { event_id: eventId }),
+            ...(typeof returnId === 'string' && { return_id: returnId }),
+          };
         }),
       };
     },

@@ -2,6 +2,7 @@ import { addProject, addStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
 import { operate } from '../../support/operations';
 import { calculateFigures } from '../../support/project-figures';
+import { sendReturn, sendUndo } from '../../support/returns';
 import { startService, type TestCompany } from '../../support/service';
 import type { CorruptedWorld } from './corruptions/corruption';
 
@@ -20,8 +21,8 @@ const addressOf = (transactionId: string): string => `/company/integration/contr
 
 /**
  * Has the service write all kinds of rows: pending and completed contributions, completions by a
- * company and by a bank, rejected and repeated completions, and a story view. Two unrelated
- * companies do the same.
+ * company and by a bank, rejected and repeated completions, a return and its undoing, and a story
+ * view. Two unrelated companies do the same.
  */
 export async function createActivity(
   database: TestDatabase,
@@ -60,6 +61,14 @@ export async function createActivity(
     await put(addressOf(pending), { ...evidence, amount: '12.35' }).expect(409);
     await put(addressOf(completed), evidence).expect(200);
     await put(addressOf(completed), { ...evidence, bank_reference: 'FT-2' }).expect(200);
+    const returned = await create(company, 'canary-key-4');
+    await put(addressOf(returned), evidence).expect(200);
+    const sent = { kind: 'return', code: 'R01', amount: '2.34', bank_reference: 'RT-1' };
+    const { body: back } = await sendReturn(company.production, returned, sent).expect(201);
+    const undone = { amount: '1.00', bank_reference: 'PA-1', value_date: '2026-11-21' };
+    await sendUndo(company.production, returned, (back as { return_id: string }).return_id, undone).expect(
+      201,
+    );
     await put(`/company/integration/stories/${storyId}/views`, { user_hash: 'canary-hash' }).expect(204);
     const environmentId = await environmentOf(company.name, 'production');
     const { rows } = await admin.query<{ user_id: string }>(
@@ -76,6 +85,7 @@ export async function createActivity(
       pending,
       completed,
       completedByBank,
+      returned,
     };
   }
   const activity = { here: await act(here) };

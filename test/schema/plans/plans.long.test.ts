@@ -13,6 +13,7 @@ import {
   type ContributionFilter,
 } from '../../../src/modules/contributions/contributions-list.store';
 import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
+import { createReturnsStore } from '../../../src/modules/returns/returns.store';
 import { systemClock } from '../../../src/shared/clock';
 import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -175,6 +176,20 @@ const writes: Operations = [
       return createContributionsStore(db, systemClock).complete(principal, id, nothingSaid);
     },
   ],
+  [
+    'a return and its undoing',
+    async (db) => {
+      const id = { transactionId: await newTransaction(db), tag: principal.transactionTag };
+      await createContributionsStore(db, systemClock).complete(principal, id, nothingSaid);
+      const said = { code: 'R01', amountCents: 1000n, bankReference: 'RT-1', valueDate: undefined };
+      const record = (kind: 'return' | 'paid_again', undoes?: string) =>
+        createReturnsStore(db).record(principal, id, { ...said, kind, undoes });
+      const returned = await record('return');
+      if (returned.kind !== 'recorded') throw new Error(returned.kind);
+      const undone = await record('paid_again', returned.moneyReturn.returnId);
+      if (undone.kind !== 'recorded') throw new Error(undone.kind);
+    },
+  ],
 ];
 
 interface Analyzed extends PlanNode {
@@ -251,7 +266,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     nestedPlans();
     await operate(recordingDatabase(ran));
     expect(ran.length).toBeGreaterThan(0);
-    const callsFunctions = ran.some(({ text }) => /_contribution\(/.test(text));
+    const callsFunctions = ran.some(({ text }) => /(_contribution|record_return)\(/.test(text));
     const nested = nestedPlans();
     expect(nested.length > 3).toBe(callsFunctions);
     for (const { text, plan } of nested) expect({ [text]: scannedTables(plan) }).toEqual({ [text]: [] });

@@ -11,7 +11,7 @@ import {
 } from '../../support/database-functions';
 import { unscopedUses } from '../../support/tenancy/unscoped-uses';
 
-/** The functions of the database that record and complete contributions. */
+/** The functions of the database that record contributions, completions and returns. */
 let database: TestDatabase;
 let functions: DatabaseFunction[];
 let statements: (Embedded & { name: string })[];
@@ -33,6 +33,7 @@ test('run with the privileges of the caller and a fixed search_path, and only th
     `SELECT p.proname AS name, p.prosecdef AS "isDefiner", p.proconfig AS settings,
             ARRAY(SELECT a.grantee::regrole::text FROM aclexplode(p.proacl) a WHERE a.grantee <> p.proowner) AS callers
        FROM pg_proc p WHERE p.proname LIKE '%\\_contribution%' AND p.proname <> 'wait_for_contribution_writers'
+          OR p.proname LIKE 'record\\_return%'
       ORDER BY p.proname`,
   );
   const rights = { isDefiner: false, settings: ['search_path=public, pg_temp'], callers: [serviceRole] };
@@ -40,6 +41,8 @@ test('run with the privileges of the caller and a fixed search_path, and only th
     { name: 'complete_contribution', ...rights },
     { name: 'complete_contribution_of', ...rights },
     { name: 'create_contribution', ...rights },
+    { name: 'record_return', ...rights },
+    { name: 'record_return_of', ...rights },
   ]);
 });
 
@@ -51,35 +54,41 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('nothing is deleted, and only completion and renaming update', () => {
+test('nothing is deleted, and only completions, returns and renaming update', () => {
   expect(statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text))).toEqual([]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
     'complete_contribution_of: transactions',
     'complete_contribution_of: transactions',
     'complete_contribution_of: supports',
+    'complete_contribution_of: supports',
     'create_contribution: users',
+    'record_return_of: transactions',
+    'record_return_of: supports',
     'set_sandbox_settings: bank_links',
   ]);
 });
 
-test.each(['create_contribution', 'complete_contribution', 'complete_contribution_of'])(
-  '%s cannot be called by an operator or a stranger',
-  async (name) => {
-    const client = new Client({ connectionString: database.adminUrl });
-    await client.connect();
-    try {
-      await client.query('SET ROLE contribution_operator');
-      const { rows } = await client.query<{ types: string }>(
-        'SELECT oidvectortypes(proargtypes) AS types FROM pg_proc WHERE proname = $1',
-        [name],
-      );
-      const values = rows[0]!.types.split(', ').map((type) => `NULL::${type}`);
-      await expect(client.query(`SELECT ${name}(${values.join(', ')})`)).rejects.toMatchObject({
-        code: '42501',
-      });
-    } finally {
-      await client.end();
-    }
-  },
-);
+test.each([
+  'create_contribution',
+  'complete_contribution',
+  'complete_contribution_of',
+  'record_return',
+  'record_return_of',
+])('%s cannot be called by an operator or a stranger', async (name) => {
+  const client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+  try {
+    await client.query('SET ROLE contribution_operator');
+    const { rows } = await client.query<{ types: string }>(
+      'SELECT oidvectortypes(proargtypes) AS types FROM pg_proc WHERE proname = $1',
+      [name],
+    );
+    const values = rows[0]!.types.split(', ').map((type) => `NULL::${type}`);
+    await expect(client.query(`SELECT ${name}(${values.join(', ')})`)).rejects.toMatchObject({
+      code: '42501',
+    });
+  } finally {
+    await client.end();
+  }
+});

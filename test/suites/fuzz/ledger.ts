@@ -11,7 +11,7 @@ export interface Ledger {
    * Checks the responses since the last call. Describes rows that are missing or existed before.
    */
   check(): Promise<string[]>;
-  /** Contributions that were acknowledged for the first time. */
+  /** Contributions and returns that were acknowledged for the first time. */
   readonly acknowledged: number;
 }
 
@@ -25,10 +25,9 @@ export function createLedger(admin: Pool): Ledger {
     },
     note(response) {
       if (response.status !== 201 || response.headers.has('idempotent-replayed')) return;
-      const { transaction_id: id } = JSON.parse(response.body.toString('utf8')) as {
-        transaction_id?: unknown;
-      };
-      if (typeof id !== 'string') flaws.push('a 201 names no transaction');
+      const body = JSON.parse(response.body.toString('utf8')) as Record<string, unknown>;
+      const id = body['undo_id'] ?? body['return_id'] ?? body['transaction_id'];
+      if (typeof id !== 'string') flaws.push('a 201 names no transaction and no return');
       else batch.push(id);
       acknowledged += 1;
     },
@@ -37,11 +36,13 @@ export function createLedger(admin: Pool): Ledger {
       const found = flaws;
       [batch, flaws] = [[], []];
       const { rows } = await admin.query<{ transaction_id: string }>(
-        'SELECT transaction_id FROM transactions WHERE transaction_id = ANY ($1)',
+        `SELECT transaction_id FROM transactions WHERE transaction_id = ANY ($1)
+          UNION ALL SELECT return_id::text FROM money_returns WHERE return_id::text = ANY ($1)`,
         [ids],
       );
       const there = new Set(rows.map((row) => row.transaction_id));
-      if (new Set(ids).size !== ids.length) found.push('two first responses name the same transaction');
+      if (new Set(ids).size !== ids.length)
+        found.push('two first responses name the same transaction or return');
       return [
         ...found,
         ...ids.filter((id) => !there.has(id)).map((id) => `${id} was acknowledged and has no row`),

@@ -76,6 +76,7 @@ export function neverIssuedTarget(play: Play, random: Random): Target {
     cents: random.integer(1, 100_000),
     user: `nobody-${play.next()}`,
     completion: undefined,
+    returns: [],
   };
 }
 

@@ -6,13 +6,13 @@ import { createVisits } from './visits';
 import { isFullRun } from '../../support/full-run';
 
 /**
- * Compares contributions with a model: random sequences of creating, retrying, completing, reading,
- * rotating, revoking and linking by six principals, sequentially and concurrently. Every response
- * is compared with the model (model.ts, rights.ts, commands/), and concurrent ones with every order
- * (explain.ts). After each sequence the database is compared as well. Every sequence uses separate
- * companies.
+ * Compares contributions with a model: random sequences of creating, retrying, completing,
+ * returning, reading, rotating, revoking and linking by six principals, sequentially and
+ * concurrently. Every response is compared with the model (model.ts, rights.ts, commands/), and
+ * concurrent ones with every order (explain.ts). After each sequence the database is compared as
+ * well. Every sequence uses separate companies.
  *
- * `npm test` plays 500 sequences, which visit every cell of state × operation × principal. For more
+ * `npm test` plays 570 sequences, which visit every cell of state × operation × principal. For more
  * or different ones:
  *
  *   npm run test:suite model                                        50,000 sequences
@@ -28,7 +28,7 @@ import { isFullRun } from '../../support/full-run';
 const setting = (name: string, byDefault: number): number => Number(process.env[name] ?? byDefault);
 const seed = setting('MODEL_SEED', 20261121);
 /** The smallest number of sequences that visits every cell with the default seed. */
-const countForAllCells = 500;
+const countForAllCells = 570;
 const count = setting('MODEL_SEQUENCES', isFullRun ? countForAllCells : 20);
 const only = process.env['MODEL_ONLY'];
 const timeoutMs = 120_000 + count * 500;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Pool } from 'pg';
 
-import type { Model, Transaction } from './model';
+import { type Model, returnedCents, type Transaction } from './model';
 import { environmentOf, environments } from './principals';
 import { supportedProjects } from './rights';
 import type { Tenants } from './tenants';
@@ -39,7 +39,14 @@ const contentsQuery = {
                  ARRAY(SELECT jsonb_build_array(replace(e.type, 'contribution.', ''), actor.name, e.actor_api_key, e.evidence)
                          FROM events e LEFT JOIN tenant actor ON actor.environment_id = e.actor_environment_id
                         WHERE e.environment_id = t.environment_id AND e.transaction_id = t.transaction_id
-                        ORDER BY e.recorded_at, e.event_id))
+                        ORDER BY e.recorded_at, e.event_id),
+                 t.returned_cents,
+                 ARRAY(SELECT jsonb_build_array(r.return_id, r.undoes, r.kind, r.amount_cents, r.bank_reference,
+                                                r.recorded_by_environment_id = t.completed_by_environment_id,
+                                                r.recorded_by_api_key)
+                         FROM money_returns r
+                        WHERE r.environment_id = t.environment_id AND r.transaction_id = t.transaction_id
+                        ORDER BY r.recorded_at, r.return_id))
             FROM transactions t JOIN tenant USING (environment_id)
             LEFT JOIN users u USING (environment_id, user_id)
             LEFT JOIN tenant completer ON completer.environment_id = t.completed_by_environment_id
@@ -50,7 +57,7 @@ const contentsQuery = {
     ARRAY(SELECT jsonb_build_array(tenant.name, u.user_hash, s.project_id, EXISTS (
                    SELECT FROM transactions t
                     WHERE (t.environment_id, t.user_id, t.project_id) = (s.environment_id, s.user_id, s.project_id)
-                   HAVING (min(t.completed_at), max(t.completed_at)) = (s.first_supported_at, s.last_supported_at)))
+                   HAVING (min(t.completed_at), max(t.completed_at)) = (s.first_supported_at, s.last_supported_at)), s.ended_at IS NULL)
             FROM supports s JOIN tenant USING (environment_id) JOIN users u USING (environment_id, user_id)
            WHERE s.environment_id = ANY ($2)) AS supports,
     ARRAY(SELECT jsonb_build_array(link.owner, link.bank, link.unlinked_at IS NULL) FROM link ORDER BY link.place) AS links,
@@ -113,6 +120,16 @@ function transactionLine(transaction: Transaction): unknown {
     completion?.linksBefore ?? null,
     completion?.afterMark ?? null,
     events.map(({ type, actor, actorKey, evidence }) => [type, actor, actorKey, evidence]),
+    returnedCents(transaction),
+    transaction.returns.map(({ id, undoes, kind, cents, reference, with: key }) => [
+      id,
+      undoes ?? null,
+      kind,
+      cents,
+      reference,
+      true,
+      key,
+    ]),
   ];
 }
 
@@ -124,11 +141,13 @@ export function expectedContents(model: Model): Contents {
     users,
     supports: users.flatMap(([owner]) => {
       const [environment, user] = owner.split(' ') as [(typeof environments)[number], string];
-      return [...supportedProjects(model, environment, user)].map((project) => [
+      const supported = supportedProjects(model, environment, user);
+      return [...supportedProjects(model, environment, user, true)].map((project) => [
         environment,
         user,
         project,
         true,
+        supported.has(project),
       ]);
     }),
     links: model.links.map(({ environment, bank, isInForce }) => [environment, bank, isInForce]),

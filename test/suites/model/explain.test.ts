@@ -116,6 +116,8 @@ describe('a completion by the company concurrent with a link', () => {
         project_id: 1,
         amount: '1.00',
         currency: 'USD',
+        returned_amount: '0.00',
+        net_amount: '1.00',
         bank_reference: null,
         value_date: null,
         created_at: '1',

@@ -38,6 +38,8 @@ export interface Transaction {
   readonly linksBefore: number;
   readonly createdUnder: readonly number[];
   readonly completion: Completion | undefined;
+  /** Returns, and undos, in the order in which they were recorded. */
+  readonly returns: readonly Return[];
   readonly events: readonly Event[];
 }
 
@@ -53,9 +55,21 @@ export interface Completion {
   readonly afterMark: number;
 }
 
+export interface Return {
+  readonly id: string;
+  /** The return that it undoes. */
+  readonly undoes: string | undefined;
+  readonly kind: string;
+  readonly cents: number;
+  readonly reference: string;
+  /** The API-Key. */
+  readonly with: string;
+}
+
 export interface Event {
   readonly type:
-    'created' | 'completed' | 'completion_refused' | 'completion_repeated' | 'completion_contested';
+    | ('created' | 'completed' | 'completion_refused' | 'completion_repeated' | 'completion_contested')
+    | ('returned' | 'return_undone');
   readonly actor: Environment;
   readonly actorKey: string;
   readonly evidence: Readonly<Record<string, string | number>>;
@@ -97,6 +111,11 @@ export function fingerprint({ transactions, names, links, linksMade, pairs, mark
   const sorted = <Value>(map: Map<string, Value>) =>
     [...map].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([sorted(transactions), sorted(names), links, linksMade, sorted(pairs), marks]);
+}
+
+/** What was returned of a transaction, minus what was undone. */
+export function returnedCents({ returns }: Pick<Transaction, 'returns'>): number {
+  return returns.reduce((sum, { undoes, cents }) => sum + (undoes === undefined ? cents : -cents), 0);
 }
 
 /** The transaction that was created with a key in an environment. */

@@ -5,11 +5,15 @@ import { create, type CreateRequest } from './commands/create';
 import { list } from './commands/list';
 import { showMainComponent } from './commands/main-component';
 import { read } from './commands/read';
+import { moneyReturn, undo } from './commands/return';
 import type { Transaction } from './model';
 import type { Play } from './play';
 
 /** The target of an operation: a transaction, or one that does not exist. */
-export type Target = Pick<Transaction, 'id' | 'key' | 'project' | 'cents' | 'user' | 'completion'>;
+export type Target = Pick<
+  Transaction,
+  'id' | 'key' | 'project' | 'cents' | 'user' | 'completion' | 'returns'
+>;
 
 type Build = (caller: Caller, target: Target, play: Play, random: Random) => Command | Promise<Command>;
 
@@ -28,6 +32,9 @@ export function spelling(random: Random): Pick<CreateRequest, 'name' | 'route' |
 
 /** A completion with the usual reference of this transaction, the same each time. */
 const usualReference = (target: Target): string => target.completion?.reference ?? `FT ${target.id}`;
+
+const randomUuid = (random: Random): string =>
+  `019aa1b2-8d4e-7f60-9a7b-${String(random.integer(0, 999_999_999)).padStart(12, '0')}`;
 
 const anotherProject = ({ project }: Target, { shared }: Play): number =>
   shared.projects[(shared.projects.indexOf(project) + 1) % shared.projects.length]!;
@@ -64,6 +71,26 @@ export const operations = {
     complete(caller, target.id, { reference: usualReference(target) }),
   'complete: another reference': (caller, target, play) =>
     complete(caller, target.id, { reference: `FT ${play.next()}`, valueDate: '2026-11-20' }),
+  'return: all of it': (caller, target) =>
+    moneyReturn(caller, target.id, { cents: target.cents, reference: `RT ${target.id}` }),
+  'return: one cent more': (caller, target) =>
+    moneyReturn(caller, target.id, { cents: target.cents + 1, reference: `RT ${target.id}` }),
+  'return: a part': (caller, target, play, random) =>
+    moneyReturn(caller, target.id, {
+      cents: random.integer(1, target.cents),
+      reference: `RT ${play.next()}`,
+    }),
+  'undo a return': (caller, { id, returns }, _play, random) => {
+    const known = returns.filter(({ undoes }) => undoes === undefined);
+    if (known.length === 0)
+      return undo(caller, id, { undoes: randomUuid(random), cents: 1, reference: 'PA' });
+    const { id: undoes, cents } = random.pick(known);
+    return undo(caller, id, {
+      undoes,
+      cents: random.pick([cents, cents, 1]),
+      reference: `PA ${undoes} ${random.integer(1, 2)}`,
+    });
+  },
   read: (caller, target) => read(caller, target.id),
   'list: pending': (caller) => list(caller, { status: 'pending' }),
   'list: completed': (caller) => list(caller, { status: 'completed' }),

@@ -46,6 +46,7 @@ const everything: readonly Scope[] = [
   'contributions:create',
   'contributions:read',
   'contributions:complete',
+  'contributions:return',
 ];
 
 /** The scopes of a principal's key pairs. */

@@ -1,4 +1,4 @@
-import type { Link, Model, Transaction } from './model';
+import { type Link, type Model, returnedCents, type Transaction } from './model';
 import type { Environment } from './principals';
 
 /**
@@ -43,13 +43,24 @@ export function mayComplete(model: Model, caller: Environment, transaction: Tran
   return banksOf(model, transaction).length === 0;
 }
 
-/** Supported means at least one completed contribution of the user in that environment (sdk.md). */
-export function supportedProjects(model: Model, environment: Environment, user: string): Set<number> {
+/**
+ * Supported means at least one completed contribution of the user in that environment that was not
+ * fully returned (sdk.md).
+ *
+ * @param isEver includes the projects whose support has ended
+ */
+export function supportedProjects(
+  model: Model,
+  environment: Environment,
+  user: string,
+  isEver = false,
+): Set<number> {
   const theirs = [...model.transactions.values()].filter(
     (transaction) =>
       transaction.environment === environment &&
       transaction.user === user &&
-      transaction.completion !== undefined,
+      transaction.completion !== undefined &&
+      (isEver || returnedCents(transaction) < transaction.cents),
   );
   return new Set(theirs.map(({ project }) => project));
 }

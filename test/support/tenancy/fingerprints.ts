@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-const tables = ['transactions', 'users', 'supports', 'story_views', 'events'] as const;
+const tables = ['transactions', 'users', 'supports', 'story_views', 'events', 'money_returns'] as const;
 
 /** A digest of the data of each environment, by environment_id. */
 export async function fingerprints(admin: Pool): Promise<Map<number, string>> {

@@ -21,6 +21,7 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
   return contract.path
     .replace('{transaction_id}', transactionId)
     .replace('{project_id}', String(world.projectId))
+    .replace('{return_id}', world.returnId)
     .replace('{story_id}', String(world.storyId));
 }
 
@@ -102,6 +103,25 @@ const questionsOf: Record<Action, Ask> = {
     },
   ],
   'removes faults': (_world, { path }) => [{ what: 'all', ask: (client) => client.delete(path) }],
+  returns: (world, contract, id) => {
+    // A pending transaction has no returns.
+    const [completed = ''] = world.transactionIds;
+    const address = addressOf(contract, world, world.transactionIds.includes(id) ? completed : id);
+    const body = {
+      kind: 'refund',
+      reason: 'paid_again',
+      amount: '0.50',
+      bank_reference: world.bankReference,
+    };
+    return [
+      { what: 'its transaction', ask: (client) => client.post(address, body) },
+      { what: 'its transaction again', ask: (client) => client.post(address, body) },
+      {
+        what: 'its transaction, with another reference',
+        ask: (client) => client.post(address, { ...body, bank_reference: `another ${contract.operationId}` }),
+      },
+    ];
+  },
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },

@@ -17,6 +17,7 @@ export const actions = [
   'settles',
   'arms faults',
   'removes faults',
+  'returns',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -41,6 +42,8 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   armSandboxFault: ['arms faults'],
   listSandboxFaults: ['reads its settings'],
   disarmSandboxFaults: ['removes faults'],
+  recordReturn: ['returns'],
+  undoReturn: ['returns'],
 };
 
 /** A status, with the code if it is an error: "404 transaction_not_found". */
@@ -53,31 +56,33 @@ const noScope = '403 scope_missing';
 const suspended = '403 company_suspended';
 const testOnly = '403 sandbox_only';
 const conflict = '409 sandbox_conflict';
+const notTheirs = '403 return_reserved';
 
 /**
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
  * may read the catalogue, and may create and list their own contributions. A repeat is a create
  * with an idempotency key that the company has used. For another company, that key is new.
+ * Returns are those of a completed transaction.
  */
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204'],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204'],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204'],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204'],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204'],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204'],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204'],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204'],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201'],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201'],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

@@ -4,6 +4,7 @@ const tenantTables = [
   'supports',
   'story_views',
   'events',
+  'money_returns',
   'sandbox_settings',
   'sandbox_settlements',
   'sandbox_requests',

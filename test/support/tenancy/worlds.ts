@@ -15,6 +15,8 @@ export interface World {
   name: string;
   idempotencyKey: string;
   bankReference: string;
+  /** A return of the first transaction. */
+  returnId: string;
   /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
   /** A transaction to complete. */
@@ -56,6 +58,7 @@ export async function createWorld(
     name: `Name-of-${label}`,
     idempotencyKey: `key-of-${label}`,
     bankReference: `REFERENCE-OF-${label}`,
+    returnId: '',
     transactionIds: [],
     takePending() {
       const id = pending.pop();
@@ -77,6 +80,9 @@ export async function createWorld(
   const first = await create(world.idempotencyKey);
   const evidence = { status: 'completed', bank_reference: world.bankReference };
   await completer.put(`${base}/contributions/${first}`, evidence).expect(200);
+  const moneyReturn = { kind: 'return', amount: '5.00', bank_reference: world.bankReference };
+  const returned = await completer.post(`${base}/contributions/${first}/returns`, moneyReturn).expect(201);
+  world.returnId = returned.body.return_id as string;
   await company.test.put(`${base}/stories/${storyId}/views`, { user_hash: world.userHash }).expect(204);
   const pending: string[] = [];
   for (let count = 0; count < 8; count += 1) pending.push(await create(`${world.idempotencyKey}-${count}`));

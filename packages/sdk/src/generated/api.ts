@@ -14,14 +14,19 @@ export type KnownCode =
   | 'environment_not_served'
   | 'company_suspended'
   | 'completion_reserved_for_bank'
+  | 'return_reserved'
   | 'sandbox_only'
   | 'path_not_found'
   | 'resource_not_found'
   | 'transaction_not_found'
+  | 'return_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'completed_by_another'
   | 'amount_mismatch'
+  | 'contribution_not_completed'
+  | 'return_exceeds_amount'
+  | 'return_reference_reused'
   | 'project_not_accepting'
   | 'sandbox_conflict'
   | 'body_too_large'
@@ -119,6 +124,10 @@ export interface Contribution {
   /** Amount in US dollars, with two decimals */
   amount: string;
   currency: 'USD' | (string & {});
+  /** The money that went back, minus returns that were undone */
+  returned_amount: string;
+  /** `amount` minus `returned_amount` */
+  net_amount: string;
   created_at: string;
   completed_at: string | null;
   /** Whether your environment completed the contribution. False while it is pending */
@@ -200,6 +209,8 @@ export interface SandboxFault {
     | 'completeContribution'
     | 'getContribution'
     | 'listContributions'
+    | 'recordReturn'
+    | 'undoReturn'
     | 'listLinks'
     | (string & {});
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
@@ -246,14 +257,19 @@ export interface Problem {
     | 'environment_not_served'
     | 'company_suspended'
     | 'completion_reserved_for_bank'
+    | 'return_reserved'
     | 'sandbox_only'
     | 'path_not_found'
     | 'resource_not_found'
     | 'transaction_not_found'
+    | 'return_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'completed_by_another'
     | 'amount_mismatch'
+    | 'contribution_not_completed'
+    | 'return_exceeds_amount'
+    | 'return_reference_reused'
     | 'project_not_accepting'
     | 'sandbox_conflict'
     | 'body_too_large'
@@ -464,6 +480,74 @@ export interface ListContributionsResponse {
   complete_until: string;
 }
 
+/** Body of `POST /company/integration/contributions/{transaction_id}/returns`. */
+export interface RecordReturnBody {
+  /** How the money went back */
+  kind: 'return' | 'reversal' | 'chargeback' | 'refund' | 'recall';
+  /** The code of the scheme, such as R01 or AC04. The service stores it and does not interpret it. Codes C01 to C99 are notifications of change: no money moves, so they are rejected. */
+  code?: string | undefined;
+  /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount: string | number;
+  /** Optional. USD is the only currency. */
+  currency?: 'USD' | undefined;
+  /** The bank's reference for the return. It identifies the return */
+  bank_reference: string;
+  /** The date of the return */
+  value_date?: string | undefined;
+}
+
+/** Successful response of `POST /company/integration/contributions/{transaction_id}/returns`. */
+export interface RecordReturnResponse {
+  return_id: string;
+  kind: 'return' | 'reversal' | 'chargeback' | 'refund' | 'recall' | (string & {});
+  code: string | null;
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  /** The amount of this request */
+  amount: string;
+  currency: 'USD' | (string & {});
+  bank_reference: string;
+  value_date: string | null;
+  recorded_at: string;
+  /** The returned amount of the contribution now */
+  returned_amount: string;
+  /** The amount of the contribution minus `returned_amount` */
+  net_amount: string;
+}
+
+/** Body of `POST /company/integration/contributions/{transaction_id}/returns/{return_id}/undo`. */
+export interface UndoReturnBody {
+  /** Why the return no longer counts */
+  reason: 'dishonored' | 'chargeback_won' | 'paid_again';
+  /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount: string | number;
+  /** Optional. USD is the only currency. */
+  currency?: 'USD' | undefined;
+  /** The bank's reference for the undo. It identifies the undo */
+  bank_reference: string;
+  /** The date on which the money counts again */
+  value_date?: string | undefined;
+}
+
+/** Successful response of `POST /company/integration/contributions/{transaction_id}/returns/{return_id}/undo`. */
+export interface UndoReturnResponse {
+  undo_id: string;
+  return_id: string;
+  reason: 'dishonored' | 'chargeback_won' | 'paid_again' | (string & {});
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  /** The amount of this request */
+  amount: string;
+  currency: 'USD' | (string & {});
+  bank_reference: string;
+  value_date: string | null;
+  recorded_at: string;
+  /** The returned amount of the contribution now */
+  returned_amount: string;
+  /** The amount of the contribution minus `returned_amount` */
+  net_amount: string;
+}
+
 /** Query of `GET /company/integration/links`. */
 export interface ListLinksQuery {
   limit?: number | undefined;
@@ -550,6 +634,8 @@ export interface ArmSandboxFaultBody {
     | 'completeContribution'
     | 'getContribution'
     | 'listContributions'
+    | 'recordReturn'
+    | 'undoReturn'
     | 'listLinks';
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:

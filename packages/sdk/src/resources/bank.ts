@@ -1,11 +1,23 @@
 import { Call } from '../call.js';
-import { checkAmount, checkDate, checkText, checkTime, checkTransactionId } from '../checks.js';
+import {
+  checkAmount,
+  checkDate,
+  checkRequiredText,
+  checkReturnId,
+  checkText,
+  checkTime,
+  checkTransactionId,
+} from '../checks.js';
 import type { Environment } from '../credentials.js';
 import { ContributionError } from '../errors.js';
 import type {
   CompleteContributionBody,
   CompleteContributionResponse,
   Contribution,
+  RecordReturnBody,
+  RecordReturnResponse,
+  UndoReturnBody,
+  UndoReturnResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
 import type { CallOptions } from '../options.js';
@@ -38,6 +50,21 @@ function bodyOf({ amount, bank_reference, value_date, ...others }: Evidence): In
     ...(checkText('bank_reference', bank_reference, 140) !== undefined && { bank_reference }),
     ...(checkDate('value_date', value_date) !== undefined && { value_date }),
     ...others,
+  };
+}
+
+/** The body of a return or an undo, checked. Unknown fields are sent as they are. */
+function returnBodyOf({
+  amount,
+  bank_reference,
+  value_date,
+  ...others
+}: RecordReturnBody | UndoReturnBody): Intent['body'] {
+  return {
+    ...others,
+    amount: checkAmount(amount),
+    bank_reference: checkRequiredText('bank_reference', bank_reference, 140),
+    ...(checkDate('value_date', value_date) !== undefined && { value_date }),
   };
 }
 
@@ -83,6 +110,70 @@ export class Bank {
         stored_at: new Date().toISOString(),
       };
       return this.#settler.send<CompleteContributionResponse>(intent, options, true);
+    });
+  }
+
+  /**
+   * Records that money of a contribution that you completed went back. A repeat with the same
+   * `bank_reference`, `kind` and `amount` succeeds and changes nothing.
+   *
+   * @throws InvalidInput for a mistyped id, before anything is sent
+   * @throws RequestRejected with `return_exceeds_amount`, `return_reference_reused` or
+   *   `return_reserved`: nothing was recorded
+   * @throws OutcomeUnknown if it may be recorded: record it again, or `recover()`
+   * @example
+   * const returned = { kind: 'return', amount: '40.00', bank_reference: 'RT-2026-0007' };
+   * const { return_id } = await client.bank.recordReturn('K7Q20CR5M3V9XHG', returned);
+   */
+  recordReturn(
+    transactionId: string,
+    moneyReturn: RecordReturnBody,
+    options: CallOptions = {},
+  ): Call<RecordReturnResponse> {
+    return new Call(async () => {
+      const id = checkTransactionId(transactionId);
+      const body = returnBodyOf(moneyReturn);
+      const intent = {
+        id: `return:${id}:${JSON.stringify([body['kind'], body['bank_reference'], body['amount']])}`,
+        kind: 'return' as const,
+        environment: this.#environment,
+        transaction_id: id,
+        body,
+        stored_at: new Date().toISOString(),
+      };
+      return this.#settler.send<RecordReturnResponse>(intent, options, true);
+    });
+  }
+
+  /**
+   * Records that a return no longer counts, in part or in full. A repeat with the same
+   * `bank_reference`, `reason` and `amount` succeeds and changes nothing.
+   *
+   * @throws InvalidInput, RequestRejected and OutcomeUnknown as `recordReturn` does
+   * @example
+   * const undo = { reason: 'paid_again', amount: '40.00', bank_reference: 'PA-2026-0003' };
+   * await client.bank.undoReturn('K7Q20CR5M3V9XHG', return_id, undo);
+   */
+  undoReturn(
+    transactionId: string,
+    returnId: string,
+    undo: UndoReturnBody,
+    options: CallOptions = {},
+  ): Call<UndoReturnResponse> {
+    return new Call(async () => {
+      const id = checkTransactionId(transactionId);
+      const undone = checkReturnId(returnId);
+      const body = returnBodyOf(undo);
+      const intent = {
+        id: `undo:${id}:${JSON.stringify([undone, body['reason'], body['bank_reference'], body['amount']])}`,
+        kind: 'undo' as const,
+        environment: this.#environment,
+        transaction_id: id,
+        return_id: undone,
+        body,
+        stored_at: new Date().toISOString(),
+      };
+      return this.#settler.send<UndoReturnResponse>(intent, options, true);
     });
   }
 

@@ -31,6 +31,24 @@ const pairOfBank = ({ bankEnvironmentId }: CorruptedWorld): string =>
 export const transactionPlants: readonly Corruption[] = [
   {
     check: rules,
+    problem: 'its returned amount is out of bounds',
+    sql: change('transactions', 'returned_cents = amount_cents + 1', completedRow, [
+      'transactions_returned_within_amount',
+    ]),
+    finds: findsCompleted,
+    also: ['returned-amount-agrees', 'project-figures-agree'],
+  },
+  {
+    check: rules,
+    problem: 'money was returned although it is not completed',
+    sql: change('transactions', 'returned_cents = 1', pendingRow, [
+      'transactions_returned_only_when_completed',
+    ]),
+    finds: findsPending,
+    also: ['returned-amount-agrees'],
+  },
+  {
+    check: rules,
     problem: 'its amount is out of bounds',
     sql: (ids) =>
       `${change('transactions', 'amount_cents = 0', pendingRow, ['transactions_amount_bounds'])(ids)};
@@ -95,8 +113,10 @@ export const transactionPlants: readonly Corruption[] = [
     check: form,
     problem: 'the transaction_id has the tag of another environment',
     sql: change('environments', `transaction_tag = 'Z0Z0'`, inEnvironment),
-    finds: ({ environmentId, pending, completed }) =>
-      [pending, completed].sort().map((id) => ({ environment_id: environmentId, transaction_id: id })),
+    finds: ({ environmentId, pending, completed, returned }) =>
+      [pending, completed, returned]
+        .sort()
+        .map((id) => ({ environment_id: environmentId, transaction_id: id })),
   },
   {
     check: together,

@@ -12,6 +12,8 @@ export interface CorruptedWorld {
   /** It also has a repeated completion. */
   completed: string;
   completedByBank: string;
+  /** Completed, partly returned, and a part of the return undone. */
+  returned: string;
 }
 
 /** The ids in a violation. */
@@ -42,6 +44,12 @@ export const findsPending = ({ environmentId, pending }: CorruptedWorld): Concer
 export const findsCompleted = ({ environmentId, completed }: CorruptedWorld): Concerned[] => [
   { environment_id: environmentId, transaction_id: completed },
 ];
+/** Every transaction that the environment completed. */
+export const findsAllCompleted = ({ environmentId, completed, returned }: CorruptedWorld): Concerned[] =>
+  [completed, returned].sort().map((id) => ({ environment_id: environmentId, transaction_id: id }));
+export const findsReturned = ({ environmentId, returned }: CorruptedWorld): Concerned[] => [
+  { environment_id: environmentId, transaction_id: returned },
+];
 export const findsSupport = ({ environmentId, userId, projectId }: CorruptedWorld): Concerned[] => [
   { environment_id: environmentId, user_id: userId, project_id: projectId },
 ];
@@ -50,6 +58,8 @@ export const pendingRow = ({ environmentId, pending }: CorruptedWorld): string =
   `environment_id = ${environmentId} AND transaction_id = '${pending}'`;
 export const completedRow = ({ environmentId, completed }: CorruptedWorld): string =>
   `environment_id = ${environmentId} AND transaction_id = '${completed}'`;
+export const returnedRow = ({ environmentId, returned }: CorruptedWorld): string =>
+  `environment_id = ${environmentId} AND transaction_id = '${returned}'`;
 export const createdEvent = (ids: CorruptedWorld): string =>
   `${pendingRow(ids)} AND type = 'contribution.created'`;
 export const refusedEvent = (ids: CorruptedWorld): string =>

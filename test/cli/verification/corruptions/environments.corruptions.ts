@@ -73,8 +73,8 @@ export const environmentPlants: readonly Corruption[] = [
     check: 'environment-exists',
     problem: 'of an environment that does not exist',
     sql: (ids) => `DELETE FROM environments WHERE ${inEnvironment(ids)}`,
-    // Its transactions, events, supports, users and key pairs.
-    finds: ({ environmentId }) => Array.from({ length: 5 }, () => ({ environment_id: environmentId })),
+    // Its transactions, events, returns, supports, users and key pairs.
+    finds: ({ environmentId }) => Array.from({ length: 6 }, () => ({ environment_id: environmentId })),
     also: ['project-figures-agree'],
   },
 ];

@@ -4,6 +4,7 @@ import { eventPlants } from './events.corruptions';
 import { figurePlants } from './figures.corruptions';
 import { oncePlants } from './once.corruptions';
 import type { Corruption } from './corruption';
+import { returnPlants } from './returns.corruptions';
 import { rightsPlants } from './rights.corruptions';
 import { transactionPlants } from './contributions.corruptions';
 import { userPlants } from './users.corruptions';
@@ -14,6 +15,7 @@ export const corruptions: readonly Corruption[] = [
   ...transactionPlants,
   ...rightsPlants,
   ...eventPlants,
+  ...returnPlants,
   ...userPlants,
   ...figurePlants,
   ...auditPlants,

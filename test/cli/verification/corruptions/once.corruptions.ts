@@ -3,9 +3,11 @@ import {
   createdEvent,
   findsCompleted,
   findsPending,
+  findsReturned,
   findsSupport,
   inEnvironment,
   pendingRow,
+  returnedRow,
   type Corruption,
   type CorruptedWorld,
 } from './corruption';
@@ -29,6 +31,7 @@ const copyOfPending =
 
 const withoutTransactionKey = [
   'ALTER TABLE events DROP CONSTRAINT events_transaction_fkey',
+  'ALTER TABLE money_returns DROP CONSTRAINT money_returns_transaction_fkey',
   'ALTER TABLE sandbox_settlements DROP CONSTRAINT sandbox_settlements_transaction_fkey',
   'ALTER TABLE transactions DROP CONSTRAINT transactions_pkey',
 ];
@@ -52,8 +55,8 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     table: 'transactions',
     without: ['ALTER TABLE transactions DROP CONSTRAINT transactions_idempotency_key_key'],
     double: (ids) => `UPDATE transactions SET idempotency_key = 'canary-key' WHERE ${inEnvironment(ids)}`,
-    finds: ({ environmentId, pending, completed }) => [
-      { environment_id: environmentId, transaction_id: [pending, completed].sort()[0]! },
+    finds: ({ environmentId, pending, completed, returned }) => [
+      { environment_id: environmentId, transaction_id: [pending, completed, returned].sort()[0]! },
     ],
   },
   ...(
@@ -69,6 +72,20 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     double: (ids: CorruptedWorld): string => `INSERT INTO events SELECT * FROM events WHERE ${event(ids)}`,
     finds,
   })),
+  {
+    check: 'return-once',
+    problem: 'one bank reference for more than one return',
+    table: 'money_returns',
+    without: [
+      'ALTER TABLE money_returns DROP CONSTRAINT money_returns_undoes_fkey',
+      'ALTER TABLE money_returns DROP CONSTRAINT money_returns_pkey',
+      'ALTER TABLE money_returns DROP CONSTRAINT money_returns_reference_key',
+    ],
+    double: (ids) =>
+      `INSERT INTO money_returns SELECT * FROM money_returns WHERE ${returnedRow(ids)} AND kind = 'return'`,
+    finds: findsReturned,
+    also: ['returned-amount-agrees'],
+  },
   {
     check: 'support-once',
     problem: 'the support occurs more than once',

@@ -1,6 +1,7 @@
 import {
   change,
   completedRow,
+  findsAllCompleted,
   findsCompleted,
   inEnvironment,
   type Concerned,
@@ -33,7 +34,7 @@ export const rightsPlants: readonly Corruption[] = [
     check: 'completed-by-right',
     problem: 'its own environment completed it although a bank was linked',
     sql: link(ago(1), 'NULL'),
-    finds: findsCompleted,
+    finds: findsAllCompleted,
   },
   {
     check: 'completed-by-right',
@@ -58,13 +59,13 @@ export const rightsPlants: readonly Corruption[] = [
     check: 'completed-by-live-key',
     problem: 'it was completed by a key pair that did not exist yet',
     sql: change('key_pairs', `created_at = now() + interval '1 hour'`, inEnvironment),
-    finds: findsCompleted,
+    finds: findsAllCompleted,
   },
   ...['revoked_at', 'expires_at'].map((column): Corruption => ({
     check: 'completed-by-live-key',
     problem: 'it was completed by a key pair that had been revoked or had expired',
     sql: change('key_pairs', `${column} = now() - interval '1 hour'`, inEnvironment),
-    finds: findsCompleted,
+    finds: findsAllCompleted,
   })),
 ];
 

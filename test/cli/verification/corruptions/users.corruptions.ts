@@ -50,6 +50,24 @@ export const userPlants: readonly Corruption[] = [
     finds: findsSupport,
   })),
   {
+    check: 'support-agrees',
+    problem: 'the support has ended although a completed transaction was not fully returned',
+    sql: change('supports', 'ended_at = now()', inEnvironment),
+    finds: findsSupport,
+    also: ['project-figures-agree'],
+  },
+  {
+    check: 'support-agrees',
+    problem: 'the support has not ended although all completed transactions were returned',
+    sql: change(
+      'transactions',
+      'returned_cents = amount_cents',
+      (ids) => `${inEnvironment(ids)} AND status = 'completed'`,
+    ),
+    finds: findsSupport,
+    also: ['project-figures-agree', 'returned-amount-agrees'],
+  },
+  {
     check: 'forgotten-user-emptied',
     problem: 'a forgotten user still has data',
     sql: (ids) =>

@@ -48,6 +48,8 @@ function meaningful(name: string, world: FuzzWorld, environment: FuzzEnvironment
       return random.pick(userHashes);
     case 'amount':
       return random.pick(['25.00', '0.01', 5, 1.5, '1000000.00']);
+    case 'bank_reference':
+      return `RT-${random.integer(1, 2_000)}`;
     case 'Idempotency-Key':
     case 'idempotency_key':
       return `key-${random.integer(1, 2_000)}`;

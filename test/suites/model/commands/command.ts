@@ -43,15 +43,16 @@ const invalid = '401 credentials_invalid';
 
 /**
  * The possible results of authentication and scopes; `passes` if they permit the operation. A key
- * pair that was just revoked cannot complete any more (decision 2); other operations may work for
- * up to a second.
+ * pair that was just revoked cannot complete or return any more (decision 2); other operations may
+ * work for up to a second.
  */
 export function expectedFromAuthentication(model: Model, caller: Caller, scope: Scope): string[] {
   const state = model.pairs.get(caller.pair.apiKey)?.state;
   const byScope = scopesOf[caller.principal].includes(scope) ? 'passes' : '403 scope_missing';
   if (state === 'live') return [byScope];
-  const isCompletion = scope === 'contributions:complete' && byScope === 'passes';
-  return state === 'settling' && !isCompletion ? [invalid, byScope] : [invalid];
+  const isAboutMoney = scope === 'contributions:complete' || scope === 'contributions:return';
+  const isChecked = isAboutMoney && byScope === 'passes';
+  return state === 'settling' && !isChecked ? [invalid, byScope] : [invalid];
 }
 
 /**

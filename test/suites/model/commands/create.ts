@@ -57,6 +57,7 @@ function judgeNew(
       link.environment === environment && link.isInForce ? [place] : [],
     ),
     completion: undefined,
+    returns: [],
     events: [{ type: 'created', actor: environment, actorKey: caller.pair.apiKey, evidence }],
   };
   model.transactions.set(id, created);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Model, Transaction } from '../model';
+import { type Model, returnedCents, type Transaction } from '../model';
 import { companyOf, type Environment } from '../principals';
 import { maySee } from '../rights';
 import {
@@ -27,6 +27,8 @@ export function viewFor(model: Model, reader: Environment, transaction: Transact
     project_id: project,
     amount: (cents / 100).toFixed(2),
     currency: 'USD',
+    returned_amount: (returnedCents(transaction) / 100).toFixed(2),
+    net_amount: ((cents - returnedCents(transaction)) / 100).toFixed(2),
     bank_reference: completion?.reference ?? null,
     value_date: completion?.valueDate ?? null,
     ...(environment === reader

@@ -9,6 +9,7 @@ import { type BuildRace, pending } from './build-race';
 import { completingRaces } from './completing';
 import { creatingRaces } from './creating';
 import { pairRaces } from './pairs';
+import { returningRaces } from './returning';
 
 /** Two to five operations of any kind on one transaction. */
 const anything: BuildRace = async (play, random) => {
@@ -25,7 +26,7 @@ const anything: BuildRace = async (play, random) => {
   return commands;
 };
 
-const races = { ...creatingRaces, ...completingRaces, ...pairRaces, anything };
+const races = { ...creatingRaces, ...completingRaces, ...returningRaces, ...pairRaces, anything };
 
 export type RaceKind = keyof typeof races;
 export const raceKinds = Object.keys(races) as RaceKind[];

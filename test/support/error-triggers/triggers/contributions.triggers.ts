@@ -9,7 +9,12 @@ async function unknownPathValues(world: World): Promise<PathValues> {
   // The transaction is in the other environment: its check character is valid, but this company has
   // no such transaction.
   const { transaction_id: elsewhere = '' } = await world.pathValues(world.company.production);
-  return { project_id: '999999', story_id: '999999', transaction_id: elsewhere };
+  return {
+    project_id: '999999',
+    story_id: '999999',
+    transaction_id: elsewhere,
+    return_id: '019aa1b2-0000-7000-8000-000000000000',
+  };
 }
 
 let count = 0;

@@ -3,6 +3,7 @@ import { credentialWays } from './credentials.triggers';
 import { databaseWays } from './database.triggers';
 import { inputWays } from './input.triggers';
 import { limitWays } from './limits.triggers';
+import { returnWays } from './returns.triggers';
 import { sandboxWays } from './sandbox.triggers';
 import { transportWays } from './transport.triggers';
 import type { ErrorTriggers } from './trigger';
@@ -15,5 +16,6 @@ export const errorTriggers: ErrorTriggers = {
   ...contributionWays,
   ...databaseWays,
   ...limitWays,
+  ...returnWays,
   ...sandboxWays,
 };

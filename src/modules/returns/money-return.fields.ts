@@ -1,0 +1,54 @@
+import { field, optionalField, refuse } from '../../http/request/fields';
+
+/** How money goes back. */
+export const returnKinds = ['return', 'reversal', 'chargeback', 'refund', 'recall'] as const;
+
+export type ReturnKind = (typeof returnKinds)[number];
+
+/** Why a return no longer counts. */
+export const undoReasons = ['dishonored', 'chargeback_won', 'paid_again'] as const;
+
+export type UndoReason = (typeof undoReasons)[number];
+
+const longestCode = 35;
+const printableAscii = /^[\x20-\x7e]*$/;
+/** NACHA's notifications of change: C01 to C99. They correct data and move no money. */
+const notificationOfChange = /^C\d\d$/i;
+
+/** The scheme's code of a return, stored as it is. */
+export const returnCode = optionalField(
+  {
+    type: 'string',
+    maxLength: longestCode,
+    description:
+      'The code of the scheme, such as R01 or AC04. The service stores it and does not interpret it. Codes C01 to C99 are notifications of change: no money moves, so they are rejected.',
+    examples: ['R01'],
+  },
+  (value) => {
+    if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');
+    if (value.length > longestCode)
+      return refuse('invalid_length', `Send at most ${longestCode} characters.`);
+    if (!printableAscii.test(value)) return refuse('invalid_format', 'Send printable ASCII characters only.');
+    if (notificationOfChange.test(value)) {
+      return refuse(
+        'unsupported_value',
+        'This is a notification of change. No money moved, so do not record a return.',
+      );
+    }
+    return value;
+  },
+);
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** return_id in a path. */
+export const returnIdInPath = field(
+  {
+    type: 'string',
+    format: 'uuid',
+    description: 'The return_id of the return',
+    examples: ['019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b'],
+  },
+  (value) =>
+    typeof value === 'string' && uuid.test(value) ? value : refuse('invalid_format', 'Send a UUID.'),
+);

@@ -1,0 +1,39 @@
+import { enableWarnings, statement } from '../../db/statement';
+
+/**
+ * Records a return or its undoing, and what follows from it: the contribution's returned amount,
+ * the user's support, an event and the change of the project's figures. The function
+ * `record_return` of the database does this in one statement: it checks the caller's key pair,
+ * locks the transaction, and decides.
+ *
+ * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 return_id, $6 the
+ * return that it undoes or null, $7 kind, $8 code or null, $9 amount_cents, $10 bank_reference, $11
+ * value_date or null, $12 event_id
+ */
+export const recordReturn = statement(
+  'record_return',
+  `
+  SELECT caller_is_live, outcome, return_id, recorded_code, recorded_value_date, recorded_at, contribution_cents,
+         contribution_returned_cents, ${enableWarnings}
+    FROM record_return($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  `,
+  { isEssential: true, writes: true },
+);
+
+/** Why a return was not recorded. */
+export type ReturnRefusal =
+  'unknown' | 'not_completed' | 'reserved' | 'return_unknown' | 'reference_reused' | 'exceeds';
+
+interface RecordedRow {
+  caller_is_live: true;
+  outcome: 'recorded' | 'replayed';
+  return_id: string;
+  recorded_code: string | null;
+  recorded_value_date: string | null;
+  recorded_at: Date;
+  contribution_cents: string;
+  contribution_returned_cents: string;
+}
+
+/** Exactly one row. */
+export type RecordReturnRow = RecordedRow | { caller_is_live: boolean; outcome: ReturnRefusal };

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { optionalDate, requiredText } from '../../http/request/fields';
+import type { ErrorCode } from '../../shared/errors';
+import { largestAmountCents } from '../../shared/money';
+import { dollars, transactionId } from '../contributions/contribution-response.fields';
+import { amount, currency, transactionIdInPath } from '../contributions/contribution.fields';
+import { returnCode, returnIdInPath, returnKinds, undoReasons } from './money-return.fields';
+
+const path = '/company/integration/contributions/{transaction_id}/returns';
+
+/** Record any amount that the bank states, even one below the minimum of a contribution. */
+const returnedAmount = amount({ minimumCents: 1n, maximumCents: largestAmountCents });
+
+const headers = { 'Idempotent-Replayed': '`true` if an earlier request recorded it.' };
+
+const errors: readonly ErrorCode[] = [
+  'invalid_request',
+  'malformed_body',
+  'body_too_large',
+  'unsupported_media_type',
+  'transaction_not_found',
+  'return_reserved',
+  'contribution_not_completed',
+  'return_exceeds_amount',
+  'return_reference_reused',
+];
+
+/** What both responses have. */
+const common = {
+  transaction_id: transactionId,
+  amount: dollars('The amount of this request', '25.00'),
+  currency: z.literal('USD'),
+  bank_reference: z.string(),
+  value_date: z.iso.date().nullable(),
+  recorded_at: z.iso.datetime(),
+  returned_amount: dollars('The returned amount of the contribution now', '25.00'),
+  net_amount: dollars('The amount of the contribution minus `returned_amount`', '0.00'),
+};
+
+const commonExample = {
+  transaction_id: 'K7Q20CR5M3V9XHG',
+  amount: '25.00',
+  currency: 'USD',
+  bank_reference: 'RT-2026-0007',
+  value_date: '2026-11-23',
+  recorded_at: '2026-11-23T08:15:00.000Z',
+  returned_amount: '25.00',
+  net_amount: '0.00',
+} as const;
+
+const returnIdExample = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
+
+const record = endpoint({
+  operationId: 'recordReturn',
+  method: 'post',
+  path,
+  summary: 'Record a return',
+  description:
+    'Record that money of a completed contribution went back, in part or in full. Only the party that completed the contribution can do this. `status` stays `completed`; `returned_amount` and `net_amount` of the contribution change. The call is idempotent: a repeat with the same `bank_reference`, `kind` and `amount` gets the first return again, at any time.',
+  origin: 'addition',
+  scope: 'contributions:return',
+  params: z.object({ transaction_id: transactionIdInPath }),
+  body: {
+    accepts: ['json'],
+    schema: z.object({
+      kind: z.enum(returnKinds, { error: `Send one of ${returnKinds.join(', ')}.` }).meta({
+        description: 'How the money went back',
+      }),
+      code: returnCode,
+      amount: returnedAmount,
+      currency,
+      bank_reference: requiredText(140, "The bank's reference for the return. It identifies the return"),
+      value_date: optionalDate('The date of the return'),
+    }),
+    example: {
+      kind: 'return',
+      code: 'R01',
+      amount: '25.00',
+      bank_reference: 'RT-2026-0007',
+      value_date: '2026-11-23',
+    },
+  },
+  responses: {
+    201: {
+      description: 'The return is recorded.',
+      headers,
+      body: z.strictObject({
+        return_id: z.uuid(),
+        kind: z.enum(returnKinds).meta({ 'x-open-enum': true }),
+        code: z.string().nullable(),
+        ...common,
+      }),
+      example: { return_id: returnIdExample, kind: 'return', code: 'R01', ...commonExample },
+    },
+  },
+  errors,
+});
+
+const undo = endpoint({
+  operationId: 'undoReturn',
+  method: 'post',
+  path: `${path}/{return_id}/undo`,
+  summary: 'Undo a return',
+  description:
+    'Record that a return no longer counts, in part or in full: it was dishonored, a chargeback was won, or the payment was presented again and paid. The money counts again. A repeat with the same `bank_reference`, `reason` and `amount` gets the first response again, at any time.',
+  origin: 'addition',
+  scope: 'contributions:return',
+  params: z.object({ transaction_id: transactionIdInPath, return_id: returnIdInPath }),
+  body: {
+    accepts: ['json'],
+    schema: z.object({
+      reason: z.enum(undoReasons, { error: `Send one of ${undoReasons.join(', ')}.` }).meta({
+        description: 'Why the return no longer counts',
+      }),
+      amount: returnedAmount,
+      currency,
+      bank_reference: requiredText(140, "The bank's reference for the undo. It identifies the undo"),
+      value_date: optionalDate('The date on which the money counts again'),
+    }),
+    example: {
+      reason: 'paid_again',
+      amount: '25.00',
+      bank_reference: 'PA-2026-0003',
+      value_date: '2026-11-25',
+    },
+  },
+  responses: {
+    201: {
+      description: 'The undo is recorded.',
+      headers,
+      body: z.strictObject({
+        undo_id: z.uuid(),
+        return_id: z.uuid(),
+        reason: z.enum(undoReasons).meta({ 'x-open-enum': true }),
+        ...common,
+      }),
+      example: {
+        undo_id: '019aa1b2-9e5f-7071-8b8c-9d0e1f2a3b4c',
+        return_id: returnIdExample,
+        reason: 'paid_again',
+        ...commonExample,
+        bank_reference: 'PA-2026-0003',
+        value_date: '2026-11-25',
+        recorded_at: '2026-11-25T08:15:00.000Z',
+        returned_amount: '0.00',
+        net_amount: '25.00',
+      },
+    },
+  },
+  errors: [...errors, 'return_not_found'],
+});
+
+export const returnsContract = { record, undo };

@@ -1,0 +1,45 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { replayHeader } from '../contributions/idempotent-replay';
+import { returnsContract } from './returns.contract';
+import { presentReturn, presentUndo } from './returns.presenter';
+import type { ReturnsService } from './returns.service';
+
+/** Adds the operations of this module to the router of the API. */
+export function returnsRoutes(router: Router, http: EndpointDependencies, returns: ReturnsService): void {
+  bind(router, http, returnsContract.record).to(async ({ principal, params, body, addToLog }) => {
+    const { transactionId, moneyReturn, isReplay } = await returns.record(principal, params.transaction_id, {
+      undoes: undefined,
+      kind: body.kind,
+      code: body.code,
+      amountCents: body.amount,
+      bankReference: body.bank_reference,
+      valueDate: body.value_date,
+    });
+    addToLog({ transaction_id: transactionId, return_id: moneyReturn.returnId });
+    return {
+      status: 201,
+      headers: replayHeader(isReplay),
+      body: presentReturn(transactionId, body.kind, moneyReturn),
+    };
+  });
+
+  bind(router, http, returnsContract.undo).to(async ({ principal, params, body, addToLog }) => {
+    const returnId = params.return_id.toLowerCase();
+    const { transactionId, moneyReturn, isReplay } = await returns.record(principal, params.transaction_id, {
+      undoes: returnId,
+      kind: body.reason,
+      code: undefined,
+      amountCents: body.amount,
+      bankReference: body.bank_reference,
+      valueDate: body.value_date,
+    });
+    addToLog({ transaction_id: transactionId, return_id: moneyReturn.returnId });
+    return {
+      status: 201,
+      headers: replayHeader(isReplay),
+      body: presentUndo(transactionId, returnId, body.reason, moneyReturn),
+    };
+  });
+}

@@ -1,0 +1,71 @@
+import { invalidCredentials, ServiceError } from '../../shared/errors';
+import type { Principal } from '../../shared/scopes';
+import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
+import type { MoneyReturn, NewReturn } from './money-return';
+import type { ReturnOutcome, ReturnsStore } from './returns.store';
+
+export interface RecordedReturn {
+  transactionId: string;
+  moneyReturn: MoneyReturn;
+  /** An earlier request recorded it. */
+  isReplay: boolean;
+}
+
+export interface ReturnsService {
+  /**
+   * Records that money of a contribution went back, or that a return was undone. A repeat with the
+   * same bank reference, kind and amount succeeds and changes nothing.
+   *
+   * @param writtenId the transaction_id as the caller wrote it
+   * @throws ServiceError transaction_not_found, return_reserved, return_not_found,
+   *   contribution_not_completed, return_exceeds_amount, return_reference_reused,
+   *   credentials_invalid
+   */
+  record(principal: Principal, writtenId: string, requested: NewReturn): Promise<RecordedReturn>;
+}
+
+type Refusal = Exclude<ReturnOutcome['kind'], 'recorded' | 'replayed'>;
+
+const refusals: Record<Refusal, (requested: NewReturn) => ServiceError> = {
+  // The same response for an unknown id and for another company's id.
+  unknown: transactionNotFound,
+  caller_not_live: invalidCredentials,
+  reserved: () =>
+    new ServiceError('return_reserved', {
+      detail:
+        'Another bank, or the company itself, completed this contribution. Only that party can record its returns.',
+    }),
+  not_completed: () =>
+    new ServiceError('contribution_not_completed', {
+      detail: 'The contribution is pending: no money was received that could go back. Nothing was recorded.',
+    }),
+  return_unknown: () =>
+    new ServiceError('return_not_found', { detail: 'The contribution has no return with this return_id.' }),
+  reference_reused: () =>
+    new ServiceError('return_reference_reused', {
+      detail:
+        'This bank_reference was used for another amount, or to undo another return. Nothing was recorded.',
+    }),
+  exceeds: ({ undoes }) =>
+    new ServiceError('return_exceeds_amount', {
+      detail:
+        undoes === undefined
+          ? 'The returns of the contribution would exceed its amount. Nothing was recorded.'
+          : 'The amount exceeds what is left of this return. Nothing was recorded.',
+    }),
+};
+
+export function createReturnsService(store: ReturnsStore): ReturnsService {
+  return {
+    async record(principal, writtenId, requested) {
+      const id = readTransactionId(writtenId);
+      const outcome = await store.record(principal, id, requested);
+      if (outcome.kind !== 'recorded' && outcome.kind !== 'replayed') throw refusals[outcome.kind](requested);
+      return {
+        transactionId: id.transactionId,
+        moneyReturn: outcome.moneyReturn,
+        isReplay: outcome.kind === 'replayed',
+      };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { Client } from 'pg';
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { addContributions, type StoredContributions } from '../support/function-calls';
+
+/** Triggers of the schema for returns: a second line of defense, on a single server. */
+let database: TestDatabase;
+let client: Client;
+let stored: StoredContributions;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+  stored = await addContributions(client);
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** The constraint that the statement violates. */
+async function refusalOf(sql: string): Promise<string> {
+  await client.query('BEGIN');
+  try {
+    const { rowCount } = await client.query(sql);
+    return rowCount === 0 ? 'no row' : 'accepted';
+  } catch (error) {
+    return (error as { constraint?: string }).constraint ?? String(error);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+test.each([
+  'UPDATE money_returns SET amount_cents = 1',
+  'UPDATE money_returns SET bank_reference = bank_reference',
+  'DELETE FROM money_returns',
+  'TRUNCATE money_returns CASCADE',
+])('a return is never changed or removed: %s', async (sql) => {
+  expect(await refusalOf(sql)).toBe('money_returns_append_only');
+});
+
+test.each([
+  ['completed', 'returned_cents = 401', 'accepted'],
+  ['completed', 'returned_cents = 0', 'accepted'],
+  ['completed', 'returned_cents = 401, bank_reference = $$another$$', 'transactions_otherwise_unchanged'],
+  ['completed', 'returned_cents = 401, amount_cents = 2000', 'transactions_otherwise_unchanged'],
+  ['completed', 'returned_cents = 401, status = $$pending$$', 'transactions_otherwise_unchanged'],
+  ['completed', 'returned_cents = returned_cents', 'transactions_only_completed'],
+  ['completed', 'returned_cents = 1001', 'transactions_returned_within_amount'],
+  ['pending', 'returned_cents = 1', 'transactions_only_completed'],
+  [
+    'pending',
+    `returned_cents = 1, status = 'completed', completed_at = now(), completed_by_api_key = 'k',
+     completed_by_environment_id = environment_id`,
+    'transactions_otherwise_unchanged',
+  ],
+])('a %s transaction with %s: %s', async (status, set, outcome) => {
+  const row = `(SELECT min(transaction_id) FROM transactions
+    WHERE environment_id = ${stored.environmentId} AND status = '${status}'
+      AND (returned_cents > 0) = ('${status}' = 'completed'))`;
+  expect(
+    await refusalOf(
+      `UPDATE transactions SET ${set} WHERE environment_id = ${stored.environmentId} AND transaction_id = ${row}`,
+    ),
+  ).toBe(outcome);
+});
