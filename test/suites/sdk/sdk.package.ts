@@ -4,7 +4,7 @@ import vm from 'node:vm';
 
 import { addProject } from '../../support/catalogue';
 import { blocksOf } from '../../support/documents';
-import { root, temporaryFolder } from '../../support/program';
+import { root, run, temporaryFolder } from '../../support/program';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { startTcpProxy, type TcpProxy } from '../faults/network/tcp-proxy';
 import { createProject, nodeOf, packSdk, sdkFolder, succeed, tools } from './tools';
@@ -122,6 +122,25 @@ describe('installed into an empty project', () => {
       [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')],
       place('typescript'),
     );
+  });
+
+  test.each([20, 22, 24])('the command works on Node %d', async (version) => {
+    const node = await nodeOf(version, folder.path);
+    const file = path.join('node_modules', 'contribution-service-sdk', 'dist', 'command', 'main.js');
+    const output = await succeed(node, [file, 'doctor', '--json'], place('esm'), settings());
+    expect(JSON.parse(output)).toMatchObject({ ok: true });
+  });
+
+  test('npx finds the command, and its bank completes what is pending', async () => {
+    const { body: created } = await company.test
+      .put('/company/integration/contributions/create', { project_id: 1, amount: '7.00', user_hash: 'abc=' })
+      .expect(201);
+    writeFileSync(path.join(place('cjs'), 'bank.json'), JSON.stringify({ store: 'bank-intents' }));
+    const args = ['contribution-service-sdk', 'bank', '--once', '--config', 'bank.json'];
+    const output = await succeed('npx', args, place('cjs'), settings());
+    expect(output).toContain(`${(created as { transaction_id: string }).transaction_id}  completed`);
+    const { exitCode } = await run('npx', ['contribution-service-sdk', 'settle'], settings(), place('cjs'));
+    expect(exitCode).toBe(2);
   });
 
   test.each(

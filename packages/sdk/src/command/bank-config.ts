@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+
+import { UsageError } from './command.js';
+
+const deeds = ['complete', 'wrong_amount_first', 'nothing'] as const;
+export type Deed = (typeof deeds)[number];
+
+/** What the bank does with the contributions whose amount ends like this. */
+export interface Rule {
+  amount_ends_in: string;
+  do: Deed;
+}
+
+/** The scenario of the bank. */
+export interface BankConfig {
+  /** The folder of the completions whose outcome is unknown. */
+  store: string;
+  interval_seconds: number;
+  /** The bank completes a contribution this long after its creation. */
+  after_seconds: number;
+  rules: readonly Rule[];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function numberOf(config: Record<string, unknown>, name: string, byDefault: number, minimum: number): number {
+  const value = config[name] ?? byDefault;
+  if (typeof value !== 'number' || !(value >= minimum && value <= 86_400))
+    throw new UsageError(`${name} must be a number of seconds from ${minimum} to 86400.`);
+  return value;
+}
+
+function ruleOf(value: unknown): Rule {
+  const rule = isObject(value) ? value : {};
+  const { amount_ends_in: end, do: deed } = rule;
+  if (typeof end !== 'string' || !/^\d*\.?\d{1,2}$/.test(end))
+    throw new UsageError('amount_ends_in of each rule must be the end of an amount, such as ".41".');
+  if (!deeds.includes(deed as Deed))
+    throw new UsageError(`do of each rule must be one of ${deeds.join(', ')}.`);
+  return { amount_ends_in: end, do: deed as Deed };
+}
+
+/** @throws UsageError that says what to correct */
+export function checkConfig(config: unknown): BankConfig {
+  if (!isObject(config)) throw new UsageError('The config must be a JSON object.');
+  const known = ['store', 'interval_seconds', 'after_seconds', 'rules'];
+  const unknown = Object.keys(config).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new UsageError(`The config has no ${unknown.join(', ')}. It has ${known.join(', ')}.`);
+  const { store, rules = [] } = config;
+  if (typeof store !== 'string' || store === '')
+    throw new UsageError('store must be a folder on a local disk that survives a restart.');
+  if (!Array.isArray(rules)) throw new UsageError('rules must be a list.');
+  return {
+    store,
+    interval_seconds: numberOf(config, 'interval_seconds', 2, 0.1),
+    after_seconds: numberOf(config, 'after_seconds', 0, 0),
+    rules: rules.map(ruleOf),
+  };
+}
+
+/** @throws UsageError if the file cannot be read, or is wrong */
+export async function readConfig(file: string): Promise<BankConfig> {
+  let config: unknown;
+  try {
+    config = JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    throw new UsageError(`${file} cannot be read as JSON.`);
+  }
+  return checkConfig(config);
+}

@@ -1,0 +1,138 @@
+import type { Client } from '../client.js';
+import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
+import type { Contribution } from '../generated/api.js';
+import { FileIntentStore } from '../node/file-store.js';
+import { type BankConfig, type Deed, readConfig } from './bank-config.js';
+import { type Command, type Context, textOf, UsageError } from './command.js';
+
+/** One line of the bank's output. */
+interface Event {
+  transaction_id?: string;
+  outcome: string;
+  detail?: string;
+}
+
+type Report = (event: Event) => void;
+
+const deedFor = ({ amount }: Contribution, { rules }: BankConfig): Deed =>
+  rules.find(({ amount_ends_in: end }) => amount.endsWith(end))?.do ?? 'complete';
+
+/** One cent more. */
+function wrongAmount(amount: string): string {
+  const cents = String(BigInt(amount.replace('.', '')) + 1n).padStart(3, '0');
+  return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
+}
+
+/** Completes one contribution. A rejection is reported, and other errors are left to the caller. */
+async function complete(client: Client, contribution: Contribution, amount: string): Promise<string> {
+  const { transaction_id: id } = contribution;
+  // The same evidence after a restart, so that a repeat changes nothing.
+  const evidence = { amount, bank_reference: `BANK-${id}`, value_date: contribution.created_at.slice(0, 10) };
+  try {
+    const { replayed } = await client.bank.complete(id, evidence).withResponse();
+    return replayed ? 'repeated' : 'completed';
+  } catch (error) {
+    if (error instanceof RequestRejected && !(error instanceof RateLimited)) return error.code ?? 'rejected';
+    throw error;
+  }
+}
+
+/** Completes the pending contributions that are due, once. */
+async function pass(client: Client, config: BankConfig, done: Set<string>, report: Report): Promise<void> {
+  // What an earlier run left comes first.
+  const { remaining } = await client.recover();
+  if (remaining.length > 0) report({ outcome: 'unknown', detail: `${remaining.length} completions remain` });
+  const dueUntil = Date.now() - config.after_seconds * 1_000;
+  for await (const contribution of client.contributions.list({ status: 'pending' })) {
+    const { transaction_id: id, amount, created_at: createdAt } = contribution;
+    // The list is in order of creation.
+    if (Date.parse(createdAt) > dueUntil) return;
+    const deed = deedFor(contribution, config);
+    if (deed === 'nothing' || done.has(id)) continue;
+    if (deed === 'wrong_amount_first')
+      report({ transaction_id: id, outcome: await complete(client, contribution, wrongAmount(amount)) });
+    const outcome = await complete(client, contribution, amount);
+    // A rejection is final: the bank does not ask again until it restarts.
+    done.add(id);
+    report({ transaction_id: id, outcome });
+  }
+}
+
+/** Resolves after this time, or at once when the signal is aborted. */
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    if (signal.aborted) finish();
+    else signal.addEventListener('abort', finish, { once: true });
+  });
+
+async function serve(context: Context, config: BankConfig): Promise<void> {
+  const { client: build, values, print } = context;
+  const report: Report = (event) => {
+    print(event, [event.transaction_id, event.outcome, event.detail].filter(Boolean).join('  '));
+  };
+  const client = build({ store: new FileIntentStore(config.store) });
+  const stop = new AbortController();
+  const mustEnd = (): boolean => values['once'] === true || stop.signal.aborted;
+  const end = (): void => {
+    stop.abort();
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
+  const done = new Set<string>();
+  try {
+    for (;;) {
+      try {
+        await pass(client, config, done, report);
+      } catch (error) {
+        const isTemporary =
+          error instanceof ContributionError &&
+          !(error instanceof InvalidInput) &&
+          (error instanceof RateLimited || !(error instanceof RequestRejected));
+        if (values['once'] === true || !isTemporary) throw error;
+        // The next pass repeats what has no outcome.
+        report({ outcome: 'interrupted', detail: error.message });
+      }
+      if (mustEnd()) return;
+      await wait(config.interval_seconds * 1_000, stop.signal);
+      if (mustEnd()) return;
+    }
+  } finally {
+    process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
+  }
+}
+
+export const bank: Command = {
+  summary: 'run a simulated bank that completes pending contributions',
+  help: `Usage: contribution-service-sdk bank --config FILE [OPTIONS]
+
+Completes the pending contributions of your test environment until you stop it. Use the key pair of a bank,
+or of a company without a bank. Completions without an outcome are stored and repeated after a restart.
+
+  --config FILE   the scenario, as JSON
+  --once          stop after one look at the pending contributions
+
+A config with its defaults, except for the rules:
+  {
+    "store": "./bank-intents",
+    "interval_seconds": 2,
+    "after_seconds": 0,
+    "rules": [
+      { "amount_ends_in": ".41", "do": "wrong_amount_first" },
+      { "amount_ends_in": ".43", "do": "nothing" }
+    ]
+  }
+The first matching rule decides: complete, wrong_amount_first or nothing. Without one, the bank completes.`,
+  options: { config: { type: 'string' }, once: { type: 'boolean' } },
+  worksInProduction: false,
+  async run(context) {
+    const file = textOf(context.values, 'config');
+    if (file === undefined || context.positionals.length > 0)
+      throw new UsageError('Pass the scenario with --config FILE.');
+    await serve(context, await readConfig(file));
+    return 0;
+  },
+};

@@ -1,0 +1,63 @@
+import type { ParseArgsConfig } from 'node:util';
+
+import type { Client } from '../client.js';
+import type { ClientOptions } from '../options.js';
+
+/** 0: it worked. 1: the service rejected it, or a check failed. 2: it was called wrongly. */
+export type ExitCode = 0 | 1 | 2;
+
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What a command gets. */
+export interface Context {
+  /** Builds the client. @throws InvalidInput for wrong credentials or a wrong address */
+  client: (options?: Partial<ClientOptions>) => Client;
+  /** The address of the service, as it was given. */
+  baseUrl: string;
+  values: Values;
+  positionals: readonly string[];
+  /** Prints a result: text for people, or with --json the data as one line. */
+  print: (data: unknown, text: string) => void;
+}
+
+export interface Command {
+  summary: string;
+  help: string;
+  options: NonNullable<ParseArgsConfig['options']>;
+  /** Whether it also works with a production pair. It changes nothing there. */
+  worksInProduction: boolean;
+  run: (context: Context) => Promise<ExitCode>;
+}
+
+/** The command was called wrongly. */
+export class UsageError extends Error {
+  override readonly name: string = 'UsageError';
+}
+
+/** An option that is a whole number. */
+export function integerOf(values: Values, name: string): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || !/^\d{1,9}$/.test(text))
+    throw new UsageError(`--${name} must be a whole number.`);
+  return Number(text);
+}
+
+/** An option that is text. */
+export function textOf(values: Values, name: string): string | undefined {
+  const text = values[name];
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Columns of text with two spaces between them. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

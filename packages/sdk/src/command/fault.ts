@@ -1,0 +1,59 @@
+import type { ArmSandboxFaultBody, SandboxFault } from '../generated/api.js';
+import { columns, type Command, type Context, integerOf, UsageError } from './command.js';
+
+const rowOf = (fault: SandboxFault): string[] => [
+  fault.operation,
+  fault.kind,
+  `${fault.times_left} of ${fault.times} left`,
+  `until ${fault.expires_at}`,
+];
+
+async function arm({ client, positionals, values, print }: Context): Promise<void> {
+  const [operation, kind, ...others] = positionals;
+  if (operation === undefined || kind === undefined || others.length > 0)
+    throw new UsageError('Pass an operation and a kind, or --list or --clear.');
+  const [times, delayMs] = [integerOf(values, 'times'), integerOf(values, 'delay-ms')];
+  const body = {
+    operation,
+    kind,
+    ...(times !== undefined && { times }),
+    ...(delayMs !== undefined && { delay_ms: delayMs }),
+  };
+  // The service checks the two names: a later version may have more.
+  const armed = await client().sandbox.faults.arm(body as ArmSandboxFaultBody);
+  print(armed, columns([rowOf(armed)]));
+}
+
+export const fault: Command = {
+  summary: 'make the next test requests of an operation fail',
+  help: `Usage: contribution-service-sdk fault OPERATION KIND [OPTIONS]
+       contribution-service-sdk fault --list | --clear
+
+Makes the next requests of an operation of your test environment fail, for at most an hour. For example:
+  contribution-service-sdk fault createContribution answer_lost_after_commit
+
+  --times N      how many requests fail, 1 to 100, default 1
+  --delay-ms N   the delay of the kind delay
+  --list         list the armed faults
+  --clear        remove all armed faults`,
+  options: {
+    times: { type: 'string' },
+    'delay-ms': { type: 'string' },
+    list: { type: 'boolean' },
+    clear: { type: 'boolean' },
+  },
+  worksInProduction: false,
+  async run(context) {
+    const { client, values, print } = context;
+    if (values['clear'] === true) {
+      await client().sandbox.faults.disarm();
+      print({ data: [] }, 'No faults.');
+    } else if (values['list'] === true) {
+      const list = await client().sandbox.faults.list();
+      print(list, list.data.length === 0 ? 'No faults.' : columns(list.data.map(rowOf)));
+    } else {
+      await arm(context);
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,136 @@
+import { parseArgs } from 'node:util';
+
+import { Client } from '../client.js';
+import { ContributionError, InvalidInput } from '../errors.js';
+import { version } from '../generated/api.js';
+import { bank } from './bank.js';
+import { type Command, type ExitCode, UsageError, type Values } from './command.js';
+import { doctor } from './doctor.js';
+import { fault } from './fault.js';
+import { requests } from './requests.js';
+import { settle } from './settle.js';
+
+const commands: Readonly<Record<string, Command>> = { doctor, settle, requests, fault, bank };
+
+const common = {
+  help: { type: 'boolean' },
+  json: { type: 'boolean' },
+  production: { type: 'boolean' },
+} as const;
+
+const commonHelp = `Environment variables:
+  API          address of the service, such as https://api.example.org
+  API_KEY      your API-Key
+  API_SECRET   your API-Secret
+
+Options of every command:
+  --json         print JSON
+  --production   allow a production pair; only doctor works with one, and it changes nothing
+  --help         show this help
+
+Exit codes: 0 success, 1 rejected or failed, 2 wrong usage`;
+
+const overview = (): string => `Usage: contribution-service-sdk COMMAND [OPTIONS]
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
+
+${commonHelp}
+Run a command with --help for its options.`;
+
+export interface Output {
+  out: (line: string) => void;
+  error: (line: string) => void;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The pair and the address. Never from arguments: other accounts can read those. */
+function credentials(variables: Variables): { apiKey: string; apiSecret: string; baseUrl: string } {
+  const { API: baseUrl = '', API_KEY: apiKey = '', API_SECRET: apiSecret = '' } = variables;
+  const missing = Object.entries({ API: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret })
+    .filter(([, value]) => value === '')
+    .map(([name]) => name);
+  if (missing.length > 0) throw new UsageError(`Set the environment variable ${missing.join(', ')}.`);
+  return { apiKey, apiSecret, baseUrl };
+}
+
+/** @throws UsageError for a production pair that the command may not use */
+function environmentOf(command: Command, apiKey: string, values: Values): 'test' | 'production' {
+  if (!apiKey.startsWith('cpk_production_')) return 'test';
+  if (values['production'] !== true)
+    throw new UsageError('This is a production pair. Use a test pair, or pass --production to read only.');
+  if (!command.worksInProduction)
+    throw new UsageError('This command works only with a test pair. It could change production data.');
+  return 'production';
+}
+
+function parse(command: Command, args: readonly string[]): { values: Values; positionals: string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...command.options, ...common },
+      allowPositionals: true,
+    });
+    return { values: values, positionals };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  variables: Variables,
+  { out }: Output,
+): Promise<ExitCode> {
+  const { values, positionals } = parse(command, args);
+  if (values['help'] === true) {
+    out(`${command.help}\n\n${commonHelp}`);
+    return 0;
+  }
+  const pair = credentials(variables);
+  const expectEnvironment = environmentOf(command, pair.apiKey, values);
+  return command.run({
+    client: (options = {}) => new Client({ ...pair, expectEnvironment, ...options }),
+    baseUrl: pair.baseUrl,
+    values,
+    positionals,
+    print: (data, text) => {
+      out(values['json'] === true ? JSON.stringify(data) : text);
+    },
+  });
+}
+
+/** Runs the command. It reads nothing but its parameters. */
+export async function run(args: readonly string[], variables: Variables, output: Output): Promise<ExitCode> {
+  try {
+    if (args.some((each) => each.includes('cps_')))
+      throw new UsageError('Never pass the secret as an argument. Set the environment variable API_SECRET.');
+    const [name, ...rest] = args;
+    if (name === undefined || name === '--help' || name === 'help') {
+      output.out(overview());
+      return name === undefined ? 2 : 0;
+    }
+    if (name === '--version') {
+      output.out(version);
+      return 0;
+    }
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) throw new UsageError(`Unknown command: ${name}. Run with --help for the list.`);
+    return await runCommand(command, rest, variables, output);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof ContributionError)) throw error;
+    const isUsage = error instanceof UsageError || error instanceof InvalidInput;
+    if (args.includes('--json')) output.out(JSON.stringify(failureOf(error)));
+    else output.error(error.message);
+    return isUsage ? 2 : 1;
+  }
+}
+
+/** An error as data. */
+function failureOf(error: Error): object {
+  const { code, requestId } = error as { code?: unknown; requestId?: unknown };
+  return { error: { name: error.name, message: error.message, code, request_id: requestId } };
+}

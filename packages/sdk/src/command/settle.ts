@@ -1,0 +1,45 @@
+import type { SettleSandboxContributionBody } from '../generated/api.js';
+import { columns, type Command, integerOf, textOf, UsageError, type Values } from './command.js';
+
+/** Only what was given: the service has defaults for the rest. */
+function bodyOf(values: Values): SettleSandboxContributionBody {
+  const members = {
+    amount: textOf(values, 'amount'),
+    bank_reference: textOf(values, 'bank-reference'),
+    value_date: textOf(values, 'value-date'),
+    times: integerOf(values, 'times'),
+    after_seconds: integerOf(values, 'after-seconds'),
+  };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+export const settle: Command = {
+  summary: 'let the simulated bank complete a contribution',
+  help: `Usage: contribution-service-sdk settle TRANSACTION_ID [OPTIONS]
+
+Lets the simulated bank of the test environment complete a contribution. Every call adds attempts.
+
+  --amount AMOUNT           what the bank says that it transferred
+  --bank-reference TEXT     the bank's reference
+  --value-date DATE         the date of the transfer, such as 2026-11-20
+  --times N                 1 to 5 attempts
+  --after-seconds N         a delay, at most 3600`,
+  options: {
+    amount: { type: 'string' },
+    'bank-reference': { type: 'string' },
+    'value-date': { type: 'string' },
+    times: { type: 'string' },
+    'after-seconds': { type: 'string' },
+  },
+  worksInProduction: false,
+  async run({ client, positionals, values, print }) {
+    const [id, ...others] = positionals;
+    if (id === undefined || others.length > 0) throw new UsageError('Pass one transaction_id.');
+    const settled = await client().sandbox.settle(id, bodyOf(values));
+    print(
+      settled,
+      columns(settled.attempts.map(({ due_at: dueAt, outcome }) => [settled.transaction_id, dueAt, outcome])),
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { run } from '../../packages/sdk/src/command/run.js';
+import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { addProject } from '../support/catalogue';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+
+/** The command of the SDK against the real service. */
+const base = '/company/integration';
+
+let service: TestService;
+let company: TestCompany;
+let projectId: number;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'contribution-command-'));
+  service = await startService();
+  company = await service.addCompany();
+  projectId = await addProject(service.database.admin, { name: 'Water' });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const variablesOf = (client = company.test): Record<string, string> => ({
+  API: `http://127.0.0.1:${service.port}`,
+  API_KEY: client.apiKey ?? '',
+  API_SECRET: client.apiSecret ?? '',
+});
+
+interface Ran {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+async function command(args: string[], variables = variablesOf()): Promise<Ran> {
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const exitCode = await run(args, variables, {
+    out: (line) => lines.push(line),
+    error: (line) => errors.push(line),
+  });
+  const ran = { exitCode, out: lines.join('\n'), error: errors.join('\n') };
+  for (const text of [ran.out, ran.error]) expect(text).not.toContain(variables['API_SECRET'] || '-none-');
+  return ran;
+}
+
+async function create(client = company.test, amount = '25.00'): Promise<string> {
+  const body = { project_id: projectId, amount, user_hash: 'somebody' };
+  const response = await client.put(`${base}/contributions/create`, body).expect(201);
+  return (response.body as { transaction_id: string }).transaction_id;
+}
+
+const statusOf = async (id: string, client = company.test): Promise<string> =>
+  ((await client.get(`${base}/contributions/${id}`).expect(200)).body as { status: string }).status;
+
+describe('usage', () => {
+  test.each(['doctor', 'settle', 'requests', 'fault', 'bank'])('%s has help without a pair', async (name) => {
+    const { exitCode, out } = await command([name, '--help'], {});
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(`contribution-service-sdk ${name}`)]);
+    expect((await command(['--help'], {})).out).toContain(`  ${name} `);
+  });
+
+  test.each<[string, string[], Record<string, string> | undefined, string]>([
+    ['no command', [], undefined, ''],
+    ['an unknown command', ['pay'], undefined, 'Unknown command: pay'],
+    ['an unknown option', ['doctor', '--fast'], undefined, '--fast'],
+    ['no variables', ['doctor'], {}, 'API, API_KEY, API_SECRET'],
+    ['no id', ['settle'], undefined, 'one transaction_id'],
+    ['a mistyped id', ['settle', 'K7Q20CR5M3V9XHH'], undefined, 'mistyped'],
+    ['a wrong number', ['requests', '--limit', 'ten'], undefined, 'whole number'],
+    ['half a fault', ['fault', 'listProjects'], undefined, 'an operation and a kind'],
+    ['a bank without a scenario', ['bank'], undefined, '--config'],
+    ['a missing scenario', ['bank', '--config', '/nowhere.json'], undefined, 'cannot be read'],
+  ])('%s exits with 2', async (_what, args, variables, message) => {
+    const { exitCode, error } = await command(args, variables);
+    expect([exitCode, error]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('a secret as an argument is not repeated', async () => {
+    const { apiSecret } = drawKeyPair('test');
+    const { exitCode, error, out } = await command(['settle', apiSecret, '--json']);
+    expect(exitCode).toBe(2);
+    expect(error + out).toContain('API_SECRET');
+    expect(error + out).not.toContain(apiSecret);
+  });
+
+  test('a production pair needs --production, and then reads only', async () => {
+    // Nothing listens there, so a request would fail in another way.
+    const variables = { ...variablesOf(company.production), API: 'https://127.0.0.1:1' };
+    expect((await command(['doctor'], variables)).exitCode).toBe(2);
+    for (const args of [['settle', 'K7Q20CR5M3V9XHG'], ['requests'], ['fault', '--clear'], ['bank']]) {
+      const { exitCode, error } = await command([...args, '--production'], variables);
+      expect([args[0], exitCode, error]).toEqual([args[0], 2, expect.stringContaining('test pair')]);
+    }
+    const doctor = await command(['doctor', '--production'], variables);
+    expect([doctor.exitCode, doctor.out]).toEqual([1, expect.stringMatching(/failed +reachable/)]);
+  }, 30_000);
+});
+
+describe('doctor', () => {
+  test('finds nothing wrong with a valid pair, even if its scopes are few', async () => {
+    const restricted = await service.addPair(company, 'test', ['contributions:create']);
+    for (const client of [company.test, restricted]) {
+      const { exitCode, out } = await command(['doctor', '--json'], variablesOf(client));
+      const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { check: string; result: string }[] };
+      expect([exitCode, ok]).toEqual([0, true]);
+      expect(checks.map(({ check, result }) => `${check} ${result}`)).toEqual([
+        'https ok',
+        'reachable ok',
+        'credentials ok',
+        'environment ok',
+        'clock ok',
+      ]);
+    }
+  });
+
+  test('says that a pair is invalid', async () => {
+    const { apiKey, apiSecret } = drawKeyPair('test');
+    const { exitCode, out } = await command(['doctor'], {
+      ...variablesOf(),
+      API_KEY: apiKey,
+      API_SECRET: apiSecret,
+    });
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/failed +credentials +credentials_invalid/)]);
+  });
+});
+
+test('fault arms, lists and removes faults, and requests shows what they hit', async () => {
+  expect((await command(['fault', 'listLinks', '503_before', '--times', '1'])).out).toContain('1 of 1 left');
+  expect((await command(['fault', '--list'])).out).toContain('listLinks  503_before');
+  await company.test.get(`${base}/links`).expect(503);
+  await until('the request is listed', async () =>
+    (await command(['requests'])).out.includes('fault 503_before'),
+  );
+  expect(await command(['fault', '--clear'])).toMatchObject({ exitCode: 0, out: 'No faults.' });
+  const rejected = await command(['fault', 'pay', '503_before', '--json']);
+  expect([rejected.exitCode, JSON.parse(rejected.out)]).toEqual([
+    1,
+    { error: expect.objectContaining({ code: 'invalid_request' }) as unknown },
+  ]);
+});
+
+test('settle lets the simulated bank complete a contribution', async () => {
+  const simulated = await service.addCompany();
+  const settings = { bank: 'simulated', settle_after_seconds: 3_600 };
+  await simulated.test.put(`${base}/sandbox/settings`, settings).expect(200);
+  const id = await create(simulated.test);
+  const variables = variablesOf(simulated.test);
+  expect((await command(['settle', id, '--amount', '24.00'], variables)).out).toContain('amount_mismatch');
+  expect((await command(['settle', id], variables)).out).toContain('completed');
+  expect(await statusOf(id, simulated.test)).toBe('completed');
+});
+
+describe('bank', () => {
+  function scenario(name: string, more: object = {}): string {
+    const file = path.join(folder, `${name}.json`);
+    const rules = [
+      { amount_ends_in: '.41', do: 'wrong_amount_first' },
+      { amount_ends_in: '.43', do: 'nothing' },
+    ];
+    writeFileSync(file, JSON.stringify({ store: path.join(folder, name), rules, ...more }));
+    return file;
+  }
+
+  test('completes pending contributions by the scenario, and a second run changes nothing', async () => {
+    const own = await service.addCompany();
+    const ids = [await create(own.test), await create(own.test, '9.41'), await create(own.test, '9.43')];
+    const args = ['bank', '--once', '--config', scenario('plain')];
+    const { exitCode, out } = await command(args, variablesOf(own.test));
+    expect(exitCode).toBe(0);
+    expect(out.split('\n')).toEqual([
+      `${ids[0]}  completed`,
+      `${ids[1]}  amount_mismatch`,
+      `${ids[1]}  completed`,
+    ]);
+    expect(await Promise.all(ids.map((id) => statusOf(id, own.test)))).toEqual([
+      'completed',
+      'completed',
+      'pending',
+    ]);
+    expect(await command(args, variablesOf(own.test))).toEqual({ exitCode: 0, out: '', error: '' });
+  });
+
+  test('leaves contributions that are not due yet', async () => {
+    const own = await service.addCompany();
+    await create(own.test);
+    const args = ['bank', '--once', '--config', scenario('late', { after_seconds: 3_600 })];
+    expect((await command(args, variablesOf(own.test))).out).toBe('');
+  });
+
+  test('repeats a completion without an outcome after a restart', async () => {
+    const own = await service.addCompany();
+    const id = await create(own.test);
+    const fault = { operation: 'completeContribution', kind: 'answer_lost_after_commit', times: 5 };
+    await own.test.post(`${base}/sandbox/faults`, fault).expect(200);
+    const args = ['bank', '--once', '--config', scenario('lost')];
+    const first = await command(args, variablesOf(own.test));
+    expect([first.exitCode, first.error]).toEqual([1, expect.stringContaining(id)]);
+    const second = await command(args, variablesOf(own.test));
+    expect([second.exitCode, second.out]).toEqual([0, '']);
+    expect(await statusOf(id, own.test)).toBe('completed');
+  }, 60_000);
+
+  test.each([
+    [{ store: '' }, 'store'],
+    [{ interval_seconds: 0 }, 'interval_seconds'],
+    [{ rules: [{ amount_ends_in: 'x', do: 'nothing' }] }, 'amount_ends_in'],
+    [{ rules: [{ amount_ends_in: '.41', do: 'steal' }] }, 'complete, wrong_amount_first, nothing'],
+    [{ after: 1 }, 'after'],
+  ])('rejects the scenario %j', async (more, message) => {
+    const { exitCode, error } = await command(['bank', '--config', scenario('wrong', more)]);
+    expect([exitCode, error]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
