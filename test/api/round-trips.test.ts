@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject, addStory } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -35,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The database statements of an action, without the periodic ones about key pairs. */
+/** The database statements of an action, without the periodic ones. */
 async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]> {
   const before = proxy.roundTrips().length;
   await work();
@@ -44,7 +46,9 @@ async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]>
     .slice(before)
     .filter(
       (name) =>
-        !/^(record_key_pair_use|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/.test(name),
+        !/^(add_up_project_figures|record_key_pair_use|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/.test(
+          name,
+        ),
     );
 }
 
@@ -258,9 +262,11 @@ describe('no round trip is made for', () => {
 describe('a key pair that is not cached costs one additional round trip', () => {
   test('for the first request only', async () => {
     const client = await service.addPair(company, 'test', ['projects:read']);
+    // Issuing a pair notifies the service, which then reads the pair again.
+    await delay(500);
     const first = await roundTripsOf(() => client.get(`${base}/projects-stories`).expect(200));
     const second = await roundTripsOf(() => client.get(`${base}/projects-stories`).expect(200));
-    expect([first.length, second.length]).toEqual([2, 1]);
+    expect([first, second]).toEqual([[expect.any(String), 'read_main_component'], ['read_main_component']]);
   });
 
   test('for every request when it is unknown, because unknown keys are not cached', async () => {
