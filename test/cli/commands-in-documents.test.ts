@@ -28,7 +28,7 @@ const textOf = (file: string): string => {
 };
 
 const otherForms =
-  /npm run (--silent |-s )?(ops|verify)\b|npx contribution-service|dist\/src\/operator\/cli\/main/;
+  /npm run (--silent |-s )?(ops|verify)\b|npx contribution-service(?!-sdk)|dist\/src\/operator\/cli\/main/;
 
 test('documents and hints write commands only as bin/contribution-service', () => {
   const found = files.filter((file) => otherForms.test(textOf(file)));
