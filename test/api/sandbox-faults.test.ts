@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { connect } from 'node:net';
 
 import { faultKinds } from '../../src/http/faults/fault-kinds';
 import { createFaultsStore } from '../../src/modules/sandbox/faults.store';
@@ -87,6 +88,12 @@ async function recorded(userHash: string): Promise<number> {
     [userHash],
   );
   return rows[0]!.count;
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await service.container.metrics.registry.metrics();
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.split(' ').at(-1));
 }
 
 const codeOf = ({ body }: Received): string => (JSON.parse(body) as { code: string }).code;
@@ -401,6 +408,29 @@ describe('the header', () => {
   });
 });
 
+test('responses that are cut behind a delayed one leave room for other requests', async () => {
+  const { test: client } = await service.addCompany();
+  await arm(client, 'delay', { operation: 'listContributions', delay_ms: 30_000 });
+  const cutBefore = await metric('sandbox_faults_total{kind="cut_mid_body"}');
+  const list = (...headers: string[]): string =>
+    [
+      `GET ${base}/contributions HTTP/1.1`,
+      'Host: service',
+      `API-Key: ${client.apiKey!}`,
+      `API-Secret: ${client.apiSecret!}`,
+      ...headers,
+      '\r\n',
+    ].join('\r\n');
+  const socket = connect(service.port, '127.0.0.1');
+  socket.write(list() + list('Sandbox-Fault: cut_mid_body').repeat(3));
+  await until('three responses are cut', async () => {
+    return (await metric('sandbox_faults_total{kind="cut_mid_body"}')) === cutBefore + 3;
+  });
+  // One company may have three lists in progress.
+  await client.get(`${base}/contributions`).expect(200);
+  socket.destroy();
+});
+
 describe('an operator', () => {
   test('finds the fault in the log, and no error in the metrics', async () => {
     const { test: client } = await service.addCompany();
@@ -417,10 +447,4 @@ describe('an operator', () => {
     const line = service.logLines.find((each) => each.includes('a-faulty-request'))!;
     expect(JSON.parse(line)).toMatchObject({ level: 30, sandbox_fault: 'outcome_unknown', status: 500 });
   });
-
-  async function metric(name: string): Promise<number> {
-    const text = await service.container.metrics.registry.metrics();
-    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-    return Number(line?.split(' ').at(-1));
-  }
 });

@@ -48,25 +48,28 @@ function sendBadGateway(res: ServerResponse): void {
   res.end(badGateway);
 }
 
+/** Calling `whenWritten` frees what the request holds, so that others need not wait. */
+type Written = ServerResponse & { [whenWritten]?: () => void };
+
 /** Sends the headers and the first half of the body. */
-function cut(res: ServerResponse, send: SendResponse): void {
+function cut(res: Written, send: SendResponse): void {
   const { status, headers, body = '' } = send;
   const bytes = Buffer.from(body);
   res.writeHead(status, headers);
   res.write(bytes.subarray(0, bytes.length >> 1), () => {
     lose(res);
   });
+  // The half waits for a slow client and for earlier responses of the connection.
+  res[whenWritten]?.();
 }
 
 /** Headers that a problem document keeps from the response that it replaces. */
 const keptHeaders = new Set(['Environment', 'RateLimit', 'RateLimit-Policy']);
 
-type Written = ServerResponse & { [whenWritten]?: () => void };
-
 /** A process that shuts down sends its delayed responses within this time. */
 const longestStepMs = 250;
 
-/** Delays responses. Frees what their requests hold, so that others need not wait. */
+/** Delays responses. */
 function createDelay(isShuttingDown: () => boolean) {
   let delayed = 0;
   return (res: Written, delayMs: number, send: () => void): void => {
