@@ -134,10 +134,10 @@ BEGIN
     INTO _is_remembered;
   IF _is_remembered THEN
     -- Waits for returns and completions of the user's other contributions. The next statement sees
-    -- what they committed.
-    PERFORM 1 FROM supports s
-      WHERE s.environment_id = _environment_id AND s.user_id = _user_id AND s.project_id = _project_id
-        FOR NO KEY UPDATE;
+    -- what they committed. If the server's default isolation level forbids that, this update fails
+    -- with serialization_failure. A row lock would not fail.
+    UPDATE supports s SET ended_at = s.ended_at
+     WHERE s.environment_id = _environment_id AND s.user_id = _user_id AND s.project_id = _project_id;
     SELECT EXISTS (
              SELECT FROM transactions t
               WHERE t.environment_id = _environment_id AND t.user_id = _user_id AND t.project_id = _project_id

@@ -66,3 +66,39 @@ test.each([
     ),
   ).toBe(outcome);
 });
+
+test('bank references are compared byte by byte: a new version of a collation breaks no index', async () => {
+  const { rows } = await client.query<{ collation: string }>(
+    `SELECT DISTINCT c.collname AS collation
+       FROM pg_index i
+      CROSS JOIN unnest(i.indcollation::oid[]) AS used (oid)
+       JOIN pg_collation c ON c.oid = used.oid
+      WHERE i.indexrelid = 'money_returns_reference_key'::regclass`,
+  );
+  expect(rows).toEqual([{ collation: 'C' }]);
+});
+
+test('a return that cannot see what another return of the user committed fails, and changes nothing', async () => {
+  const { environmentId, apiKey } = stored;
+  const [supported, completed] = ['HZZ100000000002', 'HZZ100000000003'];
+  const returnCent = (by: Client, id: string, reference: string) =>
+    by.query<{ outcome: string }>(
+      `SELECT outcome FROM record_return($1, $2, 'HZZ1', $3, gen_random_uuid(), NULL, 'return', NULL, 1, $4, NULL,
+                                         gen_random_uuid())`,
+      [environmentId, apiKey, id, reference],
+    );
+  await client.query(
+    `SELECT FROM complete_contribution($1, $2, 'HZZ1', $3, NULL, NULL, NULL, gen_random_uuid())`,
+    [environmentId, apiKey, supported],
+  );
+  const other = new Client({ connectionString: database.adminUrl });
+  await other.connect();
+  try {
+    await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM supports');
+    expect((await returnCent(client, completed, 'RT-3')).rows).toEqual([{ outcome: 'recorded' }]);
+    await expect(returnCent(other, supported, 'RT-4')).rejects.toMatchObject({ code: '40001' });
+  } finally {
+    await other.end();
+  }
+  expect((await returnCent(client, supported, 'RT-4')).rows).toEqual([{ outcome: 'recorded' }]);
+});

@@ -74,6 +74,18 @@ describe('an unknown return or undo', () => {
     expect(store.intents.size).toBe(0);
   });
 
+  test('can be sent again with another code and value date, which the service ignores', async () => {
+    const store = memoryStore();
+    const { client } = fakeClient(['lost', recorded, 'lost', undone], { store });
+    const once = { maxAttempts: 1 };
+    await errorOf(client.bank.recordReturn(id, { ...moneyReturn, value_date: '2026-11-24' }, once));
+    const repeat = { ...moneyReturn, code: 'R01', value_date: '2026-11-25' };
+    expect(await client.bank.recordReturn(id, repeat, once)).toMatchObject({ return_id });
+    await errorOf(client.bank.undoReturn(id, return_id, undo, once));
+    const dated = { ...undo, value_date: '2026-11-25' };
+    expect(await client.bank.undoReturn(id, return_id, dated, once)).toMatchObject({ undo_id: return_id });
+  });
+
   test.each([403, 404, 409])('is rejected for good by %i', async (status) => {
     const code = { 403: 'return_reserved', 404: 'return_not_found', 409: 'return_exceeds_amount' }[status]!;
     const store = memoryStore();

@@ -1,6 +1,6 @@
 /**
- * A request as a resource describes it. Every request of the SDK is safe to repeat, except a POST,
- * which has one attempt.
+ * A request as a resource describes it. Every request of the SDK is safe to repeat, except
+ * `sandbox.settle`, which has one attempt.
  */
 export interface ApiRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';

@@ -65,6 +65,7 @@ test('nothing is deleted, and only completions, returns and renaming update', ()
     'create_contribution: users',
     'record_return_of: transactions',
     'record_return_of: supports',
+    'record_return_of: supports',
     'set_sandbox_settings: bank_links',
   ]);
 });

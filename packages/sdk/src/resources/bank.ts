@@ -134,7 +134,8 @@ export class Bank {
       const id = checkTransactionId(transactionId);
       const body = returnBodyOf(moneyReturn);
       const intent = {
-        id: `return:${id}:${JSON.stringify([body['kind'], body['bank_reference'], body['amount']])}`,
+        // The service ignores another code or value date in a repeat, so such a repeat may be sent.
+        id: `return:${id}:${JSON.stringify([body['kind'], body['bank_reference'], body['amount'], body['code'], body['value_date']])}`,
         kind: 'return' as const,
         environment: this.#environment,
         transaction_id: id,
@@ -165,7 +166,7 @@ export class Bank {
       const undone = checkReturnId(returnId);
       const body = returnBodyOf(undo);
       const intent = {
-        id: `undo:${id}:${JSON.stringify([undone, body['reason'], body['bank_reference'], body['amount']])}`,
+        id: `undo:${id}:${JSON.stringify([undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']])}`,
         kind: 'undo' as const,
         environment: this.#environment,
         transaction_id: id,
