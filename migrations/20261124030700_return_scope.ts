@@ -18,8 +18,15 @@ export async function up(knex: Knex): Promise<void> {
 /**
  * Takes the scope from all pairs. A pair that had no other scope is revoked. Fails if an
  * environment would then have two pairs in one slot: revoke one of them first.
+ *
+ * Also fails if a return was recorded: its event could not be removed later, so a rollback would
+ * stop halfway.
  */
 export async function down(knex: Knex): Promise<void> {
+  const { rows } = await knex.raw<{ rows: unknown[] }>('SELECT return_id FROM money_returns LIMIT 1');
+  if (rows.length > 0) {
+    throw new Error('Returns cannot be reverted after one was recorded, because events are never removed.');
+  }
   await knex.raw(`
     ALTER TABLE key_pairs DROP CONSTRAINT key_pairs_scopes_canonical;
     UPDATE key_pairs
