@@ -167,6 +167,16 @@ test('nothing personal or secret is stored, wherever a request contains it', asy
   for (const key of [hash, `${hash}-1`, `${canary.name}-1`, canary.secret]) {
     await client.put(create, sent).set('Idempotency-Key', key);
   }
+  for (const key of [encodeURIComponent(hash), hash.toUpperCase()]) {
+    const response = await client.put(create, sent).set('Idempotency-Key', key).expect(201);
+    expect(await entryOf(client, response.get('X-Request-Id')!)).toMatchObject({
+      idempotency_key: '[removed]',
+    });
+  }
+  await client
+    .put(create, { ...sent, user_hash: [hash] })
+    .set('Idempotency-Key', hash)
+    .expect(400);
   // The service's errors repeat a name that the caller chose, so it is not the canary.
   const wrongName = 'PersonalName+/==';
   for (const [name, value] of Object.entries({ project_id: hash, currency: hash, [wrongName]: hash })) {

@@ -88,12 +88,29 @@ const personalMembers = ['user_hash', 'name', 'bank_reference'];
 /** Shorter values would be found by chance. */
 const shortestSearched = 3;
 
+const isSearched = (value: unknown): value is string =>
+  typeof value === 'string' && value.length >= shortestSearched;
+
 /** The personal values that a request contains, to find them where they do not belong. */
 function personalValues(...inputs: Readonly<Record<string, unknown>>[]): string[] {
   return inputs
-    .flatMap((input) => personalMembers.map((name) => input[name]))
-    .filter((value) => typeof value === 'string' && value.length >= shortestSearched) as string[];
+    .flatMap((input) => personalMembers.flatMap((name) => input[name]))
+    .filter(isSearched)
+    .map((value) => value.toLowerCase());
 }
+
+/** Without percent-encoding and capitals. */
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text).toLowerCase();
+  } catch {
+    return text.toLowerCase();
+  }
+}
+
+/** Whether a text contains one of the values, which are in lower case. */
+const contains = (text: string, values: readonly string[]): boolean =>
+  values.some((value) => text.toLowerCase().includes(value) || plain(text).includes(value));
 
 const mostErrors = 20;
 
@@ -131,7 +148,7 @@ export function loggedRequest(
   const query = start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 50 });
   const personal = personalValues(query, body ?? {});
   const safe = (text: string): string =>
-    secretPrefix.test(text) || personal.some((value) => text.includes(value)) ? removed : text;
+    secretPrefix.test(text) || contains(text, personal) ? removed : text;
   const key = req.headers['idempotency-key'];
   return {
     receivedAt: new Date(now.getTime() - ended.milliseconds),
