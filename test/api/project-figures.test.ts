@@ -210,3 +210,35 @@ test('the service recalculates the figures periodically, continues after a failu
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(calls).toBe(last);
 });
+
+test('are never negative, even if a return is applied a run before its completion', async () => {
+  const anotherId = await addProject(service.database.admin);
+  const url = service.database.adminUrl;
+  const late = new PostgresClient({ connectionString: url });
+  await late.connect();
+  const id = await create(company.production, '10.00', 'ann');
+  const environmentId = await late
+    .query<{ id: number }>('SELECT environment_id AS id FROM transactions WHERE transaction_id = $1', [id])
+    .then(({ rows }) => rows[0]!.id);
+  const add = (cents: number, supporters: number, times = 1, project = projectId) =>
+    `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+     SELECT ${environmentId}, ${project}, ${cents}, ${supporters} FROM generate_series(1, ${times})`;
+  // The completion has the first number, and commits after the first batch was read.
+  await late.query(`BEGIN; ${add(1000, 1)}`);
+  await service.database.admin.query(add(0, 0, 2_000, anotherId));
+  const database = createServiceDatabase(service.config, service.database.url, service.logger);
+  let batches = 0;
+  await createProjectFiguresStore({
+    run: async (...query) => {
+      const rows = await database.run(...query);
+      if ((batches += 1) === 1) await late.query(`COMMIT; ${add(-1000, -1)}`);
+      return rows as never[];
+    },
+  }).addUp();
+  expect(await figures(company.production)).toEqual(['0.00', 0]);
+  await makeFiguresDue(service.database);
+  await calculateFigures(service.database);
+  expect(await figures(company.production)).toEqual(['0.00', 0]);
+  await database.close();
+  await late.end();
+});

@@ -23,10 +23,12 @@ export interface ProjectsStore {
 const knownUser = `
   known_user AS (SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2)`;
 
+// GREATEST ignores null: a project without figures has 0. A figure is negative until the next run
+// if a return was applied before the completion that it follows.
 const projectColumns = `
   p.project_id, p.project_name, p.project_image_url, p.summary, p.category, p.country, p.organization,
   p.goal_amount_cents, p.status, p.rank, p.created_at, p.updated_at,
-  COALESCE(f.raised_cents, 0) AS raised_cents, COALESCE(f.supporters_count, 0) AS supporters_count,
+  GREATEST(f.raised_cents, 0) AS raised_cents, GREATEST(f.supporters_count, 0) AS supporters_count,
   EXISTS (
     SELECT FROM supports s
      WHERE s.environment_id = $1 AND s.user_id = (SELECT user_id FROM known_user) AND s.project_id = p.project_id
