@@ -195,6 +195,21 @@ describe('bank', () => {
     expect((await command(args, variablesOf(own.test))).out).toBe('');
   });
 
+  test('stops after the contribution in progress', async () => {
+    const own = await service.addCompany();
+    const ids = [await create(own.test), await create(own.test), await create(own.test)];
+    const lines: string[] = [];
+    const exitCode = await run(['bank', '--config', scenario('stopped')], variablesOf(own.test), {
+      out: (line) => {
+        lines.push(line);
+        process.emit('SIGINT');
+      },
+      error: (line) => lines.push(line),
+    });
+    expect([exitCode, lines]).toEqual([0, [`${ids[0]}  completed`]]);
+    expect(await statusOf(ids[1]!, own.test)).toBe('pending');
+  });
+
   test('repeats a completion without an outcome after a restart', async () => {
     const own = await service.addCompany();
     const id = await create(own.test);

@@ -37,8 +37,16 @@ async function complete(client: Client, contribution: Contribution, amount: stri
   }
 }
 
-/** Completes the pending contributions that are due, once. */
-async function pass(client: Client, config: BankConfig, done: Set<string>, report: Report): Promise<void> {
+interface Pass {
+  client: Client;
+  config: BankConfig;
+  done: Set<string>;
+  report: Report;
+  stop: AbortSignal;
+}
+
+/** Completes the pending contributions that are due, once, or until it must stop. */
+async function pass({ client, config, done, report, stop }: Pass): Promise<void> {
   // What an earlier run left comes first.
   const { remaining } = await client.recover();
   if (remaining.length > 0) report({ outcome: 'unknown', detail: `${remaining.length} completions remain` });
@@ -46,7 +54,7 @@ async function pass(client: Client, config: BankConfig, done: Set<string>, repor
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
     const { transaction_id: id, amount, created_at: createdAt } = contribution;
     // The list is in order of creation.
-    if (Date.parse(createdAt) > dueUntil) return;
+    if (stop.aborted || Date.parse(createdAt) > dueUntil) return;
     const deed = deedFor(contribution, config);
     if (deed === 'nothing' || done.has(id)) continue;
     if (deed === 'wrong_amount_first')
@@ -86,7 +94,7 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
   try {
     for (;;) {
       try {
-        await pass(client, config, done, report);
+        await pass({ client, config, done, report, stop: stop.signal });
       } catch (error) {
         const isTemporary =
           error instanceof ContributionError &&
