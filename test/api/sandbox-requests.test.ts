@@ -177,6 +177,13 @@ test('nothing personal or secret is stored, wherever a request contains it', asy
     .put(create, { ...sent, user_hash: [hash] })
     .set('Idempotency-Key', hash)
     .expect(400);
+  for (const body of [`{"user_hash":"${hash}","user_hash":"${hash}"}`, `{"user_hash":"${hash}"`]) {
+    await client
+      .raw('put', create)
+      .set({ 'Idempotency-Key': hash, 'Content-Type': 'application/json' })
+      .send(body)
+      .expect(400);
+  }
   // The service's errors repeat a name that the caller chose, so it is not the canary.
   const wrongName = 'PersonalName+/==';
   for (const [name, value] of Object.entries({ project_id: hash, currency: hash, [wrongName]: hash })) {

@@ -128,6 +128,10 @@ function errorOf(error: NonNullable<RequestContext['problem']>['errors'][number]
 const secretPrefix = /cps_/i;
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
+/** Whether a body came that was not parsed. Nobody can tell whether a key repeats a part of it. */
+const hasUnknownBody = (body: unknown, headers: IncomingMessage['headers']): boolean =>
+  body === undefined && (headers['transfer-encoding'] ?? headers['content-length'] ?? '0') !== '0';
+
 /**
  * The entry of the request log, without the secret, `user_hash`, names and free text. Only what is
  * listed in this file is kept, so a new member is not logged until somebody adds it.
@@ -150,6 +154,7 @@ export function loggedRequest(
   const safe = (text: string): string =>
     secretPrefix.test(text) || contains(text, personal) ? removed : text;
   const key = req.headers['idempotency-key'];
+  const isKeySafe = typeof key === 'string' && keyPattern.test(key) && !hasUnknownBody(body, req.headers);
   return {
     receivedAt: new Date(now.getTime() - ended.milliseconds),
     entryId: randomUUID(),
@@ -161,7 +166,7 @@ export function loggedRequest(
     errorCode: ended.errorCode ?? null,
     durationMs: Math.round(ended.milliseconds * 1_000) / 1_000,
     apiKey: ended.principal.apiKey,
-    idempotencyKey: typeof key === 'string' ? (keyPattern.test(key) ? safe(key) : removed) : null,
+    idempotencyKey: isKeySafe ? safe(key) : key === undefined ? null : removed,
     details: {
       query: valuesOf(query),
       body: body ? valuesOf(body) : null,
