@@ -422,11 +422,11 @@ test('responses that are cut behind a delayed one leave room for other requests'
       '\r\n',
     ].join('\r\n');
   const socket = connect(service.port, '127.0.0.1');
-  socket.write(list() + list('Sandbox-Fault: cut_mid_body').repeat(3));
-  await until('three responses are cut', async () => {
-    return (await metric('sandbox_faults_total{kind="cut_mid_body"}')) === cutBefore + 3;
+  // One company may have three lists in progress. A fourth one could be rejected before it is cut.
+  socket.write(list() + list('Sandbox-Fault: cut_mid_body').repeat(2));
+  await until('two responses are cut', async () => {
+    return (await metric('sandbox_faults_total{kind="cut_mid_body"}')) === cutBefore + 2;
   });
-  // One company may have three lists in progress.
   await client.get(`${base}/contributions`).expect(200);
   socket.destroy();
 });
