@@ -411,7 +411,8 @@ describe('the header', () => {
 test('responses that are cut behind a delayed one leave room for other requests', async () => {
   const { test: client } = await service.addCompany();
   await arm(client, 'delay', { operation: 'listContributions', delay_ms: 30_000 });
-  const cutBefore = await metric('sandbox_faults_total{kind="cut_mid_body"}');
+  const hit = async (kind: string): Promise<number> => metric(`sandbox_faults_total{kind="${kind}"}`);
+  const before = { delay: await hit('delay'), cut: await hit('cut_mid_body') };
   const list = (...headers: string[]): string =>
     [
       `GET ${base}/contributions HTTP/1.1`,
@@ -422,11 +423,13 @@ test('responses that are cut behind a delayed one leave room for other requests'
       '\r\n',
     ].join('\r\n');
   const socket = connect(service.port, '127.0.0.1');
-  // One company may have three lists in progress. A fourth one could be rejected before it is cut.
-  socket.write(list() + list('Sandbox-Fault: cut_mid_body').repeat(2));
-  await until('two responses are cut', async () => {
-    return (await metric('sandbox_faults_total{kind="cut_mid_body"}')) === cutBefore + 2;
-  });
+  socket.write(list());
+  await until('the first response is delayed', async () => (await hit('delay')) === before.delay + 1);
+  // One company may have three lists in progress.
+  for (const cuts of [1, 2, 3]) {
+    socket.write(list('Sandbox-Fault: cut_mid_body'));
+    await until('one more response is cut', async () => (await hit('cut_mid_body')) === before.cut + cuts);
+  }
   await client.get(`${base}/contributions`).expect(200);
   socket.destroy();
 });
