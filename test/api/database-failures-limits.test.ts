@@ -38,6 +38,8 @@ beforeAll(async () => {
       DATABASE_ACQUIRE_TIMEOUT_MS: String(acquireTimeoutMs),
       DATABASE_LOCK_TIMEOUT_MS: '5000',
       DATABASE_STATEMENT_TIMEOUT_MS: '600',
+      // It would take the only connection at times.
+      SANDBOX_REQUEST_LOG: 'off',
     },
   });
   company = await service.addCompany();
