@@ -41,7 +41,9 @@ export interface AppDependencies {
   publicBaseUrl: string;
   contracts: Contracts;
   http: EndpointDependencies;
-  documentation: Documentation;
+  /** Of the service, for the page that browsers get at unknown paths. */
+  version: string;
+  loadDocumentation: () => Promise<Documentation>;
   servesDemoPictures: boolean;
   health: HealthService;
   projects: ProjectsService;
@@ -84,10 +86,10 @@ export function createApp(deps: AppDependencies): Express {
   app.use(api);
 
   app.use(commonHeaders);
-  app.use(documentationRouter(deps.documentation));
+  app.use(documentationRouter(deps.loadDocumentation));
   if (deps.servesDemoPictures) app.use(demoRouter());
 
-  app.use(pageNotFound(deps.documentation));
+  app.use(pageNotFound(deps.version));
   app.use(pathNotFound);
   app.use(errorHandler(publicBaseUrl, logger, deps.logSampling));
   return app;

@@ -62,7 +62,12 @@ export interface Container {
   health: HealthService;
   metrics: Metrics;
   serverHooks: ServerHooks;
-  /** Reads what the first requests need. If the database is unavailable, requests read it later. */
+  /**
+   * Prepares what the first requests need: renders the documentation and reads key pairs. If the
+   * database is unavailable, requests read them later.
+   *
+   * @throws Error when a guide is missing or has content that cannot be served
+   */
   warm: () => Promise<void>;
   /** Writes the log lines that wait for their batch. */
   flushLogs: () => void;
@@ -93,7 +98,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     simulatedBank,
     keyPairs,
   );
-  const { app, serverHooks } = createHttp({
+  const { app, serverHooks, renderDocumentation } = createHttp({
     config,
     publicBaseUrl,
     peppers,
@@ -124,10 +129,12 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     health: services.health,
     metrics,
     serverHooks,
-    warm: () =>
-      keyPairs.known.warm().catch(() => {
+    async warm() {
+      await renderDocumentation();
+      await keyPairs.known.warm().catch(() => {
         logger.debug('known key pairs not read');
-      }),
+      });
+    },
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();

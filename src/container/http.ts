@@ -6,13 +6,12 @@ import packageJson from '../../package.json';
 import { type AppDependencies, createApp } from '../app';
 import type { Config } from '../config';
 import { createContracts, listContracts } from '../contracts';
-import { createDocumentation } from '../documentation/documentation';
-import { publishedLimits } from '../documentation/published-limits';
+import type { Documentation } from '../documentation/documentation';
 import type { DemoKeyPairs } from '../documentation/try-form';
 import { createFaultInjection } from '../http/faults/inject-fault';
 import { httpsOnly } from '../http/middleware/https-only';
 import { createRateLimit } from '../http/middleware/rate-limit';
-import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
+import type { EndpointContract } from '../http/endpoint';
 import { createFindOperation } from '../http/find-operation';
 import { createBodyReader } from '../http/request/body';
 import { clientAddress, fullClientAddress } from '../http/request/client-address';
@@ -104,14 +103,22 @@ export type ServerHooks = Pick<
   'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'observer' | 'onParserRejection'
 >;
 
+export interface Http {
+  app: Express;
+  serverHooks: ServerHooks;
+  /** Renders the documentation, which otherwise happens at the first request for it. */
+  renderDocumentation: () => Promise<void>;
+}
+
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
-export function createHttp(deps: HttpDependencies): { app: Express; serverHooks: ServerHooks } {
+export function createHttp(deps: HttpDependencies): Http {
   const { config, publicBaseUrl, metrics, keyPairs, requestLogs, logger } = deps;
   const contracts = createContracts({
     minimumCents: config.MINIMUM_AMOUNT,
     maximumCents: config.MAXIMUM_AMOUNT,
   });
   const operations = listContracts(contracts);
+  const loadDocumentation = documentationLoader(deps, operations);
   const secrets = createSecretVerification(deps.peppers);
   const addressOf = (req: IncomingMessage): string => clientAddress(req, config.TRUSTED_PROXIES);
   const limitRate = metrics.http.countingLimit(
@@ -142,15 +149,8 @@ export function createHttp(deps: HttpDependencies): { app: Express; serverHooks:
         isShuttingDown: deps.services.health.isShuttingDown,
       }),
     },
-    documentation: createDocumentation({
-      publicBaseUrl,
-      version: packageJson.version,
-      contracts: operations,
-      openApiDocument: createOpenApiDocument(operations, packageJson.version),
-      errorsOf: errorCodesOf,
-      limits: publishedLimits(config),
-      demo: deps.demo,
-    }),
+    version: packageJson.version,
+    loadDocumentation,
     servesDemoPictures: deps.servesDemoPictures,
   });
   const serverHooks: ServerHooks = {
@@ -167,7 +167,39 @@ export function createHttp(deps: HttpDependencies): { app: Express; serverHooks:
     observer: metrics.admission,
     onParserRejection: requestLogs.onParserRejection,
   };
-  return { app, serverHooks };
+  return {
+    app,
+    serverHooks,
+    async renderDocumentation() {
+      (await loadDocumentation()).render();
+    },
+  };
+}
+
+/** Loads and creates the documentation at the first call. Only then is its code loaded. */
+function documentationLoader(
+  { config, publicBaseUrl, demo }: HttpDependencies,
+  contracts: readonly EndpointContract[],
+): () => Promise<Documentation> {
+  const load = async (): Promise<Documentation> => {
+    const [{ createDocumentation }, { publishedLimits }, { createOpenApiDocument, errorCodesOf }] =
+      await Promise.all([
+        import('../documentation/documentation.js'),
+        import('../documentation/published-limits.js'),
+        import('../http/openapi/index.js'),
+      ]);
+    return createDocumentation({
+      publicBaseUrl,
+      version: packageJson.version,
+      contracts,
+      openApiDocument: createOpenApiDocument(contracts, packageJson.version),
+      errorsOf: errorCodesOf,
+      limits: publishedLimits(config),
+      demo,
+    });
+  };
+  let loaded: Promise<Documentation> | undefined;
+  return () => (loaded ??= load());
 }
 
 function createAuthentication(

@@ -2,9 +2,10 @@ import { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 
 import { contextOf } from '../http/request/request-context';
-import type { Documentation } from './documentation';
+import type { Documentation, StaticResponse } from './documentation';
 import { guess } from './guesses';
 import { linksFromPath } from './links';
+import { renderNotFound } from './not-found';
 
 /**
  * A page may load its own stylesheet, script and pictures, and call this service. Inline code is
@@ -39,23 +40,25 @@ function isFromThisMachine(req: Request): boolean {
   );
 }
 
-/** The documentation for people and programs. It requires no credentials. */
-export function documentationRouter({ responses, responsesWithDemo }: Documentation): Router {
+/** Whether the pages and their files, or nothing, can have this path. */
+const isBelowDocumentation = (path: string): boolean =>
+  path === '/openapi.json' || path === '/docs' || path.startsWith('/docs/');
+
+/**
+ * The documentation for people and programs. It requires no credentials.
+ *
+ * @param load loads and renders the documentation once; called at the first request for it
+ */
+export function documentationRouter(load: () => Promise<Documentation>): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const [path, forEverybody] of responses) {
-    const withDemo = responsesWithDemo?.get(path);
-    router.get(path, pagePolicy, (req, res) => {
-      contextOf(res).route = path;
-      const { contentType, content, etag, cacheControl } =
-        withDemo && isFromThisMachine(req) ? withDemo : forEverybody;
-      res.set({ 'Cache-Control': cacheControl, ETag: etag, 'Content-Type': contentType });
-      // Express sends 304 if the ETag matches.
-      res.send(content);
-    });
-  }
-  // Relative links would break below /docs/.
-  router.get('/docs/', (_req, res) => {
-    res.redirect(308, '../docs');
+  let pages: Router | undefined;
+  router.use(async (req, res, next) => {
+    if (isBelowDocumentation(req.path)) {
+      pages ??= pagesRouter(await load());
+      pages(req, res, next);
+    } else {
+      next();
+    }
   });
   // Only GET and HEAD: a route would respond to OPTIONS on every path.
   router.use((req, res, next) => {
@@ -72,11 +75,31 @@ export function documentationRouter({ responses, responsesWithDemo }: Documentat
   return router;
 }
 
+function pagesRouter(documentation: Documentation): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const { responsesWithDemo } = documentation;
+  for (const path of (responsesWithDemo ?? documentation.responses).keys()) {
+    router.get(path, pagePolicy, (req, res) => {
+      contextOf(res).route = path;
+      const responses = (isFromThisMachine(req) && responsesWithDemo) || documentation.responses;
+      const { contentType, content, etag, cacheControl } = responses.get(path) as StaticResponse;
+      res.set({ 'Cache-Control': cacheControl, ETag: etag, 'Content-Type': contentType });
+      // Express sends 304 if the ETag matches.
+      res.send(content);
+    });
+  }
+  // Relative links would break below /docs/.
+  router.get('/docs/', (_req, res) => {
+    res.redirect(308, '../docs');
+  });
+  return router;
+}
+
 /**
  * Sends browsers an HTML page for an unknown path. Clients that do not prefer HTML get the problem
  * document.
  */
-export function pageNotFound({ notFound }: Pick<Documentation, 'notFound'>): RequestHandler {
+export function pageNotFound(version: string): RequestHandler {
   return (req, res, next) => {
     res.vary('Accept');
     const isBrowser =
@@ -89,7 +112,7 @@ export function pageNotFound({ notFound }: Pick<Documentation, 'notFound'>): Req
     pagePolicy(req, res, () => {
       contextOf(res).errorCode = 'path_not_found';
       res.status(404).set({ 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' });
-      res.send(notFound(req.path));
+      res.send(renderNotFound(req.path, version));
     });
   };
 }

@@ -6,7 +6,6 @@ import { readAssets, readExamples, readGuide } from './content';
 import { errorEntries, errorTable, inputErrorEntries } from './errors-page';
 import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
 import { type PageContent, renderPage } from './layout';
-import { renderNotFound } from './not-found';
 import { type LimitGroup, renderLimits } from './limits-table';
 import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links';
 import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
@@ -93,23 +92,33 @@ function staticResponse(contentType: string, content: string, cacheControl: stri
 export type StaticResponses = ReadonlyMap<string, StaticResponse>;
 
 export interface Documentation {
-  /** The HTML page for an unknown path. */
-  notFound: (path: string) => string;
+  /** Renders what a browser on this machine sees, so that no request waits for it. */
+  render: () => void;
   responses: StaticResponses;
-  /** The same with the demo's key pairs, for a browser on the demo's machine. */
+  /** The same paths with the demo's key pairs, for a browser on the demo's machine. */
   responsesWithDemo: StaticResponses | undefined;
 }
 
 /**
- * Renders every page once, at startup, so that no request waits for it.
+ * Renders each set of responses once, when it is first read.
  *
- * @throws Error when a guide is missing or has content that cannot be served
+ * @throws Error from `render` when a guide is missing or has content that cannot be served
  */
 export function createDocumentation(input: DocumentationInput): Documentation {
+  let responses: StaticResponses | undefined;
+  let responsesWithDemo: StaticResponses | undefined;
+  const withoutDemo = () => (responses ??= renderResponses({ ...input, demo: undefined }));
+  const withDemo = () => (responsesWithDemo ??= input.demo && renderResponses(input));
   return {
-    notFound: (path) => renderNotFound(path, input.version),
-    responses: renderResponses({ ...input, demo: undefined }),
-    responsesWithDemo: input.demo && renderResponses(input),
+    render() {
+      if (!withDemo()) withoutDemo();
+    },
+    get responses() {
+      return withoutDemo();
+    },
+    get responsesWithDemo() {
+      return withDemo();
+    },
   };
 }
 

@@ -343,7 +343,8 @@ describe("the demo's key pairs", () => {
         begin(req, res);
         next();
       });
-      app.use(documentationRouter(documentation(demo)));
+      const rendered = documentation(demo);
+      app.use(documentationRouter(() => Promise.resolve(rendered)));
       server = app.listen(0, '127.0.0.1');
       await once(server, 'listening');
     });
