@@ -4,8 +4,8 @@ import { Client, Pool } from 'pg';
 
 import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { citusNodeUrls, copyCitusDatabase, dropCitusDatabase } from './citus/databases';
-import { templateDatabase } from './global-setup';
 import { roleUrl } from './role-url';
+import { templateDatabase } from './template-database';
 
 /** A database for one test file, with the production roles and a superuser connection. */
 export interface TestDatabase {

@@ -10,9 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embed
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
 import { operatorLogin, roleUrl } from './role-url';
-
-/** The template of every test file's database: an existing one if it is named. */
-export const templateDatabase = process.env['TEST_TEMPLATE_DATABASE'] ?? 'contribution_template';
+import { templateDatabase } from './template-database';
 
 declare global {
   var testPostgres: { server: EmbeddedPostgres; dataDirectory: string } | undefined;

@@ -2,16 +2,36 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
+import Ajv2020 from 'ajv/dist/2020';
+
 import { problem } from '../../src/http/errors/problem';
+import { isJsonObject, type JsonObject } from '../../src/http/openapi/json';
 import { openApiDocument } from '../support/openapi/document';
 import { tapResponses } from '../support/openapi/tap-responses';
-import { takeViolations, watchResponses } from '../support/openapi/watched-responses';
+import { takeViolations } from '../support/openapi/violations';
+import { watchResponses } from '../support/openapi/watched-responses';
 import {
   responseViolations,
   type ReceivedResponse,
   type ReceivedRequest,
 } from '../support/openapi/validate-response';
 import { until } from '../support/until';
+
+test('every schema of the document is valid JSON Schema', () => {
+  const ajv = new Ajv2020();
+  const schemas: JsonObject[] = [];
+  const collect = (value: unknown, name = ''): void => {
+    if (Array.isArray(value)) for (const each of value) collect(each);
+    if (!isJsonObject(value) || name === 'example' || name === 'examples') return;
+    if (isJsonObject(value['schema'])) schemas.push(value['schema']);
+    for (const [member, each] of Object.entries(value)) collect(each, member);
+  };
+  collect(openApiDocument);
+  schemas.push(...Object.values(openApiDocument.components.schemas));
+  expect(schemas.length).toBeGreaterThan(100);
+  for (const schema of schemas)
+    expect([schema, ajv.validateSchema(schema), ajv.errors]).toEqual([schema, true, null]);
+});
 
 /** The check that API tests make of every response, applied to undocumented responses. */
 const list: ReceivedRequest = { method: 'GET', target: '/company/integration/get/projects?limit=1' };

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 
-import setUpTests, { templateDatabase } from '../../support/global-setup';
+import setUpTests from '../../support/global-setup';
+import { templateDatabase } from '../../support/template-database';
 import tearDownTests from '../../support/global-teardown';
 
 /**

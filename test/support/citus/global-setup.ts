@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { migrateUp } from '../../../src/db/migrations/migrator';
-import { templateDatabase } from '../global-setup';
+import { templateDatabase } from '../template-database';
 import { roleUrl } from '../role-url';
 import { type CitusCluster, startCitusCluster } from './cluster';
 import { createCitusDatabase, sealTemplate } from './databases';

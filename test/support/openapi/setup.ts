@@ -1,4 +1,4 @@
-import { takeViolations } from './watched-responses';
+import { takeViolations } from './violations';
 
 /**
  * Runs after each test of every file: fails it if a response did not match the OpenAPI document.

@@ -2,8 +2,7 @@ import type { Server } from 'node:http';
 
 import { tapResponses } from './tap-responses';
 import { responseViolations } from './validate-response';
-
-const violations: string[] = [];
+import { addViolations } from './violations';
 
 /**
  * Checks every response of a server against the OpenAPI document. A mismatch fails the test
@@ -11,11 +10,6 @@ const violations: string[] = [];
  */
 export function watchResponses(server: Server): void {
   tapResponses(server, (request, response) => {
-    violations.push(...responseViolations(request, response));
+    addViolations(responseViolations(request, response));
   });
-}
-
-/** Returns and clears the violations found so far. */
-export function takeViolations(): string[] {
-  return violations.splice(0);
 }
