@@ -28,7 +28,7 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!(uuid|marked)/)'],
   // The SDK's ES modules import each other with the extension of the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
-  // What mutation testing and the build leave there has the names of what is here.
+  // Builds and mutation testing leave copies of these modules there.
   modulePathIgnorePatterns: ['<rootDir>/reports/', '<rootDir>/dist', '<rootDir>/packages/sdk/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

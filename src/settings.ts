@@ -158,7 +158,7 @@ export const settings = z.object({
     'Requests per second of one environment and set of scopes, in each process. An operator can set another rate for one environment',
   ),
   COMPLETION_RATE_LIMIT_PER_SECOND: integer(500, 1, 1_000_000).describe(
-    'The same for completions, which do not count toward RATE_LIMIT_PER_SECOND',
+    'The same for completions and returns, which do not count toward RATE_LIMIT_PER_SECOND',
   ),
   RATE_LIMIT_BURST_SECONDS: integer(10, 1, 3_600).describe(
     'Maximum burst, in seconds of the rate: with 10, a client can send the requests of 10 seconds at once after a pause',

@@ -268,7 +268,7 @@ describe('who records a return', () => {
 });
 
 describe('an undo', () => {
-  test('gets 201, and the money counts again', async () => {
+  test('gets 201, and the amount counts again', async () => {
     const id = await completed();
     const returned = await sendReturn(company.test, id).expect(201);
     const sent = { reason: 'dishonored', amount: '10.00', bank_reference: 'DH-1', value_date: '2026-11-25' };
@@ -308,7 +308,7 @@ describe('an undo', () => {
     expect(await netOf(id)).toBe('25.50');
   });
 
-  test('cannot exceed what is left of its return', async () => {
+  test('cannot exceed the remaining amount of its return', async () => {
     const id = await completed();
     const returnId = returnIdOf(await sendReturn(company.test, id, { amount: '10.00' }).expect(201));
     await sendReturn(company.test, id, { amount: '15.50' }).expect(201);

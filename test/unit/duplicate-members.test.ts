@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { duplicateMembers, isNestedDeeperThan } from '../../src/http/request/duplicate-members';
 import * as pointers from '../../src/http/request/json-pointer';
 
-/** JSON as text can contain it: an object is a list of members, and a name may repeat. */
+/** JSON as text: an object is a list of members, so that a name can occur twice. */
 type Written = string | number | boolean | null | Written[] | { members: [name: string, value: Written][] };
 
 const names = fc.oneof(

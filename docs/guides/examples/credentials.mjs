@@ -27,7 +27,7 @@ async function sendOnce(method, path, body, headers = {}) {
 }
 /**
  * Sends a request, with at most five attempts. Use it only for requests that are safe to retry:
- * reads, story views, completions, and creates with an Idempotency-Key.
+ * reads, story views, completions, returns, and creates with an Idempotency-Key.
  */
 async function send(...request) {
   for (let attempt = 1; ; attempt += 1) {

@@ -13,7 +13,7 @@ export interface InputError {
   header?: string;
 }
 
-/** A response with an error, as far as the service or a proxy stated it. */
+/** An error response of the service or of a proxy. */
 export interface Rejection {
   status: number;
   /** Undefined if a proxy responded instead of the service. */
@@ -58,7 +58,7 @@ export class RequestRejected extends ContributionError implements Rejection {
   readonly retryable: boolean;
   /** Quote it when you report a problem to the operator. */
   readonly requestId: string | undefined;
-  /** How long the service asks you to wait, in milliseconds. */
+  /** `Retry-After` in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(rejection: Rejection) {
@@ -76,7 +76,10 @@ export class RequestRejected extends ContributionError implements Rejection {
   }
 }
 
-/** 429: beyond the rate. Nothing was done. Send the same request again after `retryAfterMs`. */
+/**
+ * 429: the rate limit is exceeded. Nothing was done. Send the same request again after
+ * `retryAfterMs`.
+ */
 export class RateLimited extends RequestRejected {
   override readonly name: string = 'RateLimited';
 }
@@ -91,20 +94,20 @@ export class DeadlineExceeded extends ContributionError {
   override readonly name: string = 'DeadlineExceeded';
 }
 
-/** The response belongs to the other environment. Check the base URL and any proxy in between. */
+/** The response comes from the other environment. Check the base URL and any proxy in between. */
 export class WrongEnvironment extends ContributionError {
   override readonly name: string = 'WrongEnvironment';
 }
 
 /**
- * A create or a completion may have succeeded. Never start it anew with another key: repeat the
- * call with the same `key` or `transactionId`, or call `client.recover()` if you use a store.
+ * A create, a completion, a return or an undo may have succeeded. Repeat the call with the same
+ * `key` or `transactionId`, never with another key. With a store, call `client.recover()`.
  */
 export class OutcomeUnknown extends ContributionError {
   override readonly name: string = 'OutcomeUnknown';
   /** The idempotency key of the create. */
   readonly key: string | undefined;
-  /** The transaction of the completion. */
+  /** The transaction of the completion, return or undo. */
   readonly transactionId: string | undefined;
   /** The `X-Request-Id` of the last attempt. */
   readonly requestId: string | undefined;

@@ -10,7 +10,7 @@ export interface Intent {
   key?: string;
   /** The transaction of a completion, a return or an undo. */
   transaction_id?: string;
-  /** The return that an undo is about. */
+  /** The return that the undo refers to. */
   return_id?: string;
   /** The body of the request. It contains the user_hash, so protect the store like user data. */
   body: Record<string, unknown>;
@@ -31,16 +31,16 @@ export interface IntentStore {
   list(): Promise<Intent[]>;
 }
 
-/** The definite end of an intent. */
+/** The final outcome of an intent. */
 export type Settlement =
   | { intent: Intent; outcome: 'succeeded'; response: Record<string, unknown> }
   | { intent: Intent; outcome: 'rejected'; error: Error };
 
-/** What `client.recover()` did. */
+/** The result of `client.recover()`. */
 export interface Recovery {
-  /** Now recorded, or found to be recorded before. */
+  /** Recorded now or earlier. */
   succeeded: { intent: Intent; response: Record<string, unknown> }[];
-  /** Rejected for good, and forgotten. Investigate each of them. */
+  /** Permanently rejected, and removed from the store. Investigate each of them. */
   rejected: { intent: Intent; error: Error }[];
   /** Still unknown, and kept. Call `recover()` again later. */
   remaining: { intent: Intent; error: Error }[];

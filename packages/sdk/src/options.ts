@@ -13,10 +13,13 @@ export interface ClientOptions {
   baseUrl: string;
   /** The environment that this program is meant for. A pair of the other one is rejected. */
   expectEnvironment: Environment;
-  /** Stores creates and completions until their outcome is known, so that a crash loses none. */
+  /**
+   * Stores creates, completions, returns and undos until their outcome is known, so that a crash
+   * loses none.
+   */
   store?: IntentStore | undefined;
   /**
-   * Awaited with the outcome of every stored create and completion, before the store forgets it.
+   * Awaited with the outcome of every stored request, before the store forgets the request.
    * Save the outcome here: it also arrives after a crash, through `client.recover()`.
    */
   onSettled?: ((settlement: Settlement) => void | Promise<void>) | undefined;

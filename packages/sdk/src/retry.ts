@@ -1,6 +1,6 @@
 import type { Outcome } from './attempt.js';
 
-/** What has happened in a call so far. */
+/** The history of a call. */
 export interface Progress {
   /** The number of attempts made. */
   readonly attempts: number;

@@ -7,7 +7,7 @@ import type { CallFailure, FullResponse, Transport } from './transport.js';
 
 type Body = Record<string, unknown>;
 
-/** The request that an intent stands for. */
+/** The request of an intent. */
 export function requestOf(intent: Intent): ApiRequest {
   const { kind, key, transaction_id: transactionId = '', return_id: returnId = '', body } = intent;
   switch (kind) {
@@ -47,9 +47,9 @@ export function requestOf(intent: Intent): ApiRequest {
   }
 }
 
-/** About the caller or the moment: they do not say whether an earlier attempt succeeded. */
+/** They concern the caller or the moment, and do not show whether an earlier attempt succeeded. */
 const undecided = new Set([401, 403, 404, 405, 408, 429, 431]);
-/** Codes with such a status that the service decides after it looks for an earlier success. */
+/** Codes with such a status that do show it: the service first looks for an earlier success. */
 const decided = new Set<string | undefined>([
   'company_suspended',
   'completion_reserved_for_bank',

@@ -103,7 +103,7 @@ function toNodeState(row: NodeRow, repliedAt: number): NodeState {
     return { ...base, ...none, unreachable: row.result };
   }
   const { nowMs, ...reply } = JSON.parse(row.result) as NodeReply;
-  // The node read its clock between the two readings of the coordinator's.
+  // The node's clock was read between two readings of the coordinator's clock.
   const clockAheadMs = Math.max(0, nowMs - repliedAt) + Math.min(0, nowMs - row.asked_at);
   return { ...base, ...reply, clockAheadMs, unreachable: undefined };
 }

@@ -232,9 +232,9 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     retryable: false,
     meaning: 'The service failed. A write may or may not have taken effect.',
     advice:
-      'Report the `request_id`. Retry once if the request is a read, a story view, a completion or a create with an `Idempotency-Key`. Before you retry a create without a key, look up the contribution.',
+      'Report the `request_id`. Retry once if the request is a read, a story view, a completion, a return or a create with an `Idempotency-Key`. Before you retry a create without a key, look up the contribution.',
     retry:
-      'Once, for a read, a story view, a completion or a create with an `Idempotency-Key`. Look up a create without a key first.',
+      'Once, for a read, a story view, a completion, a return or a create with an `Idempotency-Key`. Look up a create without a key first.',
   },
   outcome_unknown: {
     status: 500,

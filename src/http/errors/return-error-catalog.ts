@@ -4,12 +4,12 @@ import type { CatalogEntry } from './catalog-entry';
 export const returnErrorCatalog = {
   return_reserved: {
     status: 403,
-    title: 'Another party records the returns of this contribution',
+    title: 'Only the party that completed this contribution can record its returns',
     retryable: false,
     meaning:
-      'Only the party that completed a contribution can record or undo its returns. Another bank, or the company itself, completed this one. Nothing was recorded.',
+      'Only the party that completed a contribution can record or undo its returns. Another bank, or the company itself, completed this contribution. Nothing was recorded.',
     advice:
-      'Check the id and the key pair. `completed_by_you` of the contribution tells whether you can record its returns.',
+      'Check the id and the key pair. You can record returns only if `completed_by_you` of the contribution is true.',
   },
   return_not_found: {
     status: 404,
@@ -17,33 +17,34 @@ export const returnErrorCatalog = {
     retryable: false,
     meaning: 'The contribution has no return with this `return_id`. Nothing was recorded.',
     advice:
-      'Check both ids. If you lost the `return_id`, repeat the request that recorded the return: it gets the same response. An undo cannot be undone.',
+      'Check both ids. If you lost the `return_id`, repeat the request that recorded the return: the response is the same. An undo cannot be undone.',
   },
   contribution_not_completed: {
     status: 409,
     title: 'The contribution is not completed',
     retryable: false,
     meaning:
-      'The contribution is pending, so no money was received that could go back. Nothing was recorded.',
+      'The contribution is pending. Returns can be recorded only after its completion. Nothing was recorded.',
     advice:
       'Check the id. If you transferred the money, complete the contribution first and then record the return.',
     retry: 'Only after the contribution is completed.',
   },
   return_exceeds_amount: {
     status: 409,
-    title: 'The return exceeds the amount',
+    title: 'The amount of the return or undo is too large',
     retryable: false,
     meaning:
-      'The returns of a contribution cannot exceed its amount, and what you undo cannot exceed what is left of the return. Nothing was recorded.',
+      'The sum of all returns cannot exceed the amount of the contribution. The sum of all undos of a return cannot exceed the amount of the return. Nothing was recorded.',
     advice:
-      'Compare `net_amount` of the contribution with your statement. Check whether you recorded the same return with another `bank_reference` or `kind`. If more money went back than was received, agree with the company and the operator on what to do.',
+      'Compare `returned_amount` of the contribution with your account statement. Check whether you recorded the same return with another `bank_reference` or `kind`. If more money went back than you transferred, agree with the company and the operator on what to do.',
   },
   return_reference_reused: {
     status: 409,
     title: 'The bank reference was used for a different return',
     retryable: false,
     meaning:
-      'An earlier request recorded a return of this contribution with the same `bank_reference` and `kind`, but with another amount. Or it used the reference to undo another return. Nothing was recorded.',
-    advice: 'For a retry, send the original amount. For another return, send its own `bank_reference`.',
+      'An earlier return of this contribution has the same `bank_reference` and `kind`, but another amount. Or an earlier undo has the same `bank_reference` and `reason`, but another amount or another return. Nothing was recorded.',
+    advice:
+      'For a retry, send the original amount. For another return or undo, send a different `bank_reference`.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -27,7 +27,7 @@ export const contribution = z
     project_id: z.int(),
     amount: dollars('Amount in US dollars, with two decimals', '25.00'),
     currency: z.literal('USD'),
-    returned_amount: dollars('The money that went back, minus returns that were undone', '0.00'),
+    returned_amount: dollars('Sum of all returns, minus undos', '0.00'),
     net_amount: dollars('`amount` minus `returned_amount`', '25.00'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),

@@ -32,11 +32,11 @@ const project = z
     raised_amount: z.string().meta({
       ...dollars,
       description:
-        'Sum of completed contributions in US dollars, with two decimals. In production it counts all companies; in test, only your own environment. Updates take about a minute',
+        'Sum of completed contributions minus returns, in US dollars with two decimals. In production it includes all companies; in test, only your own environment. Updates take about a minute',
     }),
-    supporters_count: z
-      .int()
-      .meta({ description: 'Number of users with a completed contribution, counted like `raised_amount`' }),
+    supporters_count: z.int().meta({
+      description: 'Number of users who support the project, from the same environments as `raised_amount`',
+    }),
     status: z.enum(['active', 'archived']),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

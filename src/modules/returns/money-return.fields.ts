@@ -15,13 +15,13 @@ const printableAscii = /^[\x20-\x7e]*$/;
 /** NACHA's notifications of change: C01 to C99. They correct data and move no money. */
 const notificationOfChange = /^C\d\d$/i;
 
-/** The scheme's code of a return, stored as it is. */
+/** The payment scheme's code of a return, stored unchanged. */
 export const returnCode = optionalField(
   {
     type: 'string',
     maxLength: longestCode,
     description:
-      'The code of the scheme, such as R01 or AC04. The service stores it and does not interpret it. Codes C01 to C99 are notifications of change: no money moves, so they are rejected.',
+      "The payment scheme's code, such as R01 or AC04. The service stores it and does not interpret it. C01 to C99 are rejected: they are notifications of change and move no money.",
     examples: ['R01'],
   },
   (value) => {

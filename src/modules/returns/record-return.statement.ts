@@ -1,9 +1,9 @@
 import { enableWarnings, statement } from '../../db/statement';
 
 /**
- * Records a return or its undoing, and what follows from it: the contribution's returned amount,
- * the user's support, an event and the change of the project's figures. The function
- * `record_return` of the database does this in one statement: it checks the caller's key pair,
+ * Records a return or an undo. It also updates the contribution's returned amount, the user's
+ * support and the project's figures, and adds an event. The database function
+ * `record_return` does this in one statement: it checks the caller's key pair,
  * locks the transaction, and decides.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 return_id, $6 the

@@ -10,7 +10,7 @@ import { returnCode, returnIdInPath, returnKinds, undoReasons } from './money-re
 
 const path = '/company/integration/contributions/{transaction_id}/returns';
 
-/** Record any amount that the bank states, even one below the minimum of a contribution. */
+/** Accepts any amount that the bank states, even one below the minimum of a contribution. */
 const returnedAmount = amount({ minimumCents: 1n, maximumCents: largestAmountCents });
 
 const headers = { 'Idempotent-Replayed': '`true` if an earlier request recorded it.' };
@@ -27,7 +27,7 @@ const errors: readonly ErrorCode[] = [
   'return_reference_reused',
 ];
 
-/** What both responses have. */
+/** The members that both responses share. */
 const common = {
   transaction_id: transactionId,
   amount: dollars('The amount of this request', '25.00'),
@@ -35,7 +35,7 @@ const common = {
   bank_reference: z.string(),
   value_date: z.iso.date().nullable(),
   recorded_at: z.iso.datetime(),
-  returned_amount: dollars('The returned amount of the contribution now', '25.00'),
+  returned_amount: dollars('The `returned_amount` of the contribution after this request', '25.00'),
   net_amount: dollars('The amount of the contribution minus `returned_amount`', '0.00'),
 };
 
@@ -58,7 +58,7 @@ const record = endpoint({
   path,
   summary: 'Record a return',
   description:
-    'Record that money of a completed contribution went back, in part or in full. Only the party that completed the contribution can do this. `status` stays `completed`; `returned_amount` and `net_amount` of the contribution change. The call is idempotent: a repeat with the same `bank_reference`, `kind` and `amount` gets the first return again, at any time.',
+    'Record that money of a completed contribution went back, in part or in full. Only the party that completed the contribution can do this. `status` stays `completed`; `returned_amount` and `net_amount` of the contribution change. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `kind` and `amount` gets the first response again.',
   origin: 'addition',
   scope: 'contributions:return',
   params: z.object({ transaction_id: transactionIdInPath }),
@@ -71,7 +71,10 @@ const record = endpoint({
       code: returnCode,
       amount: returnedAmount,
       currency,
-      bank_reference: requiredText(140, "The bank's reference for the return. It identifies the return"),
+      bank_reference: requiredText(
+        140,
+        "The bank's reference for the return. Use a different one for each return",
+      ),
       value_date: optionalDate('The date of the return'),
     }),
     example: {
@@ -104,7 +107,7 @@ const undo = endpoint({
   path: `${path}/{return_id}/undo`,
   summary: 'Undo a return',
   description:
-    'Record that a return no longer counts, in part or in full: it was dishonored, a chargeback was won, or the payment was presented again and paid. The money counts again. A repeat with the same `bank_reference`, `reason` and `amount` gets the first response again, at any time.',
+    'Record that a return no longer counts, in part or in full: it was dishonored, a chargeback was won, or the payment was presented again and paid. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `reason` and `amount` gets the first response again.',
   origin: 'addition',
   scope: 'contributions:return',
   params: z.object({ transaction_id: transactionIdInPath, return_id: returnIdInPath }),
@@ -116,8 +119,11 @@ const undo = endpoint({
       }),
       amount: returnedAmount,
       currency,
-      bank_reference: requiredText(140, "The bank's reference for the undo. It identifies the undo"),
-      value_date: optionalDate('The date on which the money counts again'),
+      bank_reference: requiredText(
+        140,
+        "The bank's reference for the undo. Use a different one for each undo",
+      ),
+      value_date: optionalDate('The date from which the amount counts again'),
     }),
     example: {
       reason: 'paid_again',

@@ -2,7 +2,7 @@ import { formatCents } from '../../shared/money';
 import type { MoneyReturn } from './money-return';
 import type { ReturnKind, UndoReason } from './money-return.fields';
 
-/** What the responses to a return and to its undoing have in common. */
+/** The members that the responses to a return and to an undo share. */
 function present(transactionId: string, { contribution, ...moneyReturn }: MoneyReturn) {
   const { amountCents, returnedCents } = contribution;
   return {

@@ -37,21 +37,21 @@ const refusals: Record<Refusal, (requested: NewReturn) => ServiceError> = {
     }),
   not_completed: () =>
     new ServiceError('contribution_not_completed', {
-      detail: 'The contribution is pending: no money was received that could go back. Nothing was recorded.',
+      detail: 'The contribution is pending. Complete it before you record a return. Nothing was recorded.',
     }),
   return_unknown: () =>
     new ServiceError('return_not_found', { detail: 'The contribution has no return with this return_id.' }),
   reference_reused: () =>
     new ServiceError('return_reference_reused', {
       detail:
-        'This bank_reference was used for another amount, or to undo another return. Nothing was recorded.',
+        'An earlier request used this bank_reference with another amount, or to undo another return. Nothing was recorded.',
     }),
   exceeds: ({ undoes }) =>
     new ServiceError('return_exceeds_amount', {
       detail:
         undoes === undefined
-          ? 'The returns of the contribution would exceed its amount. Nothing was recorded.'
-          : 'The amount exceeds what is left of this return. Nothing was recorded.',
+          ? 'The sum of all returns would exceed the amount of the contribution. Nothing was recorded.'
+          : 'The sum of all undos would exceed the amount of the return. Nothing was recorded.',
     }),
 };
 

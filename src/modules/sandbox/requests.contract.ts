@@ -28,7 +28,7 @@ const request = z
     fault: z
       .string()
       .nullable()
-      .meta({ description: 'The kind of the fault that you asked for, if it hit this request' }),
+      .meta({ description: 'The kind of the fault that made this request fail, or null' }),
     error_code: z.string().nullable(),
     error_detail: z.string().nullable(),
     errors: z

@@ -7,7 +7,7 @@ export interface SandboxSettings {
   bank: BankMode;
   /** The simulated bank completes a contribution this long after its creation. */
   settleAfterSeconds: number;
-  /** Whether some amounts make the simulated bank misbehave. */
+  /** Whether some amounts make the simulated bank simulate a failure. */
   magicAmounts: boolean;
 }
 

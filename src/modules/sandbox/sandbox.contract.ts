@@ -27,7 +27,8 @@ const settings = z
       description: 'The simulated bank completes a contribution this many seconds after its creation',
     }),
     magic_amounts: z.boolean().meta({
-      description: 'Whether amounts that end in .41, .42, .43 or .49 make the simulated bank misbehave',
+      description:
+        'Whether amounts that end in .41, .42, .43 or .49 make the simulated bank simulate a failure',
     }),
   })
   .meta({ id: 'SandboxSettings' });
@@ -70,7 +71,7 @@ const putSettings = endpoint({
         .boolean({ error: 'Send true or false.' })
         .optional()
         .meta({
-          description: `Whether some amounts make the simulated bank misbehave. Default ${defaultMagicAmounts}`,
+          description: `Whether amounts that end in .41, .42, .43 or .49 make the simulated bank simulate a failure. Default ${defaultMagicAmounts}`,
         }),
     }),
     example: settingsExample,

@@ -14,10 +14,7 @@ export interface Model {
   readonly names: Map<string, string | null>;
   /** In order of creation. */
   readonly links: Link[];
-  /**
-   * The number of links created so far. It is counted even where the links of an earlier moment
-   * apply.
-   */
+  /** The number of links created so far, including links that do not apply at the moment. */
   linksMade: number;
   /** By API-Key, in the order in which they were issued. */
   readonly pairs: Map<string, Pair>;

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 
 import { UsageError } from './command.js';
 
-const deeds = ['complete', 'wrong_amount_first', 'nothing'] as const;
-export type Deed = (typeof deeds)[number];
+const bankActions = ['complete', 'wrong_amount_first', 'nothing'] as const;
+export type BankAction = (typeof bankActions)[number];
 
-/** What the bank does with the contributions whose amount ends like this. */
+/** The bank's action for contributions whose amount has this ending. */
 export interface Rule {
   amount_ends_in: string;
-  do: Deed;
+  do: BankAction;
 }
 
-/** The scenario of the bank. */
+/** The settings of the simulated bank. */
 export interface BankConfig {
   /** The folder of the completions whose outcome is unknown. */
   store: string;
@@ -27,18 +27,18 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function numberOf(config: Record<string, unknown>, name: string, byDefault: number, minimum: number): number {
   const value = config[name] ?? byDefault;
   if (typeof value !== 'number' || !(value >= minimum && value <= 86_400))
-    throw new UsageError(`${name} must be a number of seconds from ${minimum} to 86400.`);
+    throw new UsageError(`"${name}" must be a number of seconds from ${minimum} to 86400.`);
   return value;
 }
 
 function ruleOf(value: unknown): Rule {
   const rule = isObject(value) ? value : {};
-  const { amount_ends_in: end, do: deed } = rule;
+  const { amount_ends_in: end, do: action } = rule;
   if (typeof end !== 'string' || !/^\d*\.?\d{1,2}$/.test(end))
-    throw new UsageError('amount_ends_in of each rule must be the end of an amount, such as ".41".');
-  if (!deeds.includes(deed as Deed))
-    throw new UsageError(`do of each rule must be one of ${deeds.join(', ')}.`);
-  return { amount_ends_in: end, do: deed as Deed };
+    throw new UsageError('"amount_ends_in" of each rule must be the end of an amount, such as ".41".');
+  if (!bankActions.includes(action as BankAction))
+    throw new UsageError(`"do" of each rule must be one of ${bankActions.join(', ')}.`);
+  return { amount_ends_in: end, do: action as BankAction };
 }
 
 /** @throws UsageError that says what to correct */
@@ -47,11 +47,13 @@ export function checkConfig(config: unknown): BankConfig {
   const known = ['store', 'interval_seconds', 'after_seconds', 'rules'];
   const unknown = Object.keys(config).filter((name) => !known.includes(name));
   if (unknown.length > 0)
-    throw new UsageError(`The config has no ${unknown.join(', ')}. It has ${known.join(', ')}.`);
+    throw new UsageError(
+      `Unknown members in the config: ${unknown.join(', ')}. The known ones are ${known.join(', ')}.`,
+    );
   const { store, rules = [] } = config;
   if (typeof store !== 'string' || store === '')
-    throw new UsageError('store must be a folder on a local disk that survives a restart.');
-  if (!Array.isArray(rules)) throw new UsageError('rules must be a list.');
+    throw new UsageError('"store" must name a folder on a local disk that survives a restart.');
+  if (!Array.isArray(rules)) throw new UsageError('"rules" must be a list.');
   return {
     store,
     interval_seconds: numberOf(config, 'interval_seconds', 2, 0.1),

@@ -2,7 +2,7 @@ import type { Client } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
 import type { Contribution } from '../generated/api.js';
 import { FileIntentStore } from '../node/file-store.js';
-import { type BankConfig, type Deed, readConfig } from './bank-config.js';
+import { type BankConfig, type BankAction, readConfig } from './bank-config.js';
 import { type Command, type Context, textOf, UsageError } from './command.js';
 
 /** One line of the bank's output. */
@@ -14,7 +14,7 @@ interface Event {
 
 type Report = (event: Event) => void;
 
-const deedFor = ({ amount }: Contribution, { rules }: BankConfig): Deed =>
+const actionFor = ({ amount }: Contribution, { rules }: BankConfig): BankAction =>
   rules.find(({ amount_ends_in: end }) => amount.endsWith(end))?.do ?? 'complete';
 
 /** One cent more. */
@@ -23,10 +23,10 @@ function wrongAmount(amount: string): string {
   return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
 }
 
-/** Completes one contribution. A rejection is reported, and other errors are left to the caller. */
+/** Completes one contribution. A rejection is an outcome; other errors are thrown. */
 async function complete(client: Client, contribution: Contribution, amount: string): Promise<string> {
   const { transaction_id: id } = contribution;
-  // The same evidence after a restart, so that a repeat changes nothing.
+  // A repeat after a restart sends the same evidence, so it changes nothing.
   const evidence = { amount, bank_reference: `BANK-${id}`, value_date: contribution.created_at.slice(0, 10) };
   try {
     const { replayed } = await client.bank.complete(id, evidence).withResponse();
@@ -45,22 +45,23 @@ interface Pass {
   stop: AbortSignal;
 }
 
-/** Completes the pending contributions that are due, once, or until it must stop. */
+/** Completes each pending contribution that is due. Stops early when the signal is aborted. */
 async function pass({ client, config, done, report, stop }: Pass): Promise<void> {
-  // What an earlier run left comes first.
+  // First repeat the completions that an earlier run did not finish.
   const { remaining } = await client.recover();
-  if (remaining.length > 0) report({ outcome: 'unknown', detail: `${remaining.length} completions remain` });
+  if (remaining.length > 0)
+    report({ outcome: 'unknown', detail: `completions without an outcome: ${remaining.length}` });
   const dueUntil = Date.now() - config.after_seconds * 1_000;
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
     const { transaction_id: id, amount, created_at: createdAt } = contribution;
     // The list is in order of creation.
     if (stop.aborted || Date.parse(createdAt) > dueUntil) return;
-    const deed = deedFor(contribution, config);
-    if (deed === 'nothing' || done.has(id)) continue;
-    if (deed === 'wrong_amount_first')
+    const action = actionFor(contribution, config);
+    if (action === 'nothing' || done.has(id)) continue;
+    if (action === 'wrong_amount_first')
       report({ transaction_id: id, outcome: await complete(client, contribution, wrongAmount(amount)) });
     const outcome = await complete(client, contribution, amount);
-    // A rejection is final: the bank does not ask again until it restarts.
+    // A rejection is final: the bank tries again only after a restart.
     done.add(id);
     report({ transaction_id: id, outcome });
   }
@@ -101,7 +102,7 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
           !(error instanceof InvalidInput) &&
           (error instanceof RateLimited || !(error instanceof RequestRejected));
         if (values['once'] === true || !isTemporary) throw error;
-        // The next pass repeats what has no outcome.
+        // The next pass repeats completions without an outcome.
         report({ outcome: 'interrupted', detail: error.message });
       }
       if (mustEnd()) return;
@@ -114,16 +115,16 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
 }
 
 export const bank: Command = {
-  summary: 'run a simulated bank that completes pending contributions',
+  summary: 'run a simulated bank, which completes pending contributions',
   help: `Usage: contribution-service-sdk bank --config FILE [OPTIONS]
 
 Completes the pending contributions of your test environment until you stop it. Use the key pair of a bank,
 or of a company without a bank. Completions without an outcome are stored and repeated after a restart.
 
-  --config FILE   the scenario, as JSON
-  --once          stop after one look at the pending contributions
+  --config FILE   the settings and rules, as JSON
+  --once          check the pending contributions once, then stop
 
-A config with its defaults, except for the rules:
+An example of the file. Except for the rules, the values are the defaults; "store" is required:
   {
     "store": "./bank-intents",
     "interval_seconds": 2,
@@ -133,13 +134,14 @@ A config with its defaults, except for the rules:
       { "amount_ends_in": ".43", "do": "nothing" }
     ]
   }
-The first matching rule decides: complete, wrong_amount_first or nothing. Without one, the bank completes.`,
+The first rule that matches the amount applies: complete, wrong_amount_first or nothing.
+If no rule matches, the bank completes the contribution.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },
   worksInProduction: false,
   async run(context) {
     const file = textOf(context.values, 'config');
     if (file === undefined || context.positionals.length > 0)
-      throw new UsageError('Pass the scenario with --config FILE.');
+      throw new UsageError('Pass the settings and rules with --config FILE.');
     await serve(context, await readConfig(file));
     return 0;
   },

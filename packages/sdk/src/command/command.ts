@@ -3,16 +3,16 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Client } from '../client.js';
 import type { ClientOptions } from '../options.js';
 
-/** 0: it worked. 1: the service rejected it, or a check failed. 2: it was called wrongly. */
+/** 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. */
 export type ExitCode = 0 | 1 | 2;
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command gets. */
+/** The input of a command. */
 export interface Context {
   /** Builds the client. @throws InvalidInput for wrong credentials or a wrong address */
   client: (options?: Partial<ClientOptions>) => Client;
-  /** The address of the service, as it was given. */
+  /** The address of the service, as the user wrote it. */
   baseUrl: string;
   values: Values;
   positionals: readonly string[];
@@ -24,12 +24,12 @@ export interface Command {
   summary: string;
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
-  /** Whether it also works with a production pair. It changes nothing there. */
+  /** Whether the command accepts a production pair. Such a command changes nothing. */
   worksInProduction: boolean;
   run: (context: Context) => Promise<ExitCode>;
 }
 
-/** The command was called wrongly. */
+/** Invalid usage of the command. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }

@@ -7,7 +7,7 @@ interface Check {
   detail: string;
 }
 
-/** What the last response from the network said. */
+/** What the last response shows. */
 interface Seen {
   date: string | null;
   environment: string | null;
@@ -24,13 +24,14 @@ function httpsCheck(baseUrl: string): Check {
   const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
   return isLocal
     ? { check, result: 'ok', detail: 'Plain HTTP on this machine.' }
-    : { check, result: 'warning', detail: 'Plain HTTP exposes the secret. Use https://.' };
+    : { check, result: 'warning', detail: 'Plain HTTP sends the secret unencrypted. Use https://.' };
 }
 
 function clockCheck(seen: Seen | undefined): Check {
   const check = 'clock' as const;
   const time = seen?.date ? Date.parse(seen.date) : Number.NaN;
-  if (!seen || Number.isNaN(time)) return { check, result: 'skipped', detail: 'No response has a time.' };
+  if (!seen || Number.isNaN(time))
+    return { check, result: 'skipped', detail: 'No response with a Date header arrived.' };
   // The header has whole seconds.
   const skewMs = seen.at - (time + 500);
   const seconds = (Math.abs(skewMs) / 1_000).toFixed(0);
@@ -44,9 +45,13 @@ function clockCheck(seen: Seen | undefined): Check {
       };
 }
 
-/** The checks that one request decides. */
+/** The checks that depend on the outcome of one request. */
 function requestChecks(error: unknown, seen: Seen | undefined, expected: string): Check[] {
-  const skip = (check: Check['check']): Check => ({ check, result: 'skipped', detail: 'Not reached.' });
+  const skip = (check: Check['check']): Check => ({
+    check,
+    result: 'skipped',
+    detail: 'An earlier check failed.',
+  });
   if (error instanceof ConnectionFailed || error instanceof DeadlineExceeded)
     return [
       { check: 'reachable', result: 'failed', detail: error.message },

@@ -19,7 +19,7 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
     ...(times !== undefined && { times }),
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   };
-  // The service checks the two names: a later version may have more.
+  // Only the service checks the two names, because a later version may know more of them.
   const armed = await client().sandbox.faults.arm(body as ArmSandboxFaultBody);
   print(armed, columns([rowOf(armed)]));
 }
@@ -29,11 +29,12 @@ export const fault: Command = {
   help: `Usage: contribution-service-sdk fault OPERATION KIND [OPTIONS]
        contribution-service-sdk fault --list | --clear
 
-Makes the next requests of an operation of your test environment fail, for at most an hour. For example:
+Makes the next requests of one operation fail in your test environment. A fault expires after an hour.
+Example:
   contribution-service-sdk fault createContribution answer_lost_after_commit
 
   --times N      how many requests fail, 1 to 100, default 1
-  --delay-ms N   the delay of the kind delay
+  --delay-ms N   the delay in milliseconds, only for the kind "delay"
   --list         list the armed faults
   --clear        remove all armed faults`,
   options: {

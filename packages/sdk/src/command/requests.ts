@@ -23,7 +23,7 @@ Lists the last requests of your test environment, newest first, without personal
   options: { limit: { type: 'string' } },
   worksInProduction: false,
   async run({ client, positionals, values, print }) {
-    if (positionals.length > 0) throw new UsageError('This command has options only.');
+    if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
     const list = await client().sandbox.requests.list({ limit: integerOf(values, 'limit') ?? 20 });
     print(list, list.data.length === 0 ? 'No requests.' : columns(list.data.map(rowOf)));
     return 0;

@@ -25,10 +25,10 @@ const commonHelp = `Environment variables:
 
 Options of every command:
   --json         print JSON
-  --production   allow a production pair; only doctor works with one, and it changes nothing
+  --production   accept a production pair; only for doctor, which changes nothing
   --help         show this help
 
-Exit codes: 0 success, 1 rejected or failed, 2 wrong usage`;
+Exit codes: 0 success, 1 rejected or failed, 2 invalid usage`;
 
 const overview = (): string => `Usage: contribution-service-sdk COMMAND [OPTIONS]
 
@@ -46,21 +46,23 @@ export interface Output {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The pair and the address. Never from arguments: other accounts can read those. */
+/** The pair and the address, from variables only: other accounts can read arguments. */
 function credentials(variables: Variables): { apiKey: string; apiSecret: string; baseUrl: string } {
   const { API: baseUrl = '', API_KEY: apiKey = '', API_SECRET: apiSecret = '' } = variables;
   const missing = Object.entries({ API: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret })
     .filter(([, value]) => value === '')
     .map(([name]) => name);
-  if (missing.length > 0) throw new UsageError(`Set the environment variable ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new UsageError(`Set the environment variables: ${missing.join(', ')}.`);
   return { apiKey, apiSecret, baseUrl };
 }
 
-/** @throws UsageError for a production pair that the command may not use */
+/** @throws UsageError for a production pair that the command does not accept */
 function environmentOf(command: Command, apiKey: string, values: Values): 'test' | 'production' {
   if (!apiKey.startsWith('cpk_production_')) return 'test';
   if (values['production'] !== true)
-    throw new UsageError('This is a production pair. Use a test pair, or pass --production to read only.');
+    throw new UsageError(
+      'This is a production pair. Use a test pair. Only doctor accepts a production pair, with --production.',
+    );
   if (!command.worksInProduction)
     throw new UsageError('This command works only with a test pair. It could change production data.');
   return 'production';

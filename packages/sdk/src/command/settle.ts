@@ -1,7 +1,7 @@
 import type { SettleSandboxContributionBody } from '../generated/api.js';
 import { columns, type Command, integerOf, textOf, UsageError, type Values } from './command.js';
 
-/** Only what was given: the service has defaults for the rest. */
+/** Contains only the given options. The service has defaults for the others. */
 function bodyOf(values: Values): SettleSandboxContributionBody {
   const members = {
     amount: textOf(values, 'amount'),
@@ -19,7 +19,7 @@ export const settle: Command = {
 
 Lets the simulated bank of the test environment complete a contribution. Every call adds attempts.
 
-  --amount AMOUNT           what the bank says that it transferred
+  --amount AMOUNT           the amount that the bank reports
   --bank-reference TEXT     the bank's reference
   --value-date DATE         the date of the transfer, such as 2026-11-20
   --times N                 1 to 5 attempts

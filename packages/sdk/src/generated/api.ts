@@ -72,9 +72,9 @@ export interface Project {
   organization: string | null;
   /** Amount in US dollars, with two decimals */
   goal_amount: string | null;
-  /** Sum of completed contributions in US dollars, with two decimals. In production it counts all companies; in test, only your own environment. Updates take about a minute */
+  /** Sum of completed contributions minus returns, in US dollars with two decimals. In production it includes all companies; in test, only your own environment. Updates take about a minute */
   raised_amount: string;
-  /** Number of users with a completed contribution, counted like `raised_amount` */
+  /** Number of users who support the project, from the same environments as `raised_amount` */
   supporters_count: number;
   status: 'active' | 'archived' | (string & {});
   created_at: string;
@@ -124,7 +124,7 @@ export interface Contribution {
   /** Amount in US dollars, with two decimals */
   amount: string;
   currency: 'USD' | (string & {});
-  /** The money that went back, minus returns that were undone */
+  /** Sum of all returns, minus undos */
   returned_amount: string;
   /** `amount` minus `returned_amount` */
   net_amount: string;
@@ -156,7 +156,7 @@ export interface SandboxSettings {
   bank: 'simulated' | 'linked' | 'none' | (string & {});
   /** The simulated bank completes a contribution this many seconds after its creation */
   settle_after_seconds: number;
-  /** Whether amounts that end in .41, .42, .43 or .49 make the simulated bank misbehave */
+  /** Whether amounts that end in .41, .42, .43 or .49 make the simulated bank simulate a failure */
   magic_amounts: boolean;
 }
 
@@ -177,7 +177,7 @@ export interface SandboxRequest {
   idempotent_replayed: boolean;
   /** The contribution that the request created, completed, read or settled, or null */
   transaction_id: string | null;
-  /** The kind of the fault that you asked for, if it hit this request */
+  /** The kind of the fault that made this request fail, or null */
   fault: string | null;
   error_code: string | null;
   error_detail: string | null;
@@ -357,9 +357,9 @@ export interface GetProjectResponse {
   organization: string | null;
   /** Amount in US dollars, with two decimals */
   goal_amount: string | null;
-  /** Sum of completed contributions in US dollars, with two decimals. In production it counts all companies; in test, only your own environment. Updates take about a minute */
+  /** Sum of completed contributions minus returns, in US dollars with two decimals. In production it includes all companies; in test, only your own environment. Updates take about a minute */
   raised_amount: string;
-  /** Number of users with a completed contribution, counted like `raised_amount` */
+  /** Number of users who support the project, from the same environments as `raised_amount` */
   supporters_count: number;
   status: 'active' | 'archived' | (string & {});
   created_at: string;
@@ -484,13 +484,13 @@ export interface ListContributionsResponse {
 export interface RecordReturnBody {
   /** How the money went back */
   kind: 'return' | 'reversal' | 'chargeback' | 'refund' | 'recall';
-  /** The code of the scheme, such as R01 or AC04. The service stores it and does not interpret it. Codes C01 to C99 are notifications of change: no money moves, so they are rejected. */
+  /** The payment scheme's code, such as R01 or AC04. The service stores it and does not interpret it. C01 to C99 are rejected: they are notifications of change and move no money. */
   code?: string | undefined;
   /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
   amount: string | number;
   /** Optional. USD is the only currency. */
   currency?: 'USD' | undefined;
-  /** The bank's reference for the return. It identifies the return */
+  /** The bank's reference for the return. Use a different one for each return */
   bank_reference: string;
   /** The date of the return */
   value_date?: string | undefined;
@@ -509,7 +509,7 @@ export interface RecordReturnResponse {
   bank_reference: string;
   value_date: string | null;
   recorded_at: string;
-  /** The returned amount of the contribution now */
+  /** The `returned_amount` of the contribution after this request */
   returned_amount: string;
   /** The amount of the contribution minus `returned_amount` */
   net_amount: string;
@@ -523,9 +523,9 @@ export interface UndoReturnBody {
   amount: string | number;
   /** Optional. USD is the only currency. */
   currency?: 'USD' | undefined;
-  /** The bank's reference for the undo. It identifies the undo */
+  /** The bank's reference for the undo. Use a different one for each undo */
   bank_reference: string;
-  /** The date on which the money counts again */
+  /** The date from which the amount counts again */
   value_date?: string | undefined;
 }
 
@@ -542,7 +542,7 @@ export interface UndoReturnResponse {
   bank_reference: string;
   value_date: string | null;
   recorded_at: string;
-  /** The returned amount of the contribution now */
+  /** The `returned_amount` of the contribution after this request */
   returned_amount: string;
   /** The amount of the contribution minus `returned_amount` */
   net_amount: string;
@@ -570,7 +570,7 @@ export interface SetSandboxSettingsBody {
   bank: 'simulated' | 'linked' | 'none';
   /** Seconds from the creation of a contribution to its completion by the simulated bank. Default 2 */
   settle_after_seconds?: number | undefined;
-  /** Whether some amounts make the simulated bank misbehave. Default true */
+  /** Whether amounts that end in .41, .42, .43 or .49 make the simulated bank simulate a failure. Default true */
   magic_amounts?: boolean | undefined;
 }
 
