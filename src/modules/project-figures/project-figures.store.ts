@@ -39,8 +39,9 @@ const addUpProjectFigures = statement(
     RETURNING taken_at
   ),
   waiting AS MATERIALIZED (
-    SELECT w.environment_id, w.change_id FROM project_figure_changes w
-     WHERE EXISTS (SELECT FROM turn)
+    SELECT w.environment_id, w.change_id, e.figures_scope FROM project_figure_changes w
+      JOIN environments e ON e.environment_id = w.environment_id
+     WHERE EXISTS (SELECT 1 FROM turn)
        AND (w.environment_id, w.change_id) > ($2::integer, $3::bigint)
        AND w.environment_id NOT IN (SELECT u.environment_id FROM project_figures_uncounted u)
      ORDER BY w.environment_id, w.change_id
@@ -50,15 +51,15 @@ const addUpProjectFigures = statement(
     DELETE FROM project_figure_changes c
      USING waiting
      WHERE c.environment_id = waiting.environment_id AND c.change_id = waiting.change_id
-    RETURNING c.environment_id, c.project_id, c.amount_cents, c.supporters
+    RETURNING waiting.figures_scope, c.project_id, c.amount_cents, c.supporters
   ),
+  -- Reads no table: Citus would lock it on every node, which needs the privilege to change it.
   added AS (
     INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)
-    SELECT e.figures_scope, taken.project_id, sum(taken.amount_cents), sum(taken.supporters)
+    SELECT taken.figures_scope, taken.project_id, sum(taken.amount_cents), sum(taken.supporters)
       FROM taken
-      JOIN environments e ON e.environment_id = taken.environment_id
-     GROUP BY e.figures_scope, taken.project_id
-     ORDER BY e.figures_scope, taken.project_id
+     GROUP BY taken.figures_scope, taken.project_id
+     ORDER BY taken.figures_scope, taken.project_id
     ON CONFLICT ON CONSTRAINT project_figures_pkey DO UPDATE
        SET raised_cents = project_figures.raised_cents + EXCLUDED.raised_cents,
            supporters_count = project_figures.supporters_count + EXCLUDED.supporters_count
