@@ -5,6 +5,7 @@ import path from 'node:path';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
+import { eventsAfterCreation } from '../support/events';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -163,6 +164,7 @@ describe('bank', () => {
     const file = path.join(folder, `${name}.json`);
     const rules = [
       { amount_ends_in: '.41', do: 'wrong_amount_first' },
+      { amount_ends_in: '.42', do: 'complete_twice' },
       { amount_ends_in: '.43', do: 'nothing' },
     ];
     writeFileSync(file, JSON.stringify({ store: path.join(folder, name), rules, ...more }));
@@ -186,6 +188,18 @@ describe('bank', () => {
       'pending',
     ]);
     expect(await command(args, variablesOf(own.test))).toEqual({ exitCode: 0, out: '', error: '' });
+  });
+
+  test('completes twice, and the second completion is recorded as another transfer', async () => {
+    const own = await service.addCompany();
+    const id = await create(own.test, '9.42');
+    const args = ['bank', '--once', '--config', scenario('twice')];
+    const { exitCode, out } = await command(args, variablesOf(own.test));
+    expect([exitCode, out.split('\n')]).toEqual([0, [`${id}  completed`, `${id}  repeated`]]);
+    const references = (await eventsAfterCreation(service.database.admin, id)).map(
+      ({ evidence }) => (evidence as { bank_reference: string }).bank_reference,
+    );
+    expect(references).toEqual([`BANK-${id}`, `BANK-${id}-2`]);
   });
 
   test('leaves contributions that are not due yet', async () => {
@@ -227,7 +241,10 @@ describe('bank', () => {
     [{ store: '' }, 'store'],
     [{ interval_seconds: 0 }, 'interval_seconds'],
     [{ rules: [{ amount_ends_in: 'x', do: 'nothing' }] }, 'amount_ends_in'],
-    [{ rules: [{ amount_ends_in: '.41', do: 'steal' }] }, 'complete, wrong_amount_first, nothing'],
+    [
+      { rules: [{ amount_ends_in: '.41', do: 'steal' }] },
+      'complete, complete_twice, wrong_amount_first, nothing',
+    ],
     [{ after: 1 }, 'after'],
   ])('rejects the scenario %j', async (more, message) => {
     const { exitCode, error } = await command(['bank', '--config', scenario('wrong', more)]);

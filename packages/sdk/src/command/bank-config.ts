@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { UsageError } from './command.js';
 
-const bankActions = ['complete', 'wrong_amount_first', 'nothing'] as const;
+const bankActions = ['complete', 'complete_twice', 'wrong_amount_first', 'nothing'] as const;
 export type BankAction = (typeof bankActions)[number];
 
 /** The bank's action for contributions whose amount has this ending. */

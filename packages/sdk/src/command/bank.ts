@@ -24,10 +24,13 @@ function wrongAmount(amount: string): string {
 }
 
 /** Completes one contribution. A rejection is an outcome; other errors are thrown. */
-async function complete(client: Client, contribution: Contribution, amount: string): Promise<string> {
-  const { transaction_id: id } = contribution;
+async function complete(
+  client: Client,
+  { transaction_id: id, amount, created_at: createdAt }: Contribution,
+  reference = `BANK-${id}`,
+): Promise<string> {
   // A repeat after a restart sends the same evidence, so it changes nothing.
-  const evidence = { amount, bank_reference: `BANK-${id}`, value_date: contribution.created_at.slice(0, 10) };
+  const evidence = { amount, bank_reference: reference, value_date: createdAt.slice(0, 10) };
   try {
     const { replayed } = await client.bank.complete(id, evidence).withResponse();
     return replayed ? 'repeated' : 'completed';
@@ -35,6 +38,23 @@ async function complete(client: Client, contribution: Contribution, amount: stri
     if (error instanceof RequestRejected && !(error instanceof RateLimited)) return error.code ?? 'rejected';
     throw error;
   }
+}
+
+/** Carries out the action of the settings for one contribution. */
+async function settle(
+  client: Client,
+  contribution: Contribution,
+  action: BankAction,
+  report: Report,
+): Promise<void> {
+  const { transaction_id: id, amount } = contribution;
+  if (action === 'wrong_amount_first') {
+    const wrong = { ...contribution, amount: wrongAmount(amount) };
+    report({ transaction_id: id, outcome: await complete(client, wrong) });
+  }
+  report({ transaction_id: id, outcome: await complete(client, contribution) });
+  if (action === 'complete_twice')
+    report({ transaction_id: id, outcome: await complete(client, contribution, `BANK-${id}-2`) });
 }
 
 interface Pass {
@@ -53,17 +73,14 @@ async function pass({ client, config, done, report, stop }: Pass): Promise<void>
     report({ outcome: 'unknown', detail: `completions without an outcome: ${remaining.length}` });
   const dueUntil = Date.now() - config.after_seconds * 1_000;
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
-    const { transaction_id: id, amount, created_at: createdAt } = contribution;
+    const { transaction_id: id, created_at: createdAt } = contribution;
     // The list is in order of creation.
     if (stop.aborted || Date.parse(createdAt) > dueUntil) return;
     const action = actionFor(contribution, config);
     if (action === 'nothing' || done.has(id)) continue;
-    if (action === 'wrong_amount_first')
-      report({ transaction_id: id, outcome: await complete(client, contribution, wrongAmount(amount)) });
-    const outcome = await complete(client, contribution, amount);
+    await settle(client, contribution, action, report);
     // A rejection is final: the bank tries again only after a restart.
     done.add(id);
-    report({ transaction_id: id, outcome });
   }
 }
 
@@ -131,10 +148,12 @@ An example of the file. Except for the rules, the values are the defaults; "stor
     "after_seconds": 0,
     "rules": [
       { "amount_ends_in": ".41", "do": "wrong_amount_first" },
+      { "amount_ends_in": ".42", "do": "complete_twice" },
       { "amount_ends_in": ".43", "do": "nothing" }
     ]
   }
-The first rule that matches the amount applies: complete, wrong_amount_first or nothing.
+The first rule that matches the amount applies: complete, complete_twice, wrong_amount_first or nothing.
+complete_twice sends a second completion with another bank_reference.
 If no rule matches, the bank completes the contribution.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },
   worksInProduction: false,
