@@ -13,6 +13,7 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
     ...['swagger', 'swagger-ui', 'swagger/index', 'swagger-ui/index'],
   ],
   errors: ['error', 'error-codes'],
+  conformance: ['certification', 'check', 'kit'],
   sandbox: ['test', 'testing', 'simulator', 'faults'],
   limits: ['limit', 'rate-limits', 'timeouts'],
   changelog: ['changes'],

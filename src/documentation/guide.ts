@@ -56,6 +56,7 @@ function addressOf(href: string, links: Links): string {
 const languageNames: Readonly<Record<string, string>> = {
   sh: 'curl',
   ts: 'TypeScript',
+  py: 'Python',
   json: 'JSON',
   text: 'Output',
   http: 'Headers',

@@ -2,10 +2,12 @@ import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import http from 'highlight.js/lib/languages/http';
 import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 
 import { escapeText, Markup } from './markup';
 
+highlighter.registerLanguage('py', python);
 highlighter.registerLanguage('sh', bash);
 highlighter.registerLanguage('http', http);
 highlighter.registerLanguage('json', json);

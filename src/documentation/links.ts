@@ -7,6 +7,7 @@ export const pageNames = [
   'reference',
   'errors',
   'sandbox',
+  'conformance',
   'limits',
   'changelog',
 ] as const;
@@ -14,7 +15,14 @@ export const pageNames = [
 export type PageName = (typeof pageNames)[number];
 
 /** The guides' JavaScript programs, under /docs/examples. */
-export const examplePrograms = ['start.mjs', 'sdk.mjs', 'bank.mjs', 'credentials.mjs', 'errors.mjs'] as const;
+export const examplePrograms = [
+  'start.mjs',
+  'sdk.mjs',
+  'bank.mjs',
+  'credentials.mjs',
+  'errors.mjs',
+  'conformance.mjs',
+] as const;
 
 /** The path of a page. */
 export function pathOf(page: PageName): string {

@@ -16,13 +16,14 @@ import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolde
  * against a new service with its demo. Programs are saved unchanged and run with this Node.js; CI
  * runs this file on Node 20 and 24. TypeScript programs are also type-checked.
  */
-const guides = ['start', 'sdk', 'bank', 'credentials', 'errors', 'sandbox'] as const;
+const guides = ['start', 'sdk', 'bank', 'credentials', 'errors', 'sandbox', 'conformance'] as const;
 type Guide = (typeof guides)[number];
-type Language = 'sh' | 'ts';
+type Language = 'sh' | 'ts' | 'py';
 
 const blocksIn = (guide: Guide, language: Language): Block[] =>
   blocksOf(readFileSync(path.join(root, 'docs', 'guides', `${guide}.md`), 'utf8'), [language]);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 const marker = '=== next block ===';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -76,16 +77,33 @@ async function textOf(guide: Guide, form: Form): Promise<string> {
   return expectedOutput.text();
 }
 
+function variablesOf(guide: Guide): Record<string, string> {
+  const exports = asReader(guide, "API_KEY='cpk_test_…' API_SECRET='cps_test_…'");
+  const [, key = '', secret = ''] = /API_KEY='(.*)' API_SECRET='(.*)'/.exec(exports) ?? [];
+  return { API: `${baseUrl}/company/integration`, API_KEY: key, API_SECRET: secret };
+}
+
 /** Saves a guide's program unchanged and runs it as the guide says. */
 async function runProgram(guide: Guide, form: Form): Promise<void> {
   const file = `${guide}.${form}`;
   writeFileSync(path.join(folder.path, file), await textOf(guide, form));
-  const exports = asReader(guide, "API_KEY='cpk_test_…' API_SECRET='cps_test_…'");
-  const [, key = '', secret = ''] = /API_KEY='(.*)' API_SECRET='(.*)'/.exec(exports) ?? [];
-  const settings = { API: `${baseUrl}/company/integration`, API_KEY: key, API_SECRET: secret };
-  const { exitCode, output } = await run(process.execPath, [file], settings, folder.path);
+  const { exitCode, output } = await run(process.execPath, [file], variablesOf(guide), folder.path);
   expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
   outputs.set(`${guide} ${form}`, [output]);
+}
+
+/** Saves the Python program of a guide unchanged and runs it. */
+async function runPython(guide: Guide): Promise<void> {
+  const file = `${guide}.py`;
+  writeFileSync(
+    path.join(folder.path, file),
+    blocksIn(guide, 'py')
+      .map(({ text }) => text)
+      .join('\n'),
+  );
+  const { exitCode, output } = await run('python3', [file], variablesOf(guide), folder.path);
+  expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
+  outputs.set(`${guide} py`, [output]);
 }
 
 beforeAll(async () => {
@@ -96,6 +114,7 @@ beforeAll(async () => {
   for (const guide of guides) {
     if (hasCurl) await runCurl(guide);
     for (const form of blocksIn(guide, 'ts').length > 0 ? forms : []) await runProgram(guide, form);
+    if (hasPython && blocksIn(guide, 'py').length > 0) await runPython(guide);
   }
   await service.signal('SIGTERM');
 }, 120_000);
@@ -133,6 +152,17 @@ test('the guides have examples in both languages', () => {
       return;
     }
     expectOutput(`${guide} sh`, block, index);
+  });
+});
+
+const inPython = guides.filter((guide) => blocksIn(guide, 'py').length > 0);
+
+(hasPython ? describe : describe.skip)('Python in the guides', () => {
+  test.each(inPython)('%s prints the documented output', (guide) => {
+    const shown = blocksIn(guide, 'py')
+      .map(({ expectedOutput }) => expectedOutput?.text ?? '')
+      .join('');
+    expect(outputs.get(`${guide} py`)).toEqual([shown]);
   });
 });
 

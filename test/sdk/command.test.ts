@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js';
+import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
+import { root } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -62,11 +65,14 @@ const statusOf = async (id: string, client = company.test): Promise<string> =>
   ((await client.get(`${base}/contributions/${id}`).expect(200)).body as { status: string }).status;
 
 describe('usage', () => {
-  test.each(['doctor', 'settle', 'requests', 'fault', 'bank'])('%s has help without a pair', async (name) => {
-    const { exitCode, out } = await command([name, '--help'], {});
-    expect([exitCode, out]).toEqual([0, expect.stringContaining(`contribution-service-sdk ${name}`)]);
-    expect((await command(['--help'], {})).out).toContain(`  ${name} `);
-  });
+  test.each(['doctor', 'settle', 'requests', 'fault', 'bank', 'conform'])(
+    '%s has help without a pair',
+    async (name) => {
+      const { exitCode, out } = await command([name, '--help'], {});
+      expect([exitCode, out]).toEqual([0, expect.stringContaining(`contribution-service-sdk ${name}`)]);
+      expect((await command(['--help'], {})).out).toContain(`  ${name} `);
+    },
+  );
 
   test.each<[string, string[], Record<string, string> | undefined, string]>([
     ['no command', [], undefined, ''],
@@ -78,6 +84,15 @@ describe('usage', () => {
     ['a wrong number', ['requests', '--limit', 'ten'], undefined, 'whole number'],
     ['half a fault', ['fault', 'listProjects'], undefined, 'an operation and a kind'],
     ['a bank without a scenario', ['bank'], undefined, '--config'],
+    ['no profile', ['conform', '--', 'node'], undefined, '--profile host'],
+    ['no program', ['conform', '--profile', 'host'], undefined, 'your program'],
+    [
+      'an unknown case',
+      ['conform', '--profile', 'host', '--cases', 'x', '--', 'node'],
+      undefined,
+      'No case x',
+    ],
+    ['a missing program', ['conform', '--profile', 'host', '--', '/nowhere'], undefined, 'cannot be started'],
     ['a missing scenario', ['bank', '--config', '/nowhere.json'], undefined, 'cannot be read'],
   ])('%s exits with 2', async (_what, args, variables, message) => {
     const { exitCode, error } = await command(args, variables);
@@ -96,7 +111,13 @@ describe('usage', () => {
     // Nothing listens there, so a request would fail in another way.
     const variables = { ...variablesOf(company.production), API: 'https://127.0.0.1:1' };
     expect((await command(['doctor'], variables)).exitCode).toBe(2);
-    for (const args of [['settle', 'K7Q20CR5M3V9XHG'], ['requests'], ['fault', '--clear'], ['bank']]) {
+    for (const args of [
+      ['settle', 'K7Q20CR5M3V9XHG'],
+      ['requests'],
+      ['fault', '--clear'],
+      ['bank'],
+      ['conform'],
+    ]) {
       const { exitCode, error } = await command([...args, '--production'], variables);
       expect([args[0], exitCode, error]).toEqual([args[0], 2, expect.stringContaining('test pair')]);
     }
@@ -157,6 +178,55 @@ test('settle lets the simulated bank complete a contribution', async () => {
   expect((await command(['settle', id, '--amount', '24.00'], variables)).out).toContain('amount_mismatch');
   expect((await command(['settle', id], variables)).out).toContain('completed');
   expect(await statusOf(id, simulated.test)).toBe('completed');
+});
+
+describe('conform', () => {
+  const program = (source: string): string[] => ['--', process.execPath, '-e', source];
+
+  test('a program that does nothing reaches no case, and one that hangs fails it', async () => {
+    const args = ['conform', '--profile', 'host', '--cases', 'key,pages'];
+    const idle = await command([...args, ...program('process.exit(3)')]);
+    expect([idle.exitCode, idle.out]).toEqual([
+      1,
+      expect.stringMatching(/NOT REACHED {2}key.*exited with 3/),
+    ]);
+    const hanging = await command([...args, '--timeout', '1', ...program('setInterval(() => {}, 1000)')]);
+    expect([hanging.exitCode, hanging.out]).toEqual([1, expect.stringMatching(/FAILED +key.*exit in time/)]);
+  });
+
+  test('the report escapes what the program prints, and removes the secret', async () => {
+    const file = path.join(folder, 'report.html');
+    const source = "console.log('<b>&', process.env.API_SECRET)";
+    const args = ['conform', '--profile', 'host', '--cases', 'key', '--report', file];
+    expect((await command([...args, ...program(source)])).exitCode).toBe(1);
+    const html = readFileSync(file, 'utf8');
+    expect(html).toContain('&#60;b&#62;&#38; [redacted]');
+    expect(html).not.toContain(company.test.apiSecret);
+  });
+
+  test('a bank needs a company without a bank', async () => {
+    const simulated = await service.addCompany();
+    await simulated.test.put(`${base}/sandbox/settings`, { bank: 'simulated' }).expect(200);
+    const args = ['conform', '--profile', 'bank', ...program('')];
+    const { exitCode, error } = await command(args, variablesOf(simulated.test));
+    expect([exitCode, error]).toEqual([2, expect.stringContaining('company without a bank')]);
+  });
+
+  test('every case links to a section that the guides have', () => {
+    for (const { guide } of [...hostCases, ...bankCases]) {
+      const [page = '', section = ''] = guide.split('#');
+      const headings = readFileSync(path.join(root, 'docs', 'guides', `${page}.md`), 'utf8').match(
+        /^#+ .+$/gm,
+      )!;
+      const ids = headings.map((line) =>
+        line
+          .replace(/^#+ |`/g, '')
+          .toLowerCase()
+          .replaceAll(' ', '-'),
+      );
+      expect(ids).toContain(section);
+    }
+  });
 });
 
 describe('bank', () => {

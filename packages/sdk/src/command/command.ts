@@ -14,6 +14,8 @@ export interface Context {
   client: (options?: Partial<ClientOptions>) => Client;
   /** The address of the service, as the user wrote it. */
   baseUrl: string;
+  /** The environment variables, for programs that the command starts. */
+  variables: Readonly<Record<string, string | undefined>>;
   values: Values;
   positionals: readonly string[];
   /** Prints a result: text for people, or with --json the data as one line. */

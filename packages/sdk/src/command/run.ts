@@ -5,12 +5,13 @@ import { ContributionError, InvalidInput } from '../errors.js';
 import { version } from '../generated/api.js';
 import { bank } from './bank.js';
 import { type Command, type ExitCode, UsageError, type Values } from './command.js';
+import { conform } from './conform/conform.js';
 import { doctor } from './doctor.js';
 import { fault } from './fault.js';
 import { requests } from './requests.js';
 import { settle } from './settle.js';
 
-const commands: Readonly<Record<string, Command>> = { doctor, settle, requests, fault, bank };
+const commands: Readonly<Record<string, Command>> = { doctor, settle, requests, fault, bank, conform };
 
 const common = {
   help: { type: 'boolean' },
@@ -97,6 +98,7 @@ async function runCommand(
   return command.run({
     client: (options = {}) => new Client({ ...pair, expectEnvironment, ...options }),
     baseUrl: pair.baseUrl,
+    variables,
     values,
     positionals,
     print: (data, text) => {

@@ -1,0 +1,70 @@
+// Generated from the TypeScript examples of the guide.
+
+const api = process.env['API'] ?? '';
+const credentials = {
+  'API-Key': process.env['API_KEY'] ?? '',
+  'API-Secret': process.env['API_SECRET'] ?? '',
+};
+/** The last failed attempt. `problem` is undefined without a response from the service. */
+class RequestFailed extends Error {
+  status;
+  problem;
+  constructor(status, problem) {
+    super(problem ? `${problem.code}: ${problem.detail}` : `status ${status ?? 'unknown'}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+async function sendOnce(method, path, body, headers = {}) {
+  const response = await fetch(api + path, {
+    method,
+    headers: { ...credentials, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    body: body ? JSON.stringify(body) : null,
+    signal: AbortSignal.timeout(20_000),
+  });
+  const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
+  return { response, content: isJson ? await response.json() : undefined };
+}
+/**
+ * Sends a request, with at most five attempts. Use it only for requests that are safe to retry:
+ * reads, story views, completions, returns, and creates with an Idempotency-Key.
+ */
+async function send(...request) {
+  for (let attempt = 1; ; attempt += 1) {
+    // Undefined if no complete response arrives.
+    const { response, content } = await sendOnce(...request).catch(() => ({
+      response: undefined,
+      content: undefined,
+    }));
+    if (response?.ok) return content;
+    const problem = content;
+    const mayRetry = !response || (problem ? problem.retryable : response.status >= 500);
+    // Retry an internal error once, then report it.
+    const isFirstInternalError = problem?.code === 'internal_error' && attempt === 1;
+    if (!(mayRetry || isFirstInternalError) || attempt === 5)
+      throw new RequestFailed(response?.status, problem);
+    const seconds =
+      Number(response?.headers.get('Retry-After')) || 2 ** (attempt - 1) * (0.5 + Math.random());
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+}
+const { data: projects } = await send('GET', '/projects-stories');
+for (const project of projects) console.log(project.project_id, project.project_name);
+const task = JSON.parse(process.env['CONFORM_TASK'] ?? '{"task": "list_projects"}');
+const { response: first } = await sendOnce('GET', '/get/projects?limit=1');
+if (first.headers.get('Environment') !== 'test') throw new Error('This is not the test environment');
+if (task.task === 'create') {
+  const { order_id: key, project_id, amount, user_hash } = task;
+  const order = { project_id, amount, user_hash };
+  await send('PUT', '/contributions/create', order, { 'Idempotency-Key': key });
+} else if (task.task === 'show_component') {
+  await send('GET', `/projects-stories?${new URLSearchParams({ user_hash: task.user_hash })}`);
+} else {
+  let cursor = null;
+  do {
+    const query = new URLSearchParams(cursor === null ? {} : { cursor });
+    const page = await send('GET', `/get/projects?${query}`);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+}
+console.log(task.task, 'done');

@@ -1,0 +1,230 @@
+import {
+  type Case,
+  type Evidence,
+  failed,
+  notReached,
+  ofOperation,
+  passed,
+  type Stage,
+  type Step,
+  type Task,
+  type Verdict,
+  warning,
+} from './case.js';
+import type { Received, Treatment } from './proxy.js';
+import { changeJson, killed, problem, responseLost } from './treatments.js';
+import { windowCases } from './window-cases.js';
+
+type Transfer = Extract<Task, { task: 'complete' }>;
+
+const amount = '25.00';
+
+/** The last day of the previous month. */
+function lastDay(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0)).toISOString().slice(0, 10);
+}
+
+/** A transfer for a new pending contribution. */
+async function transferOf({ client, projectId, id, newUser }: Stage, name: string): Promise<Transfer> {
+  const { transaction_id: transactionId } = await client.contributions.create(
+    { project_id: projectId, amount, user_hash: newUser() },
+    { key: `${id}-${name}` },
+  );
+  return {
+    task: 'complete',
+    transaction_id: transactionId,
+    amount,
+    bank_reference: `FT-${name}`,
+    value_date: lastDay(),
+  };
+}
+
+const inFirst =
+  (treatment: Treatment) =>
+  ({ operation, nth }: Received): Treatment | undefined =>
+    operation === 'complete' && nth === 1 ? treatment : undefined;
+
+interface CompleteCase {
+  name: string;
+  title: string;
+  guide?: string;
+  treat?: (request: Received) => Treatment | undefined;
+  steps?: (transfer: Transfer) => Step[];
+  /** The status that the ledger must show at the end. */
+  ledger: 'completed' | 'pending';
+  judge: (evidence: Evidence, valueDate: string | null, transfer: Transfer) => Verdict;
+  mayStaySilent?: boolean;
+}
+
+function completeCase(options: CompleteCase): Case {
+  const { name, title, guide = 'bank#retrying-a-completion', treat, ledger, judge } = options;
+  const { steps = (task: Transfer): Step[] => [{ task }], mayStaySilent = false } = options;
+  return {
+    name,
+    title,
+    guide,
+    async play(stage) {
+      const transfer = await transferOf(stage, name);
+      return {
+        steps: steps(transfer),
+        ...(treat && { treat }),
+        async judge(evidence) {
+          if (!mayStaySilent && ofOperation(evidence, 'complete').length === 0)
+            return notReached('The program sent no completion. Implement the task "complete".');
+          const { status, value_date: valueDate } = await stage.client.contributions.get(
+            transfer.transaction_id,
+          );
+          if (status !== ledger)
+            return failed(
+              ledger === 'completed'
+                ? 'The ledger still shows the contribution as pending, although the money was transferred.'
+                : `The ledger shows the contribution as ${status}, although the transfer does not match it.`,
+            );
+          return judge(evidence, valueDate ?? null, transfer);
+        },
+      };
+    },
+  };
+}
+
+const settled = (): Verdict => passed('The ledger shows the contribution as completed.');
+
+function learned(evidence: Evidence): Verdict {
+  const { length } = ofOperation(evidence, 'complete', 'get', 'list');
+  return length > 1
+    ? passed('The program repeated the completion until it had a response.')
+    : failed('The program never found out whether the completion was recorded. Repeat it.');
+}
+
+function stopped(evidence: Evidence): Verdict {
+  const { length } = ofOperation(evidence, 'complete');
+  return length <= 1
+    ? passed('The program stopped, so that somebody can investigate.')
+    : failed(`The program sent ${length} completions, although the response said not to retry.`);
+}
+
+/** The same id with its last two characters swapped. */
+const mistyped = (id: string): string => {
+  const [last = '', previous = ''] = [id.at(-1), id.at(-2)];
+  // Two equal characters: another last character is as wrong.
+  return last === previous
+    ? `${id.slice(0, -1)}${last === '2' ? '3' : '2'}`
+    : id.slice(0, -2) + last + previous;
+};
+
+/** Holds the first two completions until both have arrived. */
+function meet(): (request: Received) => Treatment | undefined {
+  let open: () => void = () => undefined;
+  const both = new Promise<void>((resolve) => (open = resolve));
+  return ({ operation, nth }) => {
+    if (operation !== 'complete' || nth > 2) return undefined;
+    if (nth === 2) open();
+    const wait = async (): Promise<void> => {
+      const timer = setTimeout(open, 3_000);
+      await both;
+      clearTimeout(timer);
+    };
+    return { name: 'sent at the same time', wait };
+  };
+}
+
+function judgeWorkers(evidence: Evidence): Verdict {
+  const references = new Set(ofOperation(evidence, 'complete').map(({ body }) => body['bank_reference']));
+  return references.size === 1
+    ? passed('Both workers sent the same evidence, and the contribution was completed once.')
+    : failed('The workers sent different bank_references for one transfer. It looks like two transfers.');
+}
+
+export const bankCases: readonly Case[] = [
+  completeCase({
+    name: 'response_lost',
+    title: 'The response is lost after the commit',
+    treat: inFirst(responseLost),
+    ledger: 'completed',
+    judge: learned,
+  }),
+  completeCase({
+    name: 'unavailable',
+    title: '503, then success',
+    treat: inFirst(problem(503, 'overloaded', { retryable: true, retryAfter: 1 })),
+    ledger: 'completed',
+    judge: settled,
+  }),
+  completeCase({
+    name: 'restart',
+    title: 'The program is killed before the service gets the completion, then restarted',
+    treat: inFirst({ ...killed, forward: false }),
+    steps: (task) => [{ task }, { task }],
+    ledger: 'completed',
+    judge: settled,
+  }),
+  completeCase({
+    name: 'amount_mismatch',
+    title: 'A wrong amount stops the program',
+    steps: (task) => [{ task: { ...task, amount: '24.00' } }],
+    ledger: 'pending',
+    judge: stopped,
+  }),
+  completeCase({
+    name: 'mistyped_id',
+    title: 'A mistyped transaction_id stops the program',
+    guide: 'bank#the-transaction_id',
+    steps: (task) => [{ task: { ...task, transaction_id: mistyped(task.transaction_id) } }],
+    ledger: 'pending',
+    mayStaySilent: true,
+    judge: stopped,
+  }),
+  completeCase({
+    name: 'completed_by_another',
+    title: '409 completed_by_another stops the program',
+    treat: ({ operation }) =>
+      operation === 'complete' ? problem(409, 'completed_by_another', { retryable: false }) : undefined,
+    ledger: 'pending',
+    judge: stopped,
+  }),
+  {
+    name: 'two_workers',
+    title: 'Two workers complete the same transfer at once',
+    guide: 'bank#retrying-a-completion',
+    async play(stage) {
+      const inner = completeCase({
+        name: 'two_workers',
+        title: '',
+        treat: meet(),
+        steps: (task) => [{ task, copies: 2 }],
+        ledger: 'completed',
+        judge: judgeWorkers,
+      });
+      return inner.play(stage);
+    },
+  },
+  completeCase({
+    name: 'unknown_fields',
+    title: 'Unknown fields in the response do no harm',
+    guide: 'sdk#versioning',
+    treat: ({ operation }) =>
+      operation === 'complete'
+        ? changeJson('unknown fields', (body) => ({ ...body, conformance_new_field: { nested: [1] } }))
+        : undefined,
+    ledger: 'completed',
+    judge: ({ runs }) =>
+      runs[0]?.exitCode === 0
+        ? passed('The program accepted unknown fields.')
+        : failed('The program failed on a response with unknown fields.'),
+  }),
+  completeCase({
+    name: 'month_end',
+    title: 'A value_date at the end of a month stays that date in every time zone',
+    guide: 'bank#month-end',
+    steps: (task) => [{ task, variables: { TZ: 'America/Los_Angeles' } }],
+    ledger: 'completed',
+    judge: (_evidence, valueDate, transfer) => {
+      if (valueDate === null) return warning('The program sent no value_date. The guide recommends it.');
+      return valueDate === transfer.value_date
+        ? passed(`The ledger shows ${valueDate}.`)
+        : failed(`The ledger shows ${valueDate} instead of ${transfer.value_date}.`);
+    },
+  }),
+  ...windowCases,
+];

@@ -1,0 +1,74 @@
+import type { Client } from '../../client.js';
+import type { Contribution } from '../../generated/api.js';
+import type { Exchange, Received, Treatment } from './proxy.js';
+
+export type Result = 'passed' | 'warning' | 'failed' | 'not_reached';
+
+export interface Verdict {
+  result: Result;
+  detail: string;
+}
+
+export const passed = (detail: string): Verdict => ({ result: 'passed', detail });
+export const failed = (detail: string): Verdict => ({ result: 'failed', detail });
+export const warning = (detail: string): Verdict => ({ result: 'warning', detail });
+export const notReached = (detail: string): Verdict => ({ result: 'not_reached', detail });
+
+/** What the program must do. It gets this as JSON in CONFORM_TASK. */
+export type Task =
+  | { task: 'create'; order_id: string; project_id: number; amount: string; user_hash: string }
+  | { task: 'list_projects' }
+  | { task: 'show_component'; user_hash: string }
+  | { task: 'complete'; transaction_id: string; amount: string; bank_reference: string; value_date: string }
+  | { task: 'read_window'; completed_from: string | null };
+
+/** One start of the program. */
+export interface Step {
+  task: Task;
+  /** How many programs run at once, default 1. */
+  copies?: number;
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** One finished run of the program. */
+export interface Run {
+  /** Undefined if it did not exit by itself. */
+  exitCode: number | undefined;
+  isTimeout: boolean;
+  output: string;
+}
+
+export interface Evidence {
+  exchanges: readonly Exchange[];
+  runs: readonly Run[];
+}
+
+/** What a case plays, with the contributions that it prepared. */
+export interface Play {
+  steps: readonly Step[];
+  treat?: (request: Received) => Treatment | undefined;
+  judge: (evidence: Evidence) => Verdict | Promise<Verdict>;
+}
+
+/** What the cases use. The client bypasses the proxy. */
+export interface Stage {
+  client: Client;
+  projectId: number;
+  /** Differs in each run of the kit, so that the ledger contains only what this run did. */
+  id: string;
+  newUser: () => string;
+  contributionsOf: (user: string) => Promise<Contribution[]>;
+}
+
+export interface Case {
+  name: string;
+  title: string;
+  /** The page and section that explain the rule, below `/docs/`. */
+  guide: string;
+  play: (stage: Stage) => Play | Promise<Play>;
+}
+
+export const ofOperation = (
+  { exchanges }: Evidence,
+  ...operations: readonly Exchange['operation'][]
+): Exchange[] => exchanges.filter(({ operation }) => operations.includes(operation));

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+
+import type { Client } from '../../client.js';
+import { columns, type Command, type Context, integerOf, textOf, UsageError } from '../command.js';
+import { bankCases } from './bank-cases.js';
+import type { Case, Stage } from './case.js';
+import { hostCases } from './host-cases.js';
+import { type Played, playCase } from './play.js';
+import { dataOf, htmlOf, labels } from './report.js';
+
+const profiles = { host: hostCases, bank: bankCases } as const;
+type Profile = keyof typeof profiles;
+
+function profileOf(values: Context['values']): Profile {
+  const name = textOf(values, 'profile');
+  if (name !== 'host' && name !== 'bank') throw new UsageError('Pass --profile host or --profile bank.');
+  return name;
+}
+
+function casesOf(profile: Profile, names: string | undefined): readonly Case[] {
+  const all: readonly Case[] = profiles[profile];
+  if (names === undefined) return all;
+  const wanted = names.split(',');
+  const unknown = wanted.filter((name) => !all.some((each) => each.name === name));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `No case ${unknown.join(', ')}. The cases are ${all.map(({ name }) => name).join(', ')}.`,
+    );
+  return all.filter(({ name }) => wanted.includes(name));
+}
+
+/** @throws UsageError if the environment cannot be used for the profile */
+async function prepare(client: Client, profile: Profile): Promise<Stage> {
+  const { data: projects } = await client.projects.list({ limit: 1 });
+  const [project] = projects;
+  if (!project) throw new UsageError('The service has no projects.');
+  if (profile === 'bank') {
+    const { bank } = await client.sandbox.settings();
+    if (bank !== 'none')
+      throw new UsageError(
+        'Use a test pair of a company without a bank: the kit creates contributions, and your program completes them. PUT /sandbox/settings {"bank": "none"} ends the link to the simulated bank.',
+      );
+  }
+  const id = `conform-${randomBytes(4).toString('hex')}`;
+  return {
+    client,
+    projectId: project.project_id,
+    id,
+    newUser: () => randomBytes(32).toString('base64'),
+    async contributionsOf(user) {
+      const all = [];
+      for await (const each of client.contributions.list({ user_hash: user })) all.push(each);
+      return all;
+    },
+  };
+}
+
+/** Runs the functions, at most this many at once, and keeps their order. */
+async function inParallel<T>(count: number, functions: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next; index < functions.length; index = next) {
+      next += 1;
+      const result = await functions[index]?.();
+      if (result !== undefined) results[index] = result;
+    }
+  };
+  await Promise.all(Array.from({ length: count }, work));
+  return results;
+}
+
+async function conformAll(context: Context, profile: Profile): Promise<Played[]> {
+  const { values, positionals, baseUrl, variables, print } = context;
+  if (positionals.length === 0)
+    throw new UsageError('Pass your program after --, such as -- node client.js.');
+  const cases = casesOf(profile, textOf(values, 'cases'));
+  const parallel = integerOf(values, 'parallel') ?? 1;
+  if (parallel < 1) throw new UsageError('--parallel must be at least 1.');
+  const timeoutMs = (integerOf(values, 'timeout') ?? 60) * 1_000;
+  const setting = {
+    command: positionals,
+    variables,
+    timeoutMs,
+    baseUrl,
+    stage: await prepare(context.client(), profile),
+  };
+  return inParallel(
+    parallel,
+    cases.map((each) => async () => {
+      const played = await playCase(each, setting);
+      const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
+      if (values['json'] !== true) print(undefined, columns([row]));
+      return played;
+    }),
+  );
+}
+
+export const conform: Command = {
+  summary: "check your own program's handling of lost responses, errors and lists",
+  help: `Usage: contribution-service-sdk conform --profile host|bank [OPTIONS] -- PROGRAM [ARGUMENTS]
+
+Starts your program once or twice for each case, behind a proxy that causes failures. Then it reads the
+ledger and the requests, and says what your program did. Use a test pair: the kit creates contributions.
+
+Your program gets these environment variables, does the task and exits with 0, or with another code if it
+cannot do the task:
+  API, API_KEY, API_SECRET   as for this command; API is the address of the proxy
+  CONFORM_TASK               the task, as JSON
+  CONFORM_FOLDER             an empty folder that stays between the starts of one case
+
+Tasks of the profile host:
+  {"task": "create", "order_id": "…", "project_id": 1, "amount": "25.00", "user_hash": "…"}
+  {"task": "show_component", "user_hash": "…"}   read the main component of this user
+  {"task": "list_projects"}                      read all projects
+Tasks of the profile bank:
+  {"task": "complete", "transaction_id": "…", "amount": "25.00", "bank_reference": "…", "value_date": "…"}
+  {"task": "read_window", "completed_from": "…"} read the completions since then; null: continue from the last window
+
+  --profile NAME   host: you create contributions. bank: you complete them
+  --cases A,B      only these cases
+  --report FILE    write a report as HTML
+  --parallel N     how many cases run at once, default 1
+  --timeout N      seconds after which your program must have exited, default 60
+
+Results: PASSED, WARNING, FAILED, and NOT REACHED if your program did not come to what the case judges.
+The exit code is 0 if every case is PASSED or WARNING.`,
+  options: {
+    profile: { type: 'string' },
+    cases: { type: 'string' },
+    report: { type: 'string' },
+    parallel: { type: 'string' },
+    timeout: { type: 'string' },
+  },
+  worksInProduction: false,
+  async run(context) {
+    const profile = profileOf(context.values);
+    const results = await conformAll(context, profile);
+    const file = textOf(context.values, 'report');
+    if (file !== undefined) await writeFile(file, htmlOf(profile, results));
+    const ok = results.every(({ result }) => result === 'passed' || result === 'warning');
+    const passedCount = results.filter(({ result }) => result === 'passed').length;
+    context.print(dataOf(profile, ok, results), `${passedCount} of ${results.length} cases passed.`);
+    return ok ? 0 : 1;
+  },
+};

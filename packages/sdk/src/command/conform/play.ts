@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { ContributionError } from '../../errors.js';
+import { redact } from '../../logging.js';
+import { UsageError } from '../command.js';
+import { type Case, failed, notReached, type Play, type Run, type Stage, type Verdict } from './case.js';
+import { type Program, Programs } from './program.js';
+import { type Exchange, Proxy } from './proxy.js';
+
+/** The result of one case. */
+export interface Played extends Verdict {
+  name: string;
+  title: string;
+  /** The address of the section of the guide. */
+  guide: string;
+  exchanges: readonly Exchange[];
+  runs: readonly Run[];
+  seconds: number;
+}
+
+export interface Setting extends Program {
+  stage: Stage;
+  baseUrl: string;
+}
+
+async function runSteps({ steps }: Play, setting: Setting, programs: Programs, proxy: Proxy): Promise<Run[]> {
+  const { command, timeoutMs, baseUrl } = setting;
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'conform-'));
+  const runs: Run[] = [];
+  try {
+    for (const { task, copies = 1, variables } of steps) {
+      proxy.step += 1;
+      const environment = {
+        ...setting.variables,
+        API: `http://127.0.0.1:${proxy.port}${new URL(baseUrl).pathname.replace(/\/+$/, '')}`,
+        CONFORM_TASK: JSON.stringify(task),
+        CONFORM_FOLDER: folder,
+        ...variables,
+      };
+      const program = { command, timeoutMs, variables: environment };
+      runs.push(...(await Promise.all(Array.from({ length: copies }, async () => programs.run(program)))));
+      await proxy.idle();
+    }
+    return runs;
+  } finally {
+    await programs.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const secretsOf = (setting: Setting): (string | undefined)[] => [setting.variables['API_SECRET']];
+
+async function judge(play: Play, proxy: Proxy, runs: Run[]): Promise<Verdict> {
+  if (runs.some(({ isTimeout }) => isTimeout))
+    return failed('The program did not exit in time. It must exit after its task.');
+  const verdict = await play.judge({ exchanges: proxy.exchanges, runs });
+  const isSilent = verdict.result === 'not_reached' && proxy.exchanges.length === 0;
+  return isSilent
+    ? notReached(`${verdict.detail} The program exited with ${runs[0]?.exitCode ?? 'a signal'}.`)
+    : verdict;
+}
+
+/** Plays one case: starts the program behind a proxy of its own, and judges what happened. */
+export async function playCase({ play, ...each }: Case, setting: Setting): Promise<Played> {
+  const startedAt = performance.now();
+  const { origin } = new URL(setting.baseUrl);
+  const proxy = await Proxy.start(origin);
+  const programs = new Programs();
+  proxy.kill = async () => programs.kill();
+  const runs: Run[] = [];
+  let verdict: Verdict;
+  try {
+    const prepared = await play(setting.stage);
+    if (prepared.treat) proxy.treat = prepared.treat;
+    runs.push(...(await runSteps(prepared, setting, programs, proxy)));
+    verdict = await judge(prepared, proxy, runs);
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof ContributionError)) throw error;
+    verdict = notReached(`The kit could not prepare or judge the case: ${error.message}`);
+  } finally {
+    await proxy.stop();
+  }
+  return {
+    ...each,
+    ...verdict,
+    guide: `${origin}/docs/${each.guide}`,
+    exchanges: proxy.exchanges,
+    runs: runs.map((run) => ({ ...run, output: redact(run.output, secretsOf(setting)) })),
+    seconds: Number(((performance.now() - startedAt) / 1_000).toFixed(1)),
+  };
+}

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { bankCases } from '../../../packages/sdk/src/command/conform/bank-cases.js';
+import { hostCases } from '../../../packages/sdk/src/command/conform/host-cases.js';
+import { run as runCommand } from '../../../packages/sdk/src/command/run.js';
+import { addProject } from '../../support/catalogue';
+import { blocksOf } from '../../support/documents';
+import { root, temporaryFolder } from '../../support/program';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+
+/**
+ * The conformance kit, proven by clients that make one mistake each. FULL_TEST_RUN=on plays every
+ * case with every one of them; otherwise each plays the case that it must fail.
+ */
+jest.setTimeout(600_000);
+
+const isFull = process.env['FULL_TEST_RUN'] === 'on';
+const profiles = { host: hostCases, bank: bankCases };
+type Profile = keyof typeof profiles;
+
+interface Result {
+  name: string;
+  result: string;
+  detail: string;
+}
+interface Report {
+  ok: boolean;
+  cases: Result[];
+}
+
+let service: TestService;
+let company: TestCompany;
+let folder: ReturnType<typeof temporaryFolder>;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  service = await startService();
+  company = await service.addCompany();
+  for (const name of ['Water', 'Bread', 'Books', 'Trees', 'Light'])
+    await addProject(service.database.admin, { name });
+});
+afterAll(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+const client = (name: string): string[] => [
+  process.execPath,
+  path.join(root, 'test', 'suites', 'sdk', 'conformance', `${name}.mjs`),
+];
+
+interface Judged {
+  exitCode: number;
+  report: Report;
+  /** The cases that did not pass. */
+  unmet: string[];
+  failed: string[];
+}
+
+async function judge(
+  profile: Profile,
+  program: string[],
+  options: { mutant?: string; cases?: string[]; report?: string; path?: string } = {},
+): Promise<Judged> {
+  const lines: string[] = [];
+  const args = ['conform', '--json', '--profile', profile, '--parallel', '8'];
+  if (options.cases) args.push('--cases', options.cases.join(','));
+  if (options.report !== undefined) args.push('--report', options.report);
+  const variables = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    API: `http://127.0.0.1:${service.port}${options.path ?? ''}`,
+    API_KEY: company.test.apiKey ?? '',
+    API_SECRET: company.test.apiSecret ?? '',
+    MUTANT: options.mutant,
+  };
+  const exitCode = await runCommand([...args, '--', ...program], variables, {
+    out: (line) => lines.push(line),
+    error: (line) => lines.push(line),
+  });
+  const text = lines.join('\n');
+  expect(text).not.toContain(variables.API_SECRET);
+  const report = JSON.parse(text) as Report;
+  const unmet = report.cases.filter(({ result }) => result !== 'passed').map(({ name }) => name);
+  const failed = report.cases.filter(({ result }) => result === 'failed').map(({ name }) => name);
+  return { exitCode, report, unmet, failed };
+}
+
+const names = (profile: Profile): string[] => profiles[profile].map(({ name }) => name);
+
+describe.each<Profile>(['host', 'bank'])('profile %s', (profile) => {
+  test.each(['client', 'sdk-client'])('%s passes every case', async (name) => {
+    const file = path.join(folder.path, `${profile}-${name}.html`);
+    const { exitCode, report, unmet } = await judge(profile, client(name), { report: file });
+    expect([exitCode, report.ok, unmet]).toEqual([0, true, []]);
+    expect(report.cases.map((each) => each.name)).toEqual(names(profile));
+    const html = readFileSync(file, 'utf8');
+    expect(html).not.toMatch(/<script|<link|src=/);
+    expect(html).not.toContain(company.test.apiSecret);
+  });
+
+  test.each(names(profile))('a client with the mistake %s fails this case', async (mutant) => {
+    const cases = isFull ? names(profile) : [mutant];
+    const { exitCode, failed } = await judge(profile, client('client'), { mutant, cases });
+    expect([exitCode, failed]).toEqual([1, [mutant]]);
+  });
+});
+
+describe('the programs of the guide pass every case of the profile host', () => {
+  const guide = readFileSync(path.join(root, 'docs', 'guides', 'conformance.md'), 'utf8');
+
+  test('in JavaScript without a library', async () => {
+    const program = [process.execPath, path.join(root, 'docs', 'guides', 'examples', 'conformance.mjs')];
+    const { exitCode, unmet } = await judge('host', program, { path: '/company/integration' });
+    expect([exitCode, unmet]).toEqual([0, []]);
+  });
+
+  test('in Python', async () => {
+    const file = path.join(folder.path, 'client.py');
+    writeFileSync(file, blocksOf(guide, ['py'])[0]!.text);
+    const { exitCode, unmet } = await judge('host', ['python3', file], { path: '/company/integration' });
+    expect([exitCode, unmet]).toEqual([0, []]);
+  });
+});
+
+test.each([
+  ['draws a new key for each attempt', 'new_key', ['response_lost', 'html_502', 'half_a_body']],
+  ['sends no key', 'keyless', ['key', 'response_lost', 'html_502', 'half_a_body', 'killed', 'key_reused']],
+])('a host that %s fails every case in which this pays twice', async (_what, mutant, expected) => {
+  const { exitCode, failed } = await judge('host', client('client'), { mutant });
+  expect([exitCode, new Set(failed)]).toEqual([1, new Set(expected)]);
+});
