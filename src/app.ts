@@ -27,6 +27,7 @@ import { faultsRoutes } from './modules/sandbox/faults.router';
 import type { FaultsService } from './modules/sandbox/faults.service';
 import { requestsRoutes } from './modules/sandbox/requests.router';
 import type { RequestsStore } from './modules/sandbox/requests.store';
+import type { ResetsService } from './modules/sandbox/resets.service';
 import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
@@ -53,6 +54,7 @@ export interface AppDependencies {
   returns: ReturnsService;
   links: LinksStore;
   sandbox: SandboxService;
+  resets: ResetsService;
   faults: FaultsService;
   sandboxRequests: Pick<RequestsStore, 'list'>;
 }
@@ -80,7 +82,7 @@ export function createApp(deps: AppDependencies): Express {
   contributionsRoutes(api, http, contracts.contributions, contributions, publicBaseUrl);
   returnsRoutes(api, http, deps.returns);
   linksRoutes(api, http, deps.links);
-  sandboxRoutes(api, http, deps.sandbox);
+  sandboxRoutes(api, http, deps.sandbox, deps.resets);
   faultsRoutes(api, http, contracts.faults, deps.faults);
   requestsRoutes(api, http, deps.sandboxRequests);
   app.use(api);

@@ -5,6 +5,7 @@ import { createHttp, createRequestLogs, type ServerHooks, type Services } from '
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';
 import {
   createFaults,
+  createResets,
   createSandbox,
   createSandboxBank,
   createSandboxRequestLog,
@@ -92,6 +93,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const contributionsStore = createContributionsStore(database, systemClock);
   const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
   const services = createServices(
+    config,
     database,
     metrics.contributions.counting(tellingOfCreates(contributionsStore, simulatedBank)),
     metrics.contributions.countingReturns(createReturnsStore(database)),
@@ -161,6 +163,7 @@ function createObservedDatabase(
 }
 
 function createServices(
+  config: Config,
   database: PooledDatabase,
   contributionsStore: ContributionsStore,
   returnsStore: ReturnsStore,
@@ -171,15 +174,17 @@ function createServices(
     contributionsStore,
     createContributionsListStore(database),
   );
+  const projects = createProjectsService(createProjectsStore(database));
   return {
     health: createHealthService(database),
-    projects: createProjectsService(createProjectsStore(database)),
+    projects,
     projectsStories: createProjectsStoriesReadModel(database),
     stories: createStoriesService(createStoriesStore(database)),
     links: createLinksStore(database),
     contributions,
     returns: createReturnsService(returnsStore),
     sandbox: createSandbox(database, simulatedBank, contributions),
+    resets: createResets(config, database, simulatedBank, contributions, projects, keyPairs.cache),
     faults: createFaults(database, keyPairs.cache),
     sandboxRequests: createRequestsStore(database),
   };

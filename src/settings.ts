@@ -196,6 +196,9 @@ export const settings = z.object({
   SANDBOX_REQUEST_LOG: onOrOff('on').describe(
     '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
   ),
+  SANDBOX_RESETS_PER_DAY: integer(5, 0, 1_000).describe(
+    'How often a company may reset its test environment within 24 hours. The rows of the earlier environments stay',
+  ),
   SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
     'Slower statements are logged, with the request id if known; `off` disables it',
   ),

@@ -79,6 +79,7 @@ export type Services = Pick<
   | 'contributions'
   | 'returns'
   | 'sandbox'
+  | 'resets'
   | 'faults'
   | 'sandboxRequests'
 >;
@@ -128,6 +129,7 @@ export function createHttp(deps: HttpDependencies): Http {
       burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
     }),
   );
+  const authenticate = createAuthentication(deps, secrets, addressOf);
   const app = createApp({
     ...deps.services,
     logger,
@@ -135,7 +137,11 @@ export function createHttp(deps: HttpDependencies): Http {
     publicBaseUrl,
     contracts,
     http: {
-      authenticate: createAuthentication(deps, secrets, addressOf),
+      authenticate,
+      authenticateAgain: (req) => {
+        keyPairs.cache.forget(req.get('API-Key'));
+        return authenticate(req);
+      },
       limitRate,
       readBody: createBodyReader(config.BODY_LIMIT_BYTES),
       responseCache: createResponseCache(config.CATALOGUE_MAX_AGE_MS, maxCachedResponseBytes, () =>

@@ -4,12 +4,15 @@ import type { OnTestRequest } from '../http/request/request-context';
 import type { Metrics } from '../metrics/metrics';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
 import type { ContributionsStore } from '../modules/contributions/contributions.store';
+import type { ProjectsService } from '../modules/projects/projects.service';
 import { createFaultsService, type FaultsService } from '../modules/sandbox/faults.service';
 import { createFaultsStore } from '../modules/sandbox/faults.store';
 import { createRequestLog } from '../modules/sandbox/request-log';
 import { loggedRequest } from '../modules/sandbox/logged-request';
 import { requestsContract } from '../modules/sandbox/requests.contract';
 import { createRequestsStore } from '../modules/sandbox/requests.store';
+import { createResetsService, type ResetsService } from '../modules/sandbox/resets.service';
+import { createResetsStore } from '../modules/sandbox/resets.store';
 import { createSandboxService, type SandboxService } from '../modules/sandbox/sandbox.service';
 import { createSandboxSettingsStore } from '../modules/sandbox/sandbox-settings.store';
 import { createSettlementsStore } from '../modules/sandbox/settlements.store';
@@ -48,6 +51,27 @@ export function createSandbox(
     settlements: createSettlementsStore(database),
     simulatedBank,
     contributions,
+  });
+}
+
+export function createResets(
+  config: Pick<Config, 'SANDBOX_RESETS_PER_DAY'>,
+  database: PooledDatabase,
+  simulatedBank: Pick<SimulatedBank, 'look'>,
+  contributions: Pick<ContributionsService, 'create'>,
+  projects: Pick<ProjectsService, 'list'>,
+  keyPairs: Pick<KeyPairCache, 'forget'>,
+): ResetsService {
+  return createResetsService({
+    store: createResetsStore(database),
+    settings: createSandboxSettingsStore(database),
+    simulatedBank,
+    contributions,
+    projects,
+    forgetKeyPair: (apiKey) => {
+      keyPairs.forget(apiKey);
+    },
+    mostPerDay: config.SANDBOX_RESETS_PER_DAY,
   });
 }
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { FaultInjection } from './faults/inject-fault';
 import { faultOfHeader, mayHaveArmedFault, type TakeFault } from './faults/request-fault';
 import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
+import { handleAsCurrentPrincipal } from './current-principal';
 import type { CurrentRequest } from './request/current-request';
 import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
 import type { TrafficClass } from '../shared/traffic-classes';
@@ -101,8 +102,12 @@ export type EndpointResponse<C extends EndpointContract> = {
 /** Verifies the credentials of a request. */
 export type Authenticate = (req: Request) => Promise<Principal>;
 
+/** Reads the key pair of a request again and verifies it. */
+export type AuthenticateAgain = Authenticate;
+
 export interface EndpointDependencies {
   authenticate: Authenticate;
+  authenticateAgain: AuthenticateAgain;
   limitRate: LimitRate;
   readBody: BodyReader;
   responseCache: ResponseCache;
@@ -177,7 +182,10 @@ function handle<C extends EndpointContract>(
       },
       stopIfLeft,
     } as Input<C>;
-    const work = (): Promise<HandlerResponse> => currentRequest.run(context.requestId, () => handler(input));
+    const work = (): Promise<HandlerResponse> =>
+      currentRequest.run(context.requestId, () =>
+        handleAsCurrentPrincipal(input, handler, () => dependencies.authenticateAgain(req)),
+      );
     if (isCacheable(contract, parts.query)) {
       const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
       const response = await responseCache.find(key, async () => jsonBytes((await work()).body, true));

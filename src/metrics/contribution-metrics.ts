@@ -19,6 +19,7 @@ export interface ContributionMetrics {
 const noCreates: Record<CreateOutcome['kind'], 0> = {
   created: 0,
   replayed: 0,
+  environment_retired: 0,
   key_reused: 0,
   company_suspended: 0,
   project_unknown: 0,

@@ -102,9 +102,22 @@ export class ServiceError extends Error {
   }
 }
 
+const invalidCredentialsDetail = 'This pair of API-Key and API-Secret is invalid.';
+
+/**
+ * The key pair does not belong to this environment any more: it was revoked, or a reset moved it to
+ * a new environment. Nothing was done. An endpoint reads the pair again, and runs again if the pair
+ * was moved.
+ */
+export class OutdatedKeyPair extends ServiceError {
+  constructor() {
+    super('credentials_invalid', { detail: invalidCredentialsDetail });
+  }
+}
+
 /** The same for every well-formed but invalid pair, so that the response reveals nothing. */
 export function invalidCredentials(): ServiceError {
   return new ServiceError('credentials_invalid', {
-    detail: 'This pair of API-Key and API-Secret is invalid.',
+    detail: invalidCredentialsDetail,
   });
 }

@@ -155,7 +155,8 @@ describe.each(cells)('%s', (_name, cell) => {
       const [foreign, foreignStatements] = await watched(() => ask(client));
       const [unknown, unknownStatements] = await watched(() => ofNever[index]!.ask(client));
       expect(comparableResponse(foreign)).toEqual(comparableResponse(unknown));
-      expect(foreignStatements).toHaveLength(1);
+      // The environment of a test tag is not cached, because of resets.
+      expect(foreignStatements.filter((name) => name !== 'find_environment_by_tag')).toHaveLength(1);
       expect(foreignStatements).toEqual(unknownStatements);
     }
   });

@@ -252,3 +252,26 @@ test('an export has all data about one user and none about others', async () => 
   expect(held.story_views).toEqual([expect.objectContaining({ story_id: storyId })]);
   expect(JSON.stringify(held)).not.toContain(`"${other}"`);
 });
+
+test('an export and forgetting include test environments that were reset', async () => {
+  const [userHash, other] = [newHash(), newHash()];
+  for (let generation = 1; generation <= 3; generation += 1) {
+    await complete(await contribute(userHash)).expect(200);
+    await contribute(other);
+    await view(userHash).expect(204);
+    if (generation < 3) await company.test.post(`${base}/sandbox/reset`, {}).expect(200);
+  }
+  const { held } = await operate(service.database, ({ users }) =>
+    users.readHeld(environment(), { userHash }),
+  );
+  const { before_resets: earlier = [] } = held;
+  for (const each of [held, ...earlier])
+    expect(each).toMatchObject({ user: { user_hash: userHash }, contributions: [{}], story_views: [{}] });
+  expect(earlier).toHaveLength(2);
+  expect(JSON.stringify(held)).not.toContain(`"${other}"`);
+  expect(await forget(userHash)).toMatchObject({ supports: 3, storyViews: 3 });
+  const { rows } = await service.database.admin.query('SELECT FROM users WHERE user_hash = $1', [userHash]);
+  expect(rows).toEqual([]);
+  await expect(forget(userHash)).rejects.toThrow(OperatorError);
+  expect(await verify()).toBe(0);
+});

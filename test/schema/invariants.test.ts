@@ -283,4 +283,18 @@ describe('users, key pairs and environments', () => {
       'environments_kind_known',
     );
   });
+
+  test('only a test environment retires, and its company can then have another one with the tag', async () => {
+    const { rows } = await admin.query<{ company_id: string }>(
+      `SELECT company_id FROM companies WHERE name = 'C'`,
+    );
+    const row = { company_id: rows[0]!.company_id, transaction_tag: 'CCD0' };
+    const retired = { retired_at: new Date() };
+    expect(await insert('environments', { ...row, ...retired, kind: 'production' })).toBe(
+      'environments_only_tests_retire',
+    );
+    for (const state of [retired, retired, {}])
+      expect(await insert('environments', { ...row, ...state, kind: 'test' })).toBe('accepted');
+    expect(await insert('environments', { ...row, kind: 'test' })).toMatch(/^environments_/);
+  });
 });

@@ -22,7 +22,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   companies: { SELECT: 'company_id name suspended_at' },
   environments: {
     SELECT:
-      'company_id completions_per_second environment_id figures_scope kind requests_per_second transaction_tag',
+      'company_id completions_per_second environment_id figures_scope kind requests_per_second retired_at transaction_tag',
   },
   events: {
     INSERT: 'actor_api_key actor_environment_id environment_id event_id evidence transaction_id type',

@@ -17,6 +17,7 @@ const countTenants = `
     FROM environments e
     JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('${colocationTable}', e.environment_id)
     JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+   WHERE e.retired_at IS NULL
    GROUP BY n.nodeid`;
 
 const probeAll = `SELECT nodeid AS node, success FROM run_command_on_all_nodes('SELECT 1')`;

@@ -19,6 +19,8 @@ export interface ListedEnvironment {
   banks: string[];
   requests_per_second: number | null;
   completions_per_second: number | null;
+  /** How many earlier environments were retired by resets. */
+  resets: number;
 }
 
 export interface CompaniesOverviewStore {
@@ -43,8 +45,11 @@ const selectCompanies = `
                        JOIN companies bank ON bank.company_id = b.company_id
                       WHERE l.environment_id = e.environment_id AND l.unlinked_at IS NULL), '[]'),
                    'requests_per_second', e.requests_per_second,
-                   'completions_per_second', e.completions_per_second) ORDER BY e.kind)
-            FROM environments e WHERE e.company_id = c.company_id) AS environments
+                   'completions_per_second', e.completions_per_second,
+                   'resets', (
+                     SELECT count(*) FROM environments r
+                      WHERE r.company_id = e.company_id AND r.kind = e.kind AND r.retired_at IS NOT NULL)) ORDER BY e.kind)
+            FROM environments e WHERE e.company_id = c.company_id AND e.retired_at IS NULL) AS environments
     FROM companies c
    WHERE ($1::text IS NULL OR c.name = $1) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;

@@ -45,10 +45,16 @@ const createCompany = statement(
    RETURNING company_id, kind, environment_id`,
 );
 
+// Until the transaction of the operator's command ends, no reset retires an environment.
+const keepEnvironments = statement(
+  'keep_environments',
+  `SELECT pg_advisory_xact_lock_shared(hashtextextended('environments', 0)) AS locked`,
+);
+
 const findCompany = statement(
   'find_company',
   `SELECT e.company_id, e.kind, e.environment_id
-     FROM companies c JOIN environments e USING (company_id) WHERE c.name = $1`,
+     FROM companies c JOIN environments e USING (company_id) WHERE c.name = $1 AND e.retired_at IS NULL`,
 );
 
 const renameCompany = statement(
@@ -109,7 +115,10 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
 
     rename: async (name, newName) => (await database.run(renameCompany, [name, newName])).length > 0,
 
-    findByName: async (name) => toCompany(name, await database.run<EnvironmentRow>(findCompany, [name])),
+    async findByName(name) {
+      await database.run(keepEnvironments, []);
+      return toCompany(name, await database.run<EnvironmentRow>(findCompany, [name]));
+    },
 
     async linkBank(kind, company, bank) {
       const values = [company.environments[kind], bank.environments[kind], kind];

@@ -189,7 +189,7 @@ function visibleEnvironments(filter: ContributionFilter): string {
      CROSS JOIN LATERAL (
         SELECT c.company_id, c.name
           FROM environments e JOIN companies c USING (company_id)
-         WHERE e.environment_id = related.environment_id
+         WHERE e.environment_id = related.environment_id AND e.retired_at IS NULL
          LIMIT 1
      ) AS company`;
 }

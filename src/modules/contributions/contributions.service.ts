@@ -1,5 +1,5 @@
 import { DatabaseFailure } from '../../db/errors';
-import { invalidCredentials, ServiceError } from '../../shared/errors';
+import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import type { Evidence, NewContribution, Contribution } from './contribution';
 import { readTransactionId, transactionNotFound } from './written-transaction-id';
@@ -54,6 +54,7 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
       detail:
         'An earlier request used this Idempotency-Key with another project, amount or user. Use a new key for a new contribution.',
     }),
+  environment_retired: () => new OutdatedKeyPair(),
   company_suspended: () =>
     new ServiceError('company_suspended', {
       detail: 'The company is suspended and cannot create contributions.',
@@ -72,7 +73,7 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
 const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
   // The same response for an unknown id and for another company's id.
   unknown: transactionNotFound,
-  caller_not_live: invalidCredentials,
+  caller_not_live: () => new OutdatedKeyPair(),
   reserved_for_bank: () =>
     new ServiceError('completion_reserved_for_bank', {
       detail: 'The company is linked to a partner bank. Only that bank can complete this contribution.',

@@ -5,7 +5,7 @@ import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
 import { type Statement, statement } from '../../db/statement';
 import type { Clock } from '../../shared/clock';
-import type { Principal } from '../../shared/scopes';
+import type { EnvironmentKind, Principal } from '../../shared/scopes';
 import { generateTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
 import {
   completeAsSimulatedBank,
@@ -20,7 +20,10 @@ import { nearestTransaction } from './nearest-transaction';
 
 export type CreateOutcome =
   | { kind: 'created' | 'replayed'; transactionId: string }
-  | { kind: 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived' };
+  | {
+      kind:
+        'environment_retired' | 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived';
+    };
 
 /** `contested`: another environment completed it. */
 export type CompleteOutcome =
@@ -115,6 +118,7 @@ function readCreateRow(row: CreateContributionRow): CreateOutcome | undefined {
   if (row.earlier_id !== null) {
     return row.same_request ? { kind: 'replayed', transactionId: row.earlier_id } : { kind: 'key_reused' };
   }
+  if (row.is_suspended === null) return { kind: 'environment_retired' };
   if (row.is_suspended) return { kind: 'company_suspended' };
   if (row.project_status === null) return { kind: 'project_unknown' };
   return row.project_status === 'archived' ? { kind: 'project_archived' } : undefined;
@@ -152,15 +156,16 @@ interface EnvironmentsByTag {
 
 const findEnvironmentByTag = statement(
   'find_environment_by_tag',
-  'SELECT e.environment_id FROM environments e WHERE e.transaction_tag = $1',
+  'SELECT e.environment_id, e.kind FROM environments e WHERE e.transaction_tag = $1 AND e.retired_at IS NULL',
 );
 
 const maxCached = 10_000;
 
 /**
  * Statements name the environment itself, because Citus rejects a look-up of its tag in the same
- * statement. A tag and its environment never change, so they are cached without a time limit. An
- * unknown tag is not cached, because a new environment may get it.
+ * statement. In production, a tag and its environment never change, so they are cached without a
+ * time limit. In test, a reset gives the tag to another environment. An unknown tag is not cached,
+ * because a new environment may get it.
  */
 function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsByTag {
   const cached = new LRUCache<string, number>({ max: maxCached });
@@ -169,8 +174,11 @@ function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsB
       if (tag === caller.transactionTag) return caller.environmentId;
       const known = cached.get(tag);
       if (known !== undefined) return known;
-      const [row] = await database.run<{ environment_id: number }>(findEnvironmentByTag, [tag]);
-      if (row) cached.set(tag, row.environment_id);
+      const [row] = await database.run<{ environment_id: number; kind: EnvironmentKind }>(
+        findEnvironmentByTag,
+        [tag],
+      );
+      if (row?.kind === 'production') cached.set(tag, row.environment_id);
       return row?.environment_id;
     },
   };

@@ -23,12 +23,12 @@ export const createContribution = statement(
 
 /**
  * Exactly one row. If only the last two columns have values, a concurrent statement won: run it
- * again.
+ * again. If no column has a value, a reset has retired the environment.
  */
 export interface CreateContributionRow {
   created_id: string | null;
   earlier_id: string | null;
   same_request: boolean | null;
-  is_suspended: boolean;
+  is_suspended: boolean | null;
   project_status: 'active' | 'archived' | null;
 }

@@ -29,7 +29,7 @@ const countPendingContributions = statement(
     CROSS JOIN LATERAL (
           SELECT t.created_at > now() - interval '1 hour' AS is_new,
                  t.created_at < now() - make_interval(hours => $1::integer) AS is_overdue) aged
-    WHERE t.status = 'pending'
+    WHERE t.status = 'pending' AND e.retired_at IS NULL
     GROUP BY e.kind`,
 );
 

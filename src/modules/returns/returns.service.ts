@@ -1,4 +1,4 @@
-import { invalidCredentials, ServiceError } from '../../shared/errors';
+import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
 import type { MoneyReturn, NewReturn } from './money-return';
@@ -29,7 +29,7 @@ type Refusal = Exclude<ReturnOutcome['kind'], 'recorded' | 'replayed'>;
 const refusals: Record<Refusal, (requested: NewReturn) => ServiceError> = {
   // The same response for an unknown id and for another company's id.
   unknown: transactionNotFound,
-  caller_not_live: invalidCredentials,
+  caller_not_live: () => new OutdatedKeyPair(),
   reserved: () =>
     new ServiceError('return_reserved', {
       detail:

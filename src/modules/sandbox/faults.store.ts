@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { Fault, FaultKind } from '../../http/faults/fault-kinds';
+import { OutdatedKeyPair } from '../../shared/errors';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 
 /** A fault that is armed for the next requests of an operation. */
@@ -19,6 +20,7 @@ export interface FaultsStore {
    * Arms a fault, or replaces the one of the same operation and kind. Tells every process.
    *
    * @returns the fault, and the key pairs that it can hit
+   * @throws OutdatedKeyPair after a reset
    */
   arm(
     environmentId: number,
@@ -50,7 +52,7 @@ const armFault = statement(
       (environment_id, operation, kind, times, times_left, delay_ms, armed_at, expires_at)
     SELECT e.environment_id, $2::text, $3::text, $4::smallint, $4::smallint, $5::integer, statement_timestamp(),
            statement_timestamp() + ${lifetime}
-      FROM environments e WHERE e.environment_id = $1 AND e.kind = 'test'
+      FROM environments e WHERE e.environment_id = $1 AND e.kind = 'test' AND e.retired_at IS NULL
     ON CONFLICT ON CONSTRAINT sandbox_faults_pkey DO UPDATE
        SET times = EXCLUDED.times, times_left = EXCLUDED.times_left, delay_ms = EXCLUDED.delay_ms,
            armed_at = CASE WHEN ${isArmed} THEN f.armed_at ELSE EXCLUDED.armed_at END,
@@ -124,7 +126,7 @@ export function createFaultsStore(database: Pick<Database, 'run'>): FaultsStore 
     async arm(environmentId, { operation, kind, times, delayMs }) {
       const values = [environmentId, operation, kind, times, delayMs];
       const [row] = await database.run<FaultRow & { api_keys: string[] | null }>(armFault, values);
-      if (!row) throw new Error('only a test environment can have faults');
+      if (!row) throw new OutdatedKeyPair();
       return { fault: toArmedFault(row), apiKeys: row.api_keys ?? [] };
     },
     async list(environmentId) {

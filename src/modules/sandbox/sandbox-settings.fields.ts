@@ -3,6 +3,11 @@ export const bankModes = ['simulated', 'linked', 'none'] as const;
 
 export type BankMode = (typeof bankModes)[number];
 
+/** What a reset puts into the new environment. */
+export const resetSeeds = ['empty', 'demo'] as const;
+
+export type ResetSeed = (typeof resetSeeds)[number];
+
 export const defaultSettleAfterSeconds = 2;
 export const defaultMagicAmounts = true;
 export const longestDelaySeconds = 3_600;

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { OutdatedKeyPair } from '../../shared/errors';
 import { simulatedBank } from '../../shared/simulated-bank';
 import { type BankMode, defaultMagicAmounts, defaultSettleAfterSeconds } from './sandbox-settings.fields';
 
@@ -16,7 +17,11 @@ export type SettingsRefusal = 'no_linked_bank' | 'bank_is_linked';
 
 export interface SandboxSettingsStore {
   read(environmentId: number): Promise<SandboxSettings>;
-  /** Replaces the settings, and starts or ends the link with the simulated bank. */
+  /**
+   * Replaces the settings, and starts or ends the link with the simulated bank.
+   *
+   * @throws OutdatedKeyPair after a reset
+   */
   set(environmentId: number, settings: SandboxSettings): Promise<'set' | SettingsRefusal>;
 }
 
@@ -66,7 +71,8 @@ export function createSandboxSettingsStore(database: Pick<Database, 'run'>): San
         setSettings,
         values,
       );
-      if (!row || row.outcome === 'not_test') throw new Error('only a test environment has a sandbox');
+      if (!row) throw new Error('set_sandbox_settings has no row');
+      if (row.outcome === 'not_test') throw new OutdatedKeyPair();
       return row.outcome;
     },
   };

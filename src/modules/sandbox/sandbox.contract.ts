@@ -11,6 +11,7 @@ import {
   defaultSettleAfterSeconds,
   longestDelaySeconds,
   mostAttempts,
+  resetSeeds,
   settlementOutcomes,
 } from './sandbox-settings.fields';
 
@@ -146,4 +147,40 @@ const settle = endpoint({
   ],
 });
 
-export const sandboxContract = { getSettings, putSettings, settle };
+const reset = endpoint({
+  operationId: 'resetSandbox',
+  method: 'post',
+  path: `${base}/reset`,
+  summary: 'Reset the test environment',
+  description:
+    'Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, users, returns, idempotency keys, armed faults and the request log of the old environment are no longer found, and its scheduled settlements stop. A request that runs at the same time belongs to one of the two environments entirely. Every call resets again.',
+  origin: 'addition',
+  scope: 'sandbox',
+  onlyIn: 'test',
+  body: {
+    accepts: ['json'],
+    schema: z.object({
+      seed: z
+        .enum(resetSeeds, { error: `Send one of ${resetSeeds.join(', ')}.` })
+        .optional()
+        .meta({
+          description: '`empty` (default): no contributions. `demo`: a few pending contributions',
+        }),
+    }),
+    example: { seed: 'empty' },
+  },
+  responses: {
+    200: {
+      description: 'The test environment was reset.',
+      body: z.strictObject({
+        reset_at: z.iso.datetime().meta({ description: 'When the new environment began' }),
+        resets_left: z.int().meta({ description: 'How many more resets are possible within 24 hours' }),
+        transaction_ids: z.array(transactionId).meta({ description: 'The contributions of the seed' }),
+      }),
+      example: { reset_at: '2026-11-20T09:31:12.000Z', resets_left: 4, transaction_ids: [] },
+    },
+  },
+  errors: ['invalid_request', 'malformed_body', 'body_too_large', 'unsupported_media_type', 'sandbox_only'],
+});
+
+export const sandboxContract = { getSettings, putSettings, settle, reset };

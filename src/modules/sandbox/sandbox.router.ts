@@ -4,6 +4,7 @@ import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { defaultMagicAmounts, defaultSettleAfterSeconds } from './sandbox-settings.fields';
 import type { SandboxSettings } from './sandbox-settings.store';
 import { sandboxContract } from './sandbox.contract';
+import type { ResetsService } from './resets.service';
 import type { SandboxService } from './sandbox.service';
 
 const presentSettings = ({ bank, settleAfterSeconds, magicAmounts }: SandboxSettings) => ({
@@ -13,7 +14,12 @@ const presentSettings = ({ bank, settleAfterSeconds, magicAmounts }: SandboxSett
 });
 
 /** Adds the operations of this module to the router of the API. */
-export function sandboxRoutes(router: Router, http: EndpointDependencies, sandbox: SandboxService): void {
+export function sandboxRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  sandbox: SandboxService,
+  resets: ResetsService,
+): void {
   bind(router, http, sandboxContract.getSettings).to(async ({ principal }) => ({
     status: 200,
     body: presentSettings(await sandbox.settings(principal)),
@@ -26,6 +32,18 @@ export function sandboxRoutes(router: Router, http: EndpointDependencies, sandbo
       magicAmounts: body.magic_amounts ?? defaultMagicAmounts,
     });
     return { status: 200, body: presentSettings(settings) };
+  });
+
+  bind(router, http, sandboxContract.reset).to(async ({ principal, body }) => {
+    const { resetAt, resetsLeft, transactionIds } = await resets.reset(principal, body.seed ?? 'empty');
+    return {
+      status: 200,
+      body: {
+        reset_at: resetAt.toISOString(),
+        resets_left: resetsLeft,
+        transaction_ids: transactionIds,
+      },
+    };
   });
 
   bind(router, http, sandboxContract.settle).to(async ({ principal, params, body, addToLog }) => {

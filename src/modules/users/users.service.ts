@@ -12,51 +12,70 @@ export interface UsersService {
   /** @throws OperatorError if there is no such user, or the user is already forgotten */
   findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUser>;
   /**
-   * Erases a user's hash, name, supports and story views permanently. The contributions stay,
-   * without a link to the person.
+   * Erases a user's hash, name, supports and story views permanently, also in environments that
+   * resets retired. The contributions stay, without a link to the person.
    *
    * @throws OperatorError if there is no such user, or the user is already forgotten
    */
   forget(environment: EnvironmentName, name: UserName): Promise<ForgottenUser>;
   /**
-   * Reads all stored data of a user.
+   * Reads all stored data of a user, also from environments that resets retired.
    *
    * @throws OperatorError if there is no such user
    */
   readHeld(environment: EnvironmentName, name: UserName): Promise<{ userId: string; held: HeldAboutUser }>;
 }
 
+type FoundUsers = [FoundUser, ...FoundUser[]];
+
 export function createUsersService(store: UsersStore): UsersService {
-  async function find(environment: EnvironmentName, name: UserName): Promise<FoundUser> {
-    const environmentId = await store.findEnvironment(environment);
-    if (environmentId === undefined)
+  /** The user in every environment that has one: retired environments keep their users. */
+  async function findAll(environment: EnvironmentName, name: UserName): Promise<FoundUsers> {
+    const environmentIds = await store.findEnvironments(environment);
+    if (environmentIds.length === 0)
       throw new OperatorError(
         `There is no company named "${environment.company}". Run companies list to see all companies.`,
       );
-    const user = await store.find(environmentId, name);
-    if (user) return user;
+    const users: FoundUser[] = [];
+    for (const environmentId of environmentIds)
+      users.push(...[(await store.find(environmentId, name)) ?? []].flat());
+    const [first, ...others] = users;
+    if (first) return [first, ...others];
     throw new OperatorError(
       `The ${environment.kind} environment of "${environment.company}" has no such user.`,
     );
   }
 
-  async function findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUser> {
-    const user = await find(environment, name);
-    if (user.forgottenAt === null) return user;
-    throw new OperatorError(`User ${user.userId} was forgotten at ${user.forgottenAt.toISOString()}.`);
+  async function findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUsers> {
+    const all = await findAll(environment, name);
+    const [first, ...others] = all.filter(({ forgottenAt }) => forgottenAt === null);
+    if (first) return [first, ...others];
+    const [{ userId, forgottenAt }] = all;
+    throw new OperatorError(`User ${userId} was forgotten at ${String(forgottenAt?.toISOString())}.`);
   }
 
   return {
-    findRemembered,
+    findRemembered: async (environment, name) => (await findRemembered(environment, name))[0],
     async forget(environment, name) {
-      const user = await findRemembered(environment, name);
-      const removed = await store.forget(user);
-      if (removed) return { userId: user.userId, ...removed };
-      throw new OperatorError(`Another command forgot user ${user.userId} at the same time.`);
+      const users = await findRemembered(environment, name);
+      const forgotten: ForgottenUser = { userId: users[0].userId, supports: 0, storyViews: 0 };
+      for (const user of users) {
+        const removed = await store.forget(user);
+        if (!removed) throw new OperatorError(`Another command forgot user ${user.userId} at the same time.`);
+        forgotten.supports += removed.supports;
+        forgotten.storyViews += removed.storyViews;
+      }
+      return forgotten;
     },
     async readHeld(environment, name) {
-      const user = await find(environment, name);
-      return { userId: user.userId, held: await store.readHeld(user) };
+      const [user, ...earlier] = await findAll(environment, name);
+      const held: HeldAboutUser = await store.readHeld(user);
+      const retired: HeldAboutUser[] = [];
+      for (const each of earlier) retired.push(await store.readHeld(each));
+      return {
+        userId: user.userId,
+        held: retired.length === 0 ? held : { ...held, before_resets: retired },
+      };
     },
   };
 }

@@ -22,10 +22,16 @@ export interface HeldAboutUser {
   contributions: Record<string, unknown>[];
   supports: Record<string, unknown>[];
   story_views: Record<string, unknown>[];
+  /** The same from retired test environments, newest first. Absent if there are none. */
+  before_resets?: HeldAboutUser[];
 }
 
 export interface UsersStore {
-  findEnvironment(name: EnvironmentName): Promise<number | undefined>;
+  /**
+   * The environment, and then the ones that resets retired, newest first. None if there is no such
+   * company.
+   */
+  findEnvironments(name: EnvironmentName): Promise<number[]>;
   find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;
   /**
    * Erases a user's hash and name, then deletes the supports and story views. Completed
@@ -67,13 +73,14 @@ const storyViewRows = `
 
 export function createUsersStore(database: Statements): UsersStore {
   return {
-    async findEnvironment({ company, kind }) {
-      const [row] = await database.runUnprepared<{ environment_id: number }>(
+    async findEnvironments({ company, kind }) {
+      const rows = await database.runUnprepared<{ environment_id: number }>(
         `SELECT e.environment_id FROM companies c JOIN environments e USING (company_id)
-          WHERE c.name = $1 AND e.kind = $2`,
+          WHERE c.name = $1 AND e.kind = $2
+          ORDER BY e.retired_at DESC NULLS FIRST`,
         [company, kind],
       );
-      return row?.environment_id;
+      return rows.map((row) => row.environment_id);
     },
 
     async find(environmentId, name) {

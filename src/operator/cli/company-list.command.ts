@@ -27,6 +27,7 @@ const environmentColumns: Columns<ListedEnvironment> = [
   ['BANKS', (environment) => environment.banks.join(', ') || '-', 'wrap'],
   ['REQUESTS/S', (environment) => environment.requests_per_second ?? 'default'],
   ['COMPLETIONS/S', (environment) => environment.completions_per_second ?? 'default'],
+  ['RESETS', (environment) => environment.resets],
   ['TAG', (environment) => environment.transaction_tag, 'whole'],
 ];
 

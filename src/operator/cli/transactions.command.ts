@@ -51,6 +51,7 @@ const asJson = (transaction: ListedTransaction) => ({
   completed_by_api_key: transaction.completedByApiKey,
   bank_reference: transaction.bankReference,
   value_date: transaction.valueDate,
+  environment_retired_at: transaction.retiredAt,
 });
 
 function printList(

@@ -69,7 +69,7 @@ const selectOpen = `
            (array_agg(v.actor_environment_id ORDER BY v.recorded_at DESC))[1] AS bank_environment_id
       FROM events v LEFT JOIN resolved r USING (transaction_id)
      WHERE v.type = $2 AND v.recorded_at > COALESCE(r.until, '-infinity')
-       AND ($1::text IS NULL OR (v.transaction_id = $1 AND v.environment_id = (
+       AND ($1::text IS NULL OR (v.transaction_id = $1 AND v.environment_id IN (
              SELECT e.environment_id FROM environments e WHERE e.transaction_tag = left($1, 4))))
      GROUP BY v.environment_id, v.transaction_id
   )
@@ -88,7 +88,7 @@ const selectOpen = `
          to_char(refused.last_refused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "lastRefusedAtExactly"
     FROM refused
     JOIN transactions t USING (environment_id, transaction_id)
-    JOIN environments e ON e.environment_id = t.environment_id
+    JOIN environments e ON e.environment_id = t.environment_id AND e.retired_at IS NULL
     JOIN companies c ON c.company_id = e.company_id
     JOIN environments acting ON acting.environment_id = refused.bank_environment_id
     JOIN companies bank ON bank.company_id = acting.company_id

@@ -27,7 +27,7 @@ export interface EventFilter {
 
 /** Finds events of all companies. Reads only. */
 export interface EventLookupStore {
-  /** Latest first. */
+  /** Latest first, without environments that a reset retired. */
   list(filter: EventFilter): Promise<ListedEvent[]>;
   /** All events of one transaction, oldest first. */
   history(transactionId: string): Promise<ListedEvent[]>;
@@ -52,7 +52,7 @@ export function createEventLookupStore(database: Statements): EventLookupStore {
                JOIN companies c USING (company_id)
                JOIN events v ON v.environment_id = e.environment_id
                ${actorOfEvent}
-              WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
+              WHERE e.retired_at IS NULL AND ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
                 AND ($3::text[] IS NULL OR v.type = ANY ($3))
                 AND ($4::timestamptz IS NULL OR v.recorded_at >= $4)
                 AND ($7::interval IS NULL OR v.recorded_at >= statement_timestamp() - $7::interval)

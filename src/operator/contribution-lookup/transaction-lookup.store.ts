@@ -24,6 +24,8 @@ export interface ListedTransaction {
   completedByApiKey: string | null;
   bankReference: string | null;
   valueDate: string | null;
+  /** When a reset retired the test environment that it belongs to. */
+  retiredAt: Date | null;
 }
 
 export interface TransactionFilter {
@@ -40,7 +42,10 @@ export interface TransactionFilter {
   skip?: number;
 }
 
-/** Finds contributions of all companies. Reads only. */
+/**
+ * Finds contributions of all companies. Reads only. Lists skip environments that a reset retired:
+ * partners do not see their contributions any more.
+ */
 export interface TransactionLookupStore {
   find(transactionId: string): Promise<ListedTransaction | undefined>;
   /** Latest first. */
@@ -55,7 +60,7 @@ const transactionColumns = `
   (t.returned_cents / 100.0)::numeric(20, 2)::text AS "returnedAmount", t.project_id AS "projectId", t.user_id AS "userId",
   t.idempotency_key AS "idempotencyKey", t.created_at AS "createdAt", t.created_by_api_key AS "createdByApiKey",
   t.completed_at AS "completedAt", completer.name AS "completedBy", t.completed_by_api_key AS "completedByApiKey",
-  t.bank_reference AS "bankReference", t.value_date::text AS "valueDate"`;
+  t.bank_reference AS "bankReference", t.value_date::text AS "valueDate", e.retired_at AS "retiredAt"`;
 
 const ownersOfTransaction = `
   JOIN environments e ON e.environment_id = t.environment_id
@@ -80,7 +85,7 @@ export function createTransactionLookupStore(database: Statements): TransactionL
           database.runUnprepared<ListedTransaction>(
             `SELECT ${transactionColumns}
                FROM transactions t ${ownersOfTransaction}
-              WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
+              WHERE e.retired_at IS NULL AND ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR e.kind = $2)
                 AND ($3::text IS NULL OR t.status = $3)
                 AND ($4::timestamptz IS NULL OR t.created_at >= $4)
                 AND ($5::timestamptz IS NULL OR t.created_at < $5)
@@ -105,7 +110,7 @@ export function createTransactionLookupStore(database: Statements): TransactionL
     listOverdue: (hours, limit, skip = 0) =>
       database.runUnprepared<ListedTransaction>(
         `SELECT ${transactionColumns} FROM transactions t ${ownersOfTransaction}
-          WHERE t.status = 'pending' AND t.created_at < clock_timestamp() - $1::integer * interval '1 hour'
+          WHERE t.status = 'pending' AND e.retired_at IS NULL AND t.created_at < clock_timestamp() - $1::integer * interval '1 hour'
           ORDER BY t.created_at, t.transaction_id LIMIT $2 OFFSET $3`,
         [hours, limit, skip],
       ),

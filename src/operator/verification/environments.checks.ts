@@ -29,12 +29,38 @@ export const environmentChecks = [
     'tag-once',
     'installation',
     'environments',
-    'The tag in a transaction_id identifies one environment.',
+    'The tag in a transaction_id identifies one environment that is not retired, and one company.',
     `
     SELECT min(e.environment_id) AS environment_id,
            'one tag for the environments ' || string_agg(e.environment_id::text, ', ' ORDER BY e.environment_id) AS problem
       FROM environments e
      GROUP BY e.transaction_tag
+    HAVING count(*) FILTER (WHERE e.retired_at IS NULL) > 1 OR count(DISTINCT (e.company_id, e.kind)) > 1`,
+    { readsTablesOnly: true },
+  ),
+  check(
+    'reset-complete',
+    'installation',
+    'environments',
+    'A reset retires a test environment only. It leaves no live key pair and no active link there, and its company has one environment that is not retired.',
+    `
+    SELECT e.environment_id, ${problemsOf({
+      'a production environment is retired': `e.kind <> 'test'`,
+      'it is retired but has a key pair that was not revoked': `
+        EXISTS (SELECT FROM key_pairs k WHERE k.environment_id = e.environment_id AND k.revoked_at IS NULL)`,
+      'it is retired but has an active bank link': `
+        EXISTS (SELECT FROM bank_links l
+                 WHERE (l.environment_id = e.environment_id OR l.bank_environment_id = e.environment_id)
+                   AND l.unlinked_at IS NULL)`,
+      'it is retired and no environment has replaced it': `
+        NOT EXISTS (SELECT FROM environments n
+                     WHERE n.company_id = e.company_id AND n.kind = e.kind AND n.retired_at IS NULL)`,
+    })} AS problem
+      FROM environments e WHERE e.retired_at IS NOT NULL
+    UNION ALL
+    SELECT min(e.environment_id), 'one company has several environments of kind ' || e.kind || ' that are not retired'
+      FROM environments e WHERE e.retired_at IS NULL AND e.environment_id > 0
+     GROUP BY e.company_id, e.kind
     HAVING count(*) > 1`,
     { readsTablesOnly: true },
   ),

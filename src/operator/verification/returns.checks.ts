@@ -1,4 +1,4 @@
-import { check, problemsOf } from './verification-check';
+import { check, pairsOfEnvironments, problemsOf } from './verification-check';
 
 const kinds = `'return', 'reversal', 'chargeback', 'refund', 'recall'`;
 const reasons = `'dishonored', 'chargeback_won', 'paid_again'`;
@@ -35,7 +35,8 @@ export const returnChecks = [
         FROM money_returns r
        WHERE r.environment_id = $1 AND r.undoes IS NOT NULL
        GROUP BY r.undoes
-    )
+    ),
+    pairs AS (${pairsOfEnvironments})
     SELECT r.environment_id, r.transaction_id, r.return_id, ${problemsOf({
       'its amount is out of bounds': `(r.amount_cents BETWEEN 1 AND 100000000000) IS NOT TRUE`,
       'its kind is unknown': `
@@ -46,7 +47,7 @@ export const returnChecks = [
       'it was recorded by an environment that did not complete the transaction': `
         t.status = 'completed' AND r.recorded_by_environment_id IS DISTINCT FROM t.completed_by_environment_id`,
       'the key pair that recorded it does not belong to the environment that recorded it': `
-        k.environment_id IS DISTINCT FROM r.recorded_by_environment_id`,
+        k.api_key IS NULL`,
       'it undoes a return that does not exist': `r.undoes IS NOT NULL AND o.return_id IS NULL`,
       'it undoes a return of another transaction': `o.transaction_id <> r.transaction_id`,
       'it undoes an undo': `o.undoes IS NOT NULL`,
@@ -54,7 +55,8 @@ export const returnChecks = [
     })} AS problem
       FROM money_returns r
       LEFT JOIN transactions t ON t.environment_id = r.environment_id AND t.transaction_id = r.transaction_id
-      LEFT JOIN key_pairs k ON k.api_key = r.recorded_by_api_key
+      LEFT JOIN pairs k
+        ON k.api_key = r.recorded_by_api_key AND k.environment_id = r.recorded_by_environment_id
       LEFT JOIN money_returns o ON o.environment_id = r.environment_id AND o.return_id = r.undoes
       LEFT JOIN undone ON undone.undoes = r.return_id
      WHERE r.environment_id = $1`,

@@ -1,5 +1,5 @@
 import { simulatedBank } from '../../shared/simulated-bank';
-import { check, problemsOf } from './verification-check';
+import { check, pairsOfEnvironments, problemsOf } from './verification-check';
 
 const checkAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const checkedCharacters = 14;
@@ -72,21 +72,24 @@ export const transactionChecks = [
     'transactions',
     'The user, the project and the key pairs of a transaction exist and belong to the right environment.',
     `
+    WITH pairs AS (${pairsOfEnvironments})
     SELECT t.environment_id, t.transaction_id, ${problemsOf({
       'its user does not exist': `u.user_id IS NULL`,
       'its project does not exist': `p.project_id IS NULL`,
       'it was created by a key pair of another environment': `
-        creator.environment_id IS DISTINCT FROM t.environment_id`,
+        creator.api_key IS NULL`,
       'the key pair that completed it does not belong to the environment that completed it': `
         t.completed_by_api_key IS NOT NULL
           AND (t.completed_by_api_key, t.completed_by_environment_id) <> (${asSimulatedBank})
-          AND completer.environment_id IS DISTINCT FROM t.completed_by_environment_id`,
+          AND completer.api_key IS NULL`,
     })} AS problem
       FROM transactions t
       LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
       LEFT JOIN projects p ON p.project_id = t.project_id
-      LEFT JOIN key_pairs creator ON creator.api_key = t.created_by_api_key
-      LEFT JOIN key_pairs completer ON completer.api_key = t.completed_by_api_key
+      LEFT JOIN pairs creator
+        ON creator.api_key = t.created_by_api_key AND creator.environment_id = t.environment_id
+      LEFT JOIN pairs completer
+        ON completer.api_key = t.completed_by_api_key AND completer.environment_id = t.completed_by_environment_id
      WHERE t.environment_id = $1`,
   ),
   check(

@@ -49,6 +49,18 @@ export function check(
 }
 
 /**
+ * The rows of a common table expression with each key pair and each environment that it has
+ * belonged to. A reset moves the pairs to a new environment of the same company.
+ */
+export const pairsOfEnvironments = `
+      SELECT k.api_key, generation.environment_id
+        FROM key_pairs k
+        JOIN environments current ON current.environment_id = k.environment_id
+        JOIN environments generation
+          ON generation.company_id = current.company_id AND generation.kind = current.kind
+         AND (generation.environment_id = current.environment_id OR generation.retired_at <= current.created_at)`;
+
+/**
  * An SQL expression for all problems of a row as one text, empty if there are none. A null
  * condition counts as false. A join with VALUES took ten times as long, because PostgreSQL
  * initialized it again for every row.

@@ -54,8 +54,11 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('nothing is deleted, and only completions, returns and renaming update', () => {
-  expect(statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text))).toEqual([]);
+test('only settings are deleted, and only completions, returns, renaming and resets update', () => {
+  const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
+  expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
+    'reset_sandbox: sandbox_settings',
+  ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
     'complete_contribution_of: transactions',
@@ -66,6 +69,10 @@ test('nothing is deleted, and only completions, returns and renaming update', ()
     'record_return_of: transactions',
     'record_return_of: supports',
     'record_return_of: supports',
+    'reset_sandbox: environments',
+    'reset_sandbox: key_pairs',
+    'reset_sandbox: sandbox_settlements',
+    'reset_sandbox: bank_links',
     'set_sandbox_settings: bank_links',
   ]);
 });
@@ -76,6 +83,7 @@ test.each([
   'complete_contribution_of',
   'record_return',
   'record_return_of',
+  'reset_sandbox',
 ])('%s cannot be called by an operator or a stranger', async (name) => {
   const client = new Client({ connectionString: database.adminUrl });
   await client.connect();

@@ -102,6 +102,9 @@ const questionsOf: Record<Action, Ask> = {
       ask: (client) => client.post(path, { operation: 'makeOrder', kind: 'delay', delay_ms: 0 }),
     },
   ],
+  'resets wrongly': (_world, { path }) => [
+    { what: 'with a wrong seed', ask: (client) => client.post(path, { seed: 'none' }) },
+  ],
   'removes faults': (_world, { path }) => [{ what: 'all', ask: (client) => client.delete(path) }],
   returns: (world, contract, id) => {
     // A pending transaction has no returns.

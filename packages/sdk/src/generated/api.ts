@@ -609,6 +609,22 @@ export interface SettleSandboxContributionResponse {
   }[];
 }
 
+/** Body of `POST /company/integration/sandbox/reset`. */
+export interface ResetSandboxBody {
+  /** `empty` (default): no contributions. `demo`: a few pending contributions */
+  seed?: 'empty' | 'demo' | undefined;
+}
+
+/** Successful response of `POST /company/integration/sandbox/reset`. */
+export interface ResetSandboxResponse {
+  /** When the new environment began */
+  reset_at: string;
+  /** How many more resets are possible within 24 hours */
+  resets_left: number;
+  /** The contributions of the seed */
+  transaction_ids: string[];
+}
+
 /** Query of `GET /company/integration/sandbox/requests`. */
 export interface ListSandboxRequestsQuery {
   limit?: number | undefined;

@@ -15,6 +15,13 @@ const findsLink = ({ bankedEnvironmentId, bankEnvironmentId }: CorruptedWorld): 
   { environment_id: bankedEnvironmentId, bank_environment_id: bankEnvironmentId },
 ];
 
+/** Retires a test environment without a reset. */
+const retire = ({ testEnvironmentId }: CorruptedWorld): string =>
+  `UPDATE environments SET retired_at = now() WHERE environment_id = ${testEnvironmentId}`;
+const findsRetired = ({ testEnvironmentId }: CorruptedWorld): Concerned[] => [
+  { environment_id: testEnvironmentId },
+];
+
 export const environmentPlants: readonly Corruption[] = [
   {
     check: 'link-within-kind',
@@ -61,13 +68,48 @@ export const environmentPlants: readonly Corruption[] = [
     check: 'tag-once',
     problem: 'one tag for the environments',
     sql: ({ testEnvironmentId, bankEnvironmentId }) =>
-      `ALTER TABLE environments DROP CONSTRAINT environments_transaction_tag_key;
+      `DROP INDEX environments_transaction_tag_key;
        UPDATE environments SET transaction_tag =
          (SELECT transaction_tag FROM environments WHERE environment_id = ${testEnvironmentId})
         WHERE environment_id = ${bankEnvironmentId}`,
     finds: ({ testEnvironmentId, bankEnvironmentId }) => [
       { environment_id: Math.min(testEnvironmentId, bankEnvironmentId) },
     ],
+  },
+  {
+    check: 'reset-complete',
+    problem: 'a production environment is retired',
+    sql: ({ environmentId }) =>
+      `ALTER TABLE environments DROP CONSTRAINT environments_only_tests_retire;
+       UPDATE environments SET retired_at = now() WHERE environment_id = ${environmentId}`,
+    finds: ({ environmentId }) => [{ environment_id: environmentId }],
+  },
+  {
+    check: 'reset-complete',
+    problem: 'it is retired but has a key pair that was not revoked',
+    sql: retire,
+    finds: findsRetired,
+  },
+  {
+    check: 'reset-complete',
+    problem: 'it is retired but has an active bank link',
+    sql: (ids) => `${linkTest(() => -1).sql(ids)}; ${retire(ids)}`,
+    finds: findsRetired,
+  },
+  {
+    check: 'reset-complete',
+    problem: 'it is retired and no environment has replaced it',
+    sql: retire,
+    finds: findsRetired,
+  },
+  {
+    check: 'reset-complete',
+    problem: 'one company has several environments of kind test that are not retired',
+    sql: ({ testEnvironmentId }) =>
+      `DROP INDEX environments_one_of_each_kind;
+       INSERT INTO environments (company_id, kind, transaction_tag)
+       SELECT company_id, kind, 'VZVZ' FROM environments WHERE environment_id = ${testEnvironmentId}`,
+    finds: findsRetired,
   },
   {
     check: 'environment-exists',

@@ -1,0 +1,29 @@
+import { OutdatedKeyPair } from '../shared/errors';
+import type { Principal } from '../shared/scopes';
+
+/** Each attempt is one reset that committed meanwhile, and a company has few of them. */
+const maxAttempts = 5;
+
+/**
+ * Runs a handler. If a reset moved the caller's key pair to a new environment after it was
+ * authenticated, the handler has done nothing, and runs again in the new environment.
+ *
+ * @param authenticateAgain reads the pair from the database; throws if it was revoked
+ */
+export async function handleAsCurrentPrincipal<Input extends { principal: Principal }, Response>(
+  input: Input,
+  handler: (input: Input) => Promise<Response>,
+  authenticateAgain: () => Promise<Principal>,
+): Promise<Response> {
+  let current = input;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await handler(current);
+    } catch (error) {
+      if (!(error instanceof OutdatedKeyPair) || attempt >= maxAttempts) throw error;
+      const principal = await authenticateAgain();
+      if (principal.environmentId === current.principal.environmentId) throw error;
+      current = { ...input, principal };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+
+/** What became of a reset. With `moved`, the key pair belongs to another environment already. */
+export type ResetOutcome =
+  | {
+      kind: 'reset';
+      /** The environment that replaced the retired one. */
+      environmentId: number;
+      resetAt: Date;
+      /** How many more resets are possible within 24 hours. */
+      resetsLeft: number;
+      /** The key pairs that moved. */
+      apiKeys: string[];
+    }
+  | { kind: 'moved' }
+  | { kind: 'too_many'; retryAfterSeconds: number };
+
+export interface ResetsStore {
+  /** Replaces a test environment by an empty one. Tells every process. */
+  reset(environmentId: number, mostPerDay: number): Promise<ResetOutcome>;
+}
+
+// $1 environment_id, $2 the maximum number of resets within 24 hours
+const resetSandbox = statement(
+  'reset_sandbox',
+  `
+  SELECT outcome, new_environment_id, reset_at, resets_left, retry_after_seconds, api_keys
+    FROM reset_sandbox($1, $2)
+  `,
+  { writes: true },
+);
+
+interface ResetRow {
+  outcome: 'reset' | 'moved' | 'too_many' | 'not_test';
+  new_environment_id: number;
+  reset_at: Date;
+  resets_left: number;
+  retry_after_seconds: number;
+  api_keys: string[] | null;
+}
+
+export function createResetsStore(database: Pick<Database, 'run'>): ResetsStore {
+  return {
+    async reset(environmentId, mostPerDay) {
+      const [row] = await database.run<ResetRow>(resetSandbox, [environmentId, mostPerDay]);
+      if (!row || row.outcome === 'not_test') throw new Error('only a test environment can be reset');
+      if (row.outcome === 'moved') return { kind: 'moved' };
+      if (row.outcome === 'too_many') return { kind: 'too_many', retryAfterSeconds: row.retry_after_seconds };
+      return {
+        kind: 'reset',
+        environmentId: row.new_environment_id,
+        resetAt: row.reset_at,
+        resetsLeft: row.resets_left,
+        apiKeys: row.api_keys ?? [],
+      };
+    },
+  };
+}

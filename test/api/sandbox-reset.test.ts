@@ -1,0 +1,316 @@
+import { addProject } from '../support/catalogue';
+import { createClient, type Client } from '../support/client';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { verifyDatabase } from '../suites/faults/verify';
+
+/** The sandbox's reset: a new environment takes the key pairs, and the old one stays unchanged. */
+const base = '/company/integration';
+const settings = `${base}/sandbox/settings`;
+
+let service: TestService;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_RESETS_PER_DAY: '50' } });
+  projectId = await addProject(service.database.admin);
+});
+afterEach(async () => {
+  expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+});
+afterAll(() => service.stop());
+
+const create = (client: Client, key: string, amount = '25.00') =>
+  client
+    .put(`${base}/contributions/create`, { project_id: projectId, amount, user_hash: 'somebody' })
+    .set('Idempotency-Key', key);
+
+async function createdId(client: Client, key: string, amount?: string): Promise<string> {
+  const { body } = await create(client, key, amount).expect(201);
+  return (body as { transaction_id: string }).transaction_id;
+}
+
+const complete = (client: Client, id: string) =>
+  client.put(`${base}/contributions/${id}`, { status: 'completed' });
+
+const reset = (client: Client, body: object = {}) => client.post(`${base}/sandbox/reset`, body);
+
+async function listed(client: Client): Promise<string[]> {
+  const { body } = await client.get(`${base}/contributions?limit=100`).expect(200);
+  return (body as { data: { transaction_id: string }[] }).data.map((row) => row.transaction_id);
+}
+
+interface Row {
+  transaction_id: string;
+  idempotency_key: string;
+  status: string;
+  is_retired: boolean;
+}
+
+/** The contributions of a company's test environment, of all generations. */
+async function rowsOf({ name }: TestCompany): Promise<Row[]> {
+  const { rows } = await service.database.admin.query<Row>(
+    `SELECT t.transaction_id, t.idempotency_key, t.status, e.retired_at IS NOT NULL AS is_retired
+       FROM transactions t JOIN environments e USING (environment_id) JOIN companies c USING (company_id)
+      WHERE c.name = $1 AND e.kind = 'test'`,
+    [name],
+  );
+  return rows;
+}
+
+describe('a reset', () => {
+  test('empties the test environment and keeps the pair and the tag', async () => {
+    const company = await service.addCompany();
+    const id = await createdId(company.test, 'order-1');
+    await complete(company.test, id).expect(200);
+    const { body } = await reset(company.test).expect(200);
+    expect(body).toEqual({ reset_at: expect.any(String), resets_left: 49, transaction_ids: [] });
+    expect(await listed(company.test)).toEqual([]);
+    await company.test.get(`${base}/contributions/${id}`).expect(404);
+    await complete(company.test, id).expect(404);
+    // The key is new in the new environment.
+    const again = await createdId(company.test, 'order-1', '30.00');
+    expect(again).not.toBe(id);
+    expect(again.slice(0, 4)).toBe(id.slice(0, 4));
+    expect(await listed(company.test)).toEqual([again]);
+    expect((await rowsOf(company)).map((row) => [row.transaction_id, row.is_retired])).toEqual(
+      expect.arrayContaining([
+        [id, true],
+        [again, false],
+      ]),
+    );
+  });
+
+  test('changes neither production nor another company', async () => {
+    const company = await service.addCompany();
+    const other = await service.addCompany();
+    const ids = [await createdId(company.production, 'k'), await createdId(other.test, 'k')];
+    await reset(company.test).expect(200);
+    expect([...(await listed(company.production)), ...(await listed(other.test))]).toEqual(ids);
+  });
+
+  test('rejects a production pair before anything else', async () => {
+    const company = await service.addCompany();
+    const { body } = await reset(company.production, { seed: 'nonsense' }).expect(403);
+    expect(body).toMatchObject({ code: 'sandbox_only' });
+  });
+
+  test('rejects an unknown seed', async () => {
+    const company = await service.addCompany();
+    const { body } = await reset(company.test, { seed: 'nonsense' }).expect(400);
+    expect(body).toMatchObject({ errors: [{ pointer: '/seed', code: 'unsupported_value' }] });
+  });
+
+  test('starts with the contributions of the seed', async () => {
+    const company = await service.addCompany();
+    const { body } = await reset(company.test, { seed: 'demo' }).expect(200);
+    const { transaction_ids: ids } = body as { transaction_ids: string[] };
+    expect(ids.length).toBeGreaterThan(0);
+    expect(await listed(company.test)).toEqual(ids);
+  });
+
+  test('of a suspended company works without the seed', async () => {
+    const company = await service.addCompany();
+    await service.database.admin.query('UPDATE companies SET suspended_at = now() WHERE name = $1', [
+      company.name,
+    ]);
+    const { body } = await reset(company.test, { seed: 'demo' }).expect(200);
+    expect(body).toMatchObject({ transaction_ids: [] });
+  });
+
+  test('moves all live pairs, and rotation and revocation still work', async () => {
+    const company = await service.addCompany();
+    const second = await service.addPair(company, 'test', ['contributions:create', 'contributions:read']);
+    await reset(company.test).expect(200);
+    const id = await createdId(second, 'by the second pair');
+    expect(await listed(company.test)).toEqual([id]);
+    const third = await service.addPair(company, 'test', ['contributions:read']);
+    expect(await listed(third)).toEqual([id]);
+  });
+
+  test('removes armed faults and the request log', async () => {
+    const company = await service.addCompany();
+    const fault = { operation: 'listProjects', kind: '503_before' };
+    await company.test.post(`${base}/sandbox/faults`, fault).expect(200);
+    await company.test.get(`${base}/get/projects`).expect(503);
+    await company.test.post(`${base}/sandbox/faults`, fault).expect(200);
+    await reset(company.test).expect(200);
+    await company.test.get(`${base}/get/projects`).expect(200);
+    expect((await company.test.get(`${base}/sandbox/faults`).expect(200)).body).toEqual({ data: [] });
+    await until('the log has a request', async () => {
+      const { body } = await company.test.get(`${base}/sandbox/requests`).expect(200);
+      const { data } = body as { data: { status: number }[] };
+      expect(data.map(({ status }) => status)).not.toContain(503);
+      return data.length > 0;
+    });
+  });
+});
+
+describe('the number of resets', () => {
+  test('is limited within 24 hours, for the company and not for the pair', async () => {
+    const limited = await startService({
+      database: service.database,
+      settings: { SANDBOX_RESETS_PER_DAY: '2' },
+    });
+    const company = await limited.addCompany('Company that resets often');
+    const second = await limited.addPair(company, 'test', ['sandbox']);
+    expect((await reset(company.test).expect(200)).body).toMatchObject({ resets_left: 1 });
+    expect((await reset(second).expect(200)).body).toMatchObject({ resets_left: 0 });
+    const refused = await reset(company.test).expect(429);
+    expect(refused.body).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(Number(refused.get('Retry-After'))).toBeGreaterThan(80_000);
+    expect(Number(refused.get('Retry-After'))).toBeLessThanOrEqual(86_400);
+    await service.database.admin.query(
+      `UPDATE environments e SET retired_at = e.retired_at - interval '25 hours', created_at = e.created_at - interval '25 hours'
+         FROM companies c WHERE c.company_id = e.company_id AND c.name = $1 AND e.kind = 'test'`,
+      [company.name],
+    );
+    await reset(company.test).expect(200);
+    await limited.stop();
+  });
+});
+
+describe('the simulated bank', () => {
+  test('follows to the new environment, and its scheduled settlements stop', async () => {
+    const company = await service.addCompany();
+    await company.test.put(settings, { bank: 'simulated', settle_after_seconds: 2 }).expect(200);
+    const old = await createdId(company.test, 'old');
+    const body = { after_seconds: 1 };
+    await company.test.post(`${base}/sandbox/contributions/${old}/settle`, body).expect(200);
+    await reset(company.test).expect(200);
+    expect((await company.test.get(settings).expect(200)).body).toEqual({
+      bank: 'simulated',
+      settle_after_seconds: 2,
+      magic_amounts: true,
+    });
+    const fresh = await createdId(company.test, 'fresh');
+    await until('the new contribution is completed', async () => {
+      const { body: read } = await company.test.get(`${base}/contributions/${fresh}`).expect(200);
+      return (read as { status: string }).status === 'completed';
+    });
+    const statuses = Object.fromEntries(
+      (await rowsOf(company)).map((row) => [row.transaction_id, row.status]),
+    );
+    // It was due before the new one.
+    expect(statuses).toEqual({ [old]: 'pending', [fresh]: 'completed' });
+  });
+});
+
+describe('a linked bank', () => {
+  test('sees the new environment of a company, and no longer the old one', async () => {
+    const company = await service.addCompany();
+    const bank = await service.addCompany();
+    await service.companies.linkBank('test', company.name, bank.name);
+    const old = await createdId(company.test, 'old');
+    expect(await listed(bank.test)).toEqual([old]);
+    await bank.test.get(`${base}/contributions/${old}`).expect(200);
+    await reset(company.test).expect(200);
+    expect(await listed(bank.test)).toEqual([]);
+    await bank.test.get(`${base}/contributions/${old}`).expect(404);
+    await complete(bank.test, old).expect(404);
+    const { body } = await bank.test.get(`${base}/links`).expect(200);
+    expect(body).toMatchObject({ data: [{ role: 'company', company_name: company.name }] });
+    const fresh = await createdId(company.test, 'fresh');
+    expect(await listed(bank.test)).toEqual([fresh]);
+    await complete(company.test, fresh).expect(403);
+    await complete(bank.test, fresh).expect(200);
+  });
+
+  test('that resets keeps its links, and no longer sees what it completed before', async () => {
+    const company = await service.addCompany();
+    const bank = await service.addCompany();
+    await service.companies.linkBank('test', company.name, bank.name);
+    const completed = await createdId(company.test, 'completed');
+    await complete(bank.test, completed).expect(200);
+    const pending = await createdId(company.test, 'pending');
+    await reset(bank.test).expect(200);
+    expect(await listed(bank.test)).toEqual([pending]);
+    await complete(bank.test, pending).expect(200);
+    expect(await listed(company.test)).toEqual([completed, pending]);
+    await service.companies.unlinkBank('test', company.name, bank.name);
+  });
+});
+
+describe('requests that run during resets', () => {
+  /** Receives no notifications, so it keeps a pair for a second. */
+  let other: TestService;
+  beforeAll(async () => {
+    other = await startService({
+      database: service.database,
+      settings: {
+        SANDBOX_RESETS_PER_DAY: '50',
+        DATABASE_NOTIFICATIONS_URL: 'postgres://nobody:nothing@127.0.0.1:1/none',
+      },
+    });
+  });
+  afterAll(() => other.stop());
+
+  test('reach the new environment through a process with the old pair in memory', async () => {
+    const company = await service.addCompany();
+    const elsewhere = createClient(other.server, company.test);
+    const old = await createdId(elsewhere, 'key');
+    const pending = await createdId(elsewhere, 'pending');
+    await reset(company.test).expect(200);
+    const fresh = await createdId(elsewhere, 'key');
+    expect(fresh).not.toBe(old);
+    await reset(company.test).expect(200);
+    await complete(elsewhere, pending).expect(404);
+    await reset(company.test).expect(200);
+    await elsewhere.put(settings, { bank: 'simulated' }).expect(200);
+    expect((await company.test.get(settings).expect(200)).body).toMatchObject({ bank: 'simulated' });
+    await reset(company.test).expect(200);
+    await reset(elsewhere).expect(200);
+    expect((await rowsOf(company)).map(({ status, is_retired }) => [status, is_retired])).toEqual([
+      ['pending', true],
+      ['pending', true],
+      ['pending', true],
+    ]);
+  });
+
+  test('commit entirely in one environment, and none is lost', async () => {
+    const company = await service.addCompany();
+    const clients = [company.test, createClient(other.server, company.test)];
+    const count = 100;
+    const confirmed = new Map<string, string>();
+    const unknown: number[] = [];
+    const write = async (index: number): Promise<void> => {
+      const client = clients[index % clients.length] as Client;
+      const id = await createdId(client, `order-${index}`);
+      confirmed.set(id, `order-${index}`);
+      const { status } = await complete(client, id);
+      // 404: a reset came in between.
+      if (status !== 200) unknown.push(status);
+    };
+    const writers = Array.from({ length: count }, (_, index) => write(index));
+    const resets = clients.map((client) => reset(client).expect(200));
+    await Promise.all([...writers, ...resets]);
+    const rows = await rowsOf(company);
+    expect(rows).toHaveLength(count);
+    expect(Object.fromEntries(confirmed)).toEqual(
+      Object.fromEntries(rows.map((row) => [row.transaction_id, row.idempotency_key])),
+    );
+    expect(unknown.every((status) => status === 404)).toBe(true);
+    const live = rows.filter((row) => !row.is_retired).map((row) => row.transaction_id);
+    expect((await listed(company.test)).sort()).toEqual(live.sort());
+  });
+
+  test('that reset too make one environment after the other', async () => {
+    const company = await service.addCompany();
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        reset(createClient(index % 2 === 0 ? service.server : other.server, company.test)),
+      ),
+    );
+    // A reset that loses five races says so and has done nothing.
+    const done = responses.filter(({ status }) => status === 200).length;
+    const { rows } = await service.database.admin.query<{ live: number; retired: number }>(
+      `SELECT count(*) FILTER (WHERE retired_at IS NULL)::integer AS live,
+              count(*) FILTER (WHERE retired_at IS NOT NULL)::integer AS retired
+         FROM environments e JOIN companies c USING (company_id) WHERE c.name = $1 AND kind = 'test'`,
+      [company.name],
+    );
+    expect(rows).toEqual([{ live: 1, retired: done }]);
+    expect(done).toBeGreaterThanOrEqual(2);
+    await createdId(company.test, 'afterwards');
+  });
+});
