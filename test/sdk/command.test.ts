@@ -43,10 +43,15 @@ interface Ran {
   error: string;
 }
 
-async function command(args: string[], variables = variablesOf()): Promise<Ran> {
+async function command(
+  args: string[],
+  variables = variablesOf(),
+  ask?: (question: string) => Promise<string>,
+): Promise<Ran> {
   const lines: string[] = [];
   const errors: string[] = [];
   const exitCode = await run(args, variables, {
+    ask,
     out: (line) => lines.push(line),
     error: (line) => errors.push(line),
   });
@@ -65,7 +70,7 @@ const statusOf = async (id: string, client = company.test): Promise<string> =>
   ((await client.get(`${base}/contributions/${id}`).expect(200)).body as { status: string }).status;
 
 describe('usage', () => {
-  test.each(['doctor', 'settle', 'requests', 'fault', 'bank', 'conform'])(
+  test.each(['doctor', 'settle', 'requests', 'fault', 'reset', 'bank', 'conform'])(
     '%s has help without a pair',
     async (name) => {
       const { exitCode, out } = await command([name, '--help'], {});
@@ -83,6 +88,8 @@ describe('usage', () => {
     ['a mistyped id', ['settle', 'K7Q20CR5M3V9XHH'], undefined, 'mistyped'],
     ['a wrong number', ['requests', '--limit', 'ten'], undefined, 'whole number'],
     ['half a fault', ['fault', 'listProjects'], undefined, 'an operation and a kind'],
+    ['a reset without a terminal', ['reset'], undefined, '--yes'],
+    ['an unknown seed', ['reset', '--seed', 'full', '--yes'], undefined, '--seed'],
     ['a bank without a scenario', ['bank'], undefined, '--config'],
     ['no profile', ['conform', '--', 'node'], undefined, '--profile host'],
     ['no program', ['conform', '--profile', 'host'], undefined, 'your program'],
@@ -115,6 +122,7 @@ describe('usage', () => {
       ['settle', 'K7Q20CR5M3V9XHG'],
       ['requests'],
       ['fault', '--clear'],
+      ['reset'],
       ['bank'],
       ['conform'],
     ]) {
@@ -227,6 +235,27 @@ describe('conform', () => {
       expect(ids).toContain(section);
     }
   });
+});
+
+test('reset asks first, and then starts an empty test environment', async () => {
+  const { test: client } = await service.addCompany();
+  const variables = variablesOf(client);
+  const id = await create(client);
+  const questions: string[] = [];
+  const reply = (text: string) => (question: string) => {
+    questions.push(question);
+    return Promise.resolve(text);
+  };
+  const kept = await command(['reset'], variables, reply('no'));
+  expect([kept.exitCode, kept.error]).toEqual([2, 'Nothing was reset.']);
+  expect(await statusOf(id, client)).toBe('pending');
+  const done = await command(['reset'], variables, reply(' Yes\n'));
+  expect([done.exitCode, done.out]).toEqual([0, expect.stringMatching(/resets left today +4/)]);
+  expect(questions).toHaveLength(2);
+  await client.get(`${base}/contributions/${id}`).expect(404);
+  const { out } = await command(['reset', '--yes', '--seed', 'demo', '--json'], variables);
+  const { transaction_ids: ids } = JSON.parse(out) as { transaction_ids: string[] };
+  expect(await Promise.all(ids.map((each) => statusOf(each, client)))).toEqual(ids.map(() => 'pending'));
 });
 
 describe('bank', () => {

@@ -183,6 +183,10 @@ test('the sandbox has settings, settles and lists requests', async () => {
     return newest?.operation === 'settleSandboxContribution' && newest.transaction_id === id;
   });
   await client.sandbox.setSettings({ bank: 'linked' });
+  // Another company, because the next test needs the contributions of this one.
+  const other = clientOf(await service.addCompany());
+  const { transaction_ids: ids } = await other.sandbox.reset({ seed: 'demo' });
+  expect((await other.contributions.list()).data.map((row) => row.transaction_id)).toEqual(ids);
 });
 
 test('these calls used every operation of the contract, and no log event has personal data', () => {
@@ -211,6 +215,7 @@ test('these calls used every operation of the contract, and no log event has per
     'POST /contributions/{transaction_id}/returns',
     'POST /contributions/{transaction_id}/returns/{return_id}/undo',
     'POST /sandbox/contributions/{transaction_id}/settle',
+    'POST /sandbox/reset',
     'PUT /contributions/create',
     'PUT /contributions/{transaction_id}',
     'PUT /sandbox/settings',

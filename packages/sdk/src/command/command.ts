@@ -18,6 +18,8 @@ export interface Context {
   variables: Readonly<Record<string, string | undefined>>;
   values: Values;
   positionals: readonly string[];
+  /** Asks a question on the terminal. Undefined without a terminal. */
+  ask: ((question: string) => Promise<string>) | undefined;
   /** Prints a result: text for people, or with --json the data as one line. */
   print: (data: unknown, text: string) => void;
 }

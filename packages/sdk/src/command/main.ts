@@ -1,7 +1,19 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline/promises';
+
 import { run } from './run.js';
 
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
+
 process.exitCode = await run(process.argv.slice(2), process.env, {
+  ask: process.stdin.isTTY ? ask : undefined,
   out: (line) => process.stdout.write(`${line}\n`),
   error: (line) => process.stderr.write(`${line}\n`),
 });

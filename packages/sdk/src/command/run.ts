@@ -9,9 +9,18 @@ import { conform } from './conform/conform.js';
 import { doctor } from './doctor.js';
 import { fault } from './fault.js';
 import { requests } from './requests.js';
+import { reset } from './reset.js';
 import { settle } from './settle.js';
 
-const commands: Readonly<Record<string, Command>> = { doctor, settle, requests, fault, bank, conform };
+const commands: Readonly<Record<string, Command>> = {
+  doctor,
+  settle,
+  requests,
+  fault,
+  reset,
+  bank,
+  conform,
+};
 
 const common = {
   help: { type: 'boolean' },
@@ -41,6 +50,8 @@ ${commonHelp}
 Run a command with --help for its options.`;
 
 export interface Output {
+  /** Asks a question on the terminal. Absent without a terminal. */
+  ask?: ((question: string) => Promise<string>) | undefined;
   out: (line: string) => void;
   error: (line: string) => void;
 }
@@ -86,7 +97,7 @@ async function runCommand(
   command: Command,
   args: readonly string[],
   variables: Variables,
-  { out }: Output,
+  { ask, out }: Output,
 ): Promise<ExitCode> {
   const { values, positionals } = parse(command, args);
   if (values['help'] === true) {
@@ -101,6 +112,7 @@ async function runCommand(
     variables,
     values,
     positionals,
+    ask,
     print: (data, text) => {
       out(values['json'] === true ? JSON.stringify(data) : text);
     },

@@ -8,6 +8,8 @@ import type {
   ListSandboxFaultsResponse,
   ListSandboxRequestsQuery,
   ListSandboxRequestsResponse,
+  ResetSandboxBody,
+  ResetSandboxResponse,
   SandboxSettings,
   SetSandboxSettingsBody,
   SettleSandboxContributionBody,
@@ -112,6 +114,26 @@ export class Sandbox {
   setSettings(settings: SetSandboxSettingsBody, options: CallOptions = {}): Call<SandboxSettings> {
     return new Call(() =>
       this.#send({ method: 'PUT', path: '/sandbox/settings', body: { ...settings } }, options),
+    );
+  }
+
+  /**
+   * Starts an empty test environment. The key pairs, the settings and the bank links stay. What was
+   * created before is no longer found. It is sent once, because every call resets again.
+   *
+   * @throws InvalidInput with a production pair, before anything is sent
+   * @example
+   * await client.sandbox.reset({ seed: 'demo' });
+   */
+  reset(
+    body: ResetSandboxBody = {},
+    options: Omit<CallOptions, 'maxAttempts'> = {},
+  ): Call<ResetSandboxResponse> {
+    return new Call(() =>
+      this.#send(
+        { method: 'POST', path: '/sandbox/reset', body: { ...body } },
+        { ...options, maxAttempts: 1 },
+      ),
     );
   }
 

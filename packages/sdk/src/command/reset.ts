@@ -1,0 +1,51 @@
+import type { ResetSandboxBody } from '../generated/api.js';
+import { columns, type Command, type Context, textOf, UsageError } from './command.js';
+
+const seeds: readonly string[] = ['empty', 'demo'];
+
+/** The service rejects unknown seeds too, but only after the question. */
+function seedOf({ values }: Context): ResetSandboxBody {
+  const seed = textOf(values, 'seed');
+  if (seed === undefined) return {};
+  if (!seeds.includes(seed)) throw new UsageError(`--seed must be ${seeds.join(' or ')}.`);
+  return { seed: seed as NonNullable<ResetSandboxBody['seed']> };
+}
+
+async function confirm({ values, ask }: Context): Promise<void> {
+  if (values['yes'] === true) return;
+  if (!ask) throw new UsageError('There is no terminal to confirm on. Pass --yes.');
+  const reply = await ask(
+    'All contributions of your test environment will no longer be found. Type yes to reset: ',
+  );
+  if (reply.trim().toLowerCase() !== 'yes') throw new UsageError('Nothing was reset.');
+}
+
+export const reset: Command = {
+  summary: 'start an empty test environment',
+  help: `Usage: contribution-service-sdk reset [OPTIONS]
+
+Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, users,
+idempotency keys, faults and the request log of the old environment are no longer found.
+
+  --seed SEED   empty (default), or demo for a few pending contributions
+  --yes         do not ask for confirmation`,
+  options: { seed: { type: 'string' }, yes: { type: 'boolean' } },
+  worksInProduction: false,
+  async run(context) {
+    if (context.positionals.length > 0) throw new UsageError('This command has options only.');
+    const body = seedOf(context);
+    await confirm(context);
+    const result = await context.client().sandbox.reset(body);
+    context.print(
+      result,
+      [
+        columns([
+          ['reset at', result.reset_at],
+          ['resets left today', String(result.resets_left)],
+        ]),
+        ...result.transaction_ids,
+      ].join('\n'),
+    );
+    return 0;
+  },
+};
