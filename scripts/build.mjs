@@ -86,8 +86,24 @@ Run: npm ci && npm run build && npm prune --omit=dev`);
     cpSync(path.join(root, document), path.join(fresh, document), { recursive: true });
   }
   writeFileSync(path.join(fresh, '.built'), '');
-  rmSync(target, { recursive: true, force: true });
-  renameSync(fresh, target);
+  replace(target, fresh);
+}
+
+/** Replaces a build. Concurrent builds have the same content, so the first one stays. */
+function replace(target, fresh) {
+  const old = `${fresh}-old`;
+  try {
+    renameSync(target, old);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  try {
+    renameSync(fresh, target);
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  rmSync(old, { recursive: true, force: true });
 }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
