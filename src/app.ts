@@ -32,6 +32,7 @@ import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
+import type { CompletionBatches } from './modules/contributions/completion-batches.service';
 import type { ContributionsService } from './modules/contributions/contributions.service';
 import type { Logger } from './shared/logger';
 
@@ -51,6 +52,7 @@ export interface AppDependencies {
   projectsStories: ProjectsStoriesReadModel;
   stories: StoriesService;
   contributions: ContributionsService;
+  completionBatches: CompletionBatches;
   returns: ReturnsService;
   links: LinksStore;
   sandbox: SandboxService;
@@ -79,7 +81,14 @@ export function createApp(deps: AppDependencies): Express {
   projectsStoriesRoutes(api, http, deps.projectsStories, publicBaseUrl);
   storiesRoutes(api, http, deps.stories, publicBaseUrl);
   ordersRoutes(api, http, contracts.orders, contributions, publicBaseUrl);
-  contributionsRoutes(api, http, contracts.contributions, contributions, publicBaseUrl);
+  contributionsRoutes(
+    api,
+    http,
+    contracts.contributions,
+    contributions,
+    deps.completionBatches,
+    publicBaseUrl,
+  );
   returnsRoutes(api, http, deps.returns);
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);

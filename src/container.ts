@@ -19,6 +19,7 @@ import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/readings';
 import { createContributionsListStore } from './modules/contributions/contributions-list.store';
+import { createCompletionBatches } from './modules/contributions/completion-batches.service';
 import { createContributionsService } from './modules/contributions/contributions.service';
 import {
   type ContributionsStore,
@@ -182,6 +183,7 @@ function createServices(
     stories: createStoriesService(createStoriesStore(database)),
     links: createLinksStore(database),
     contributions,
+    completionBatches: createCompletionBatches(contributionsStore),
     returns: createReturnsService(returnsStore),
     sandbox: createSandbox(database, simulatedBank, contributions),
     resets: createResets(config, database, simulatedBank, contributions, projects, keyPairs.cache),

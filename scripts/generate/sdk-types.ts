@@ -82,7 +82,9 @@ function objectOf({ properties = {}, required = [] }: Schema, direction: Directi
 const declare = (name: string, type: string, description?: string): string =>
   `${comment(description)}export ${type.startsWith('{') ? `interface ${name} ${type}` : `type ${name} = ${type};`}`;
 
-const jsonOf = (content: Content | undefined): Schema | undefined => content?.['application/json']?.schema;
+/** A body, or one line of it. */
+const jsonOf = (content: Content | undefined): Schema | undefined =>
+  (content?.['application/json'] ?? content?.['application/x-ndjson'])?.schema;
 
 function declareOperation(operation: Operation, path: string): string[] {
   const name = capitalize(operation.operationId);

@@ -77,6 +77,7 @@ export type Services = Pick<
   | 'stories'
   | 'links'
   | 'contributions'
+  | 'completionBatches'
   | 'returns'
   | 'sandbox'
   | 'resets'

@@ -2,6 +2,14 @@ import { maxHeaderSize } from 'node:http';
 
 import type { Config } from '../config';
 import { limitsOfClasses, mostHeaders, mostHeldPerConnection } from '../http/server/admission/class-limits';
+import { batchesPerSecond } from '../http/middleware/rate-limit';
+import { mostBatches } from '../modules/contributions/batch-slots';
+import {
+  largestFileBytes,
+  longestBatchMs,
+  longestLineBytes,
+  mostLines,
+} from '../modules/contributions/complete-contributions.contract';
 import type { LimitGroup } from './limits-table';
 import { formatCents } from '../shared/money';
 
@@ -29,6 +37,16 @@ function sizeLimits(config: Config): LimitGroup {
         what: 'Body, after decompression',
         value: `${count(config.BODY_LIMIT_BYTES)} bytes`,
         beyond: '413 `body_too_large`',
+      },
+      {
+        what: 'File of completions, after decompression',
+        value: `${count(largestFileBytes)} bytes and ${count(mostLines)} lines`,
+        beyond: '413 `body_too_large`',
+      },
+      {
+        what: 'Line of such a file',
+        value: `${count(longestLineBytes)} bytes`,
+        beyond: 'the line is refused with `malformed_body`',
       },
       {
         what: 'Request line and headers, in total',
@@ -83,6 +101,11 @@ function timeLimits(config: Config): LimitGroup {
         beyond: '503 `database_unavailable`; a create without `Idempotency-Key` gets 500 `outcome_unknown`',
       },
       {
+        what: 'Time for a file of completions, after it has arrived',
+        value: seconds(longestBatchMs),
+        beyond: 'the response is cut off; send the file again',
+      },
+      {
         what: '**Your client timeout**: wait at least this long for a response',
         // The times to arrive, to wait in the queue, and for the database to respond.
         value: seconds(config.REQUEST_TIMEOUT_MS + creates.burstWaitMs + config.DATABASE_ANSWER_TIMEOUT_MS),
@@ -106,6 +129,16 @@ function rateLimits(config: Config): LimitGroup {
         what: 'Completions and returns per environment and set of scopes',
         value: rate(config.COMPLETION_RATE_LIMIT_PER_SECOND, config),
         beyond: '429 `rate_limited`',
+      },
+      {
+        what: 'Files of completions per environment and set of scopes',
+        value: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
+        beyond: '429 `rate_limited`',
+      },
+      {
+        what: 'Files of completions in progress per process: of your environment, in total',
+        value: `1, ${count(mostBatches)}`,
+        beyond: '429 `rate_limited`, 503 `overloaded`',
       },
       {
         what: 'Failed authentications per key and client address',

@@ -15,7 +15,9 @@ import { headerValues } from './request/header-values';
 import type { LimitRate } from './middleware/rate-limit';
 import { ClientLeft, hasLeft } from './request/client-presence';
 import { contextOf, type LogFields, type RequestContext } from './request/request-context';
+import { readUpload, type Upload, type UploadContract } from './request/upload';
 import { jsonBytes, sendJson } from './response/send-json';
+import { type Lines, sendLines } from './response/send-lines';
 import { validate } from './request/validation';
 
 /** A success response of an operation. */
@@ -23,6 +25,8 @@ export interface ResponseContract {
   readonly description: string;
   /** Absent if the response has no body. */
   readonly body?: z.ZodType;
+  /** One line of a response that is streamed as NDJSON, instead of `body`. */
+  readonly line?: z.ZodType;
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
 }
@@ -59,6 +63,8 @@ export interface EndpointContract {
     readonly accepts: readonly BodyMedia[];
     readonly example?: unknown;
   };
+  /** A file of lines, instead of a body. */
+  readonly upload?: UploadContract;
   readonly responses: Readonly<Record<number, ResponseContract>>;
   /** The error codes of this operation, besides those of every operation (`http/openapi`). */
   readonly errors: readonly ErrorCode[];
@@ -78,6 +84,7 @@ export interface Input<C extends EndpointContract> {
   query: Parsed<C['query']>;
   headers: Parsed<C['headers']>;
   body: C['body'] extends { schema: infer S } ? Parsed<S> : undefined;
+  upload: C['upload'] extends UploadContract ? Upload : undefined;
   /** The id in the response and the log. */
   requestId: string;
   /** Adds fields, such as ids, to the request's log line. */
@@ -96,7 +103,11 @@ export type EndpointResponse<C extends EndpointContract> = {
   [Status in keyof C['responses'] & number]: {
     status: Status;
     headers?: Record<string, string>;
-  } & (C['responses'][Status] extends { body: infer S extends z.ZodType } ? { body: z.output<S> } : object);
+  } & (C['responses'][Status] extends { body: infer S extends z.ZodType }
+    ? { body: z.output<S> }
+    : C['responses'][Status] extends { line: z.ZodType }
+      ? { lines: Lines }
+      : object);
 }[keyof C['responses'] & number];
 
 /** Verifies the credentials of a request. */
@@ -150,7 +161,7 @@ function handle<C extends EndpointContract>(
     const principal = await authenticate(req);
     context.principal = principal;
     context.headers['Environment'] = principal.environmentKind;
-    const rate = (context.rate ??= limitRate(principal, contract.scope));
+    const rate = (context.rate ??= limitRate(principal, contract));
     Object.assign(context.headers, rate.headers);
     if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
     const requestedFault = faultOfHeader(req, principal, contract);
@@ -158,7 +169,7 @@ function handle<C extends EndpointContract>(
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody, context);
     // The key pair may have been revoked while the body arrived.
-    if (contract.body) await authenticate(req);
+    if (contract.body ?? contract.upload) await authenticate(req);
     // No object spread: V8 would keep the object long after the request.
     const stopIfLeft = (): void => {
       if (contract.method === 'get' && hasLeft(req)) throw new ClientLeft();
@@ -175,6 +186,7 @@ function handle<C extends EndpointContract>(
       query: parts.query,
       headers: parts.headers,
       body: parts.body,
+      upload: parts.upload,
       principal,
       requestId: context.requestId,
       addToLog: (fields: LogFields) => {
@@ -196,12 +208,13 @@ function handle<C extends EndpointContract>(
       await sendJson(req, res, 200, response);
       return;
     }
-    const { status, headers, body } = await work();
+    const { status, headers, body, lines } = await work();
     stopIfLeft();
     // Other responses are specific to a company or contain data about a user.
     context.headers['Cache-Control'] = 'no-store';
     Object.assign(context.headers, headers);
-    if (body === undefined) sendResponse(res, status);
+    if (lines) await currentRequest.run(context.requestId, () => sendLines(res, status, lines));
+    else if (body === undefined) sendResponse(res, status);
     else await sendJson(req, res, status, jsonBytes(body, false));
   };
 }
@@ -210,6 +223,7 @@ interface HandlerResponse {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  lines?: Lines;
 }
 
 function isCacheable({ cachedWithout }: EndpointContract, query: unknown): boolean {
@@ -258,6 +272,7 @@ async function parseRequest(
     if (context.principal?.environmentKind === 'test') context.body = sent;
     body = part('body', contract.body.schema, sent);
   }
+  const upload = contract.upload && (await readUpload(req, contract.upload));
   if (errors.length > 0) {
     const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
     throw new ServiceError('invalid_request', {
@@ -265,7 +280,7 @@ async function parseRequest(
       errors,
     });
   }
-  return { params, query, headers, body };
+  return { params, query, headers, body, upload };
 }
 
 /** The headers that a contract names. A repeated header becomes an array, as in a query. */

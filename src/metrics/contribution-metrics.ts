@@ -1,10 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
-import type {
-  CompleteOutcome,
-  CreateOutcome,
-  ContributionsStore,
-} from '../modules/contributions/contributions.store';
+import type { CompleteOutcome } from '../modules/contributions/contribution';
+import type { CreateOutcome, ContributionsStore } from '../modules/contributions/contributions.store';
 import type { ReturnOutcome, ReturnsStore } from '../modules/returns/returns.store';
 import { environmentKinds } from '../shared/scopes';
 
@@ -84,6 +81,13 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
         const outcome = await store.complete(principal, id, evidence);
         completions.inc({ environment_kind: principal.environmentKind, outcome });
         return outcome;
+      },
+      async completeSet(principal, tag, lines, isDryRun) {
+        const all = await store.completeSet(principal, tag, lines, isDryRun);
+        if (!isDryRun)
+          for (const outcome of all)
+            completions.inc({ environment_kind: principal.environmentKind, outcome });
+        return all;
       },
     }),
     countingReturns: (store) => ({

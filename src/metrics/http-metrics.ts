@@ -3,8 +3,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EndedRequest, RequestObserver } from '../http/request/request-context';
 import type { LimitRate } from '../http/middleware/rate-limit';
 import { errorCodes } from '../shared/errors';
-import { classOfScope } from '../shared/traffic-classes';
 import { createBatcher } from '../shared/batcher';
+import { ratePolicyOf } from '../shared/traffic-classes';
 
 export interface HttpMetrics extends RequestObserver {
   /** Counts a request that Node's parser rejected. */
@@ -75,7 +75,7 @@ function registerMetrics(registry: Registry, collect: () => void, inProgress: ()
   });
   // Start at 0: Prometheus sees no increase in a counter whose first value is 1.
   for (const code of errorCodes) errors.inc({ error_code: code }, 0);
-  for (const policy of ['requests', 'completions', 'failures_of_pair', 'failures_of_address']) {
+  for (const policy of ['requests', 'completions', 'batches', 'failures_of_pair', 'failures_of_address']) {
     throttled.inc({ policy }, 0);
   }
   return { requests, duration, errors, throttled };
@@ -107,13 +107,9 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     onParserRejection: ({ code }) => {
       errors.inc({ error_code: code });
     },
-    countingLimit: (limitRate) => (principal, scope) => {
-      const rate = limitRate(principal, scope);
-      if (rate.refusal) {
-        throttled.inc({
-          policy: scope !== undefined && classOfScope(scope) === 'completions' ? 'completions' : 'requests',
-        });
-      }
+    countingLimit: (limitRate) => (principal, operation) => {
+      const rate = limitRate(principal, operation);
+      if (rate.refusal) throttled.inc({ policy: ratePolicyOf(operation) });
       return rate;
     },
     onThrottledAuthentication: (policy) => {

@@ -20,3 +20,16 @@ const classes: Partial<Record<Scope, TrafficClass>> = {
 
 /** The class of requests with this scope, unless their contract sets another. */
 export const classOfScope = (scope: Scope): TrafficClass => classes[scope] ?? 'others';
+
+/** An operation, as far as its rate limit is concerned. */
+export interface RatedOperation {
+  readonly scope: Scope;
+  /** Present if the operation takes a file. */
+  readonly upload?: object;
+}
+
+/** The rate limit that an operation shares with others. */
+export function ratePolicyOf(operation: RatedOperation | undefined): 'batches' | 'completions' | 'requests' {
+  if (operation?.upload) return 'batches';
+  return operation && classOfScope(operation.scope) === 'completions' ? 'completions' : 'requests';
+}

@@ -11,13 +11,14 @@ import { errorOf, user } from './fake-service';
 /** The SDK against the real service: every operation, lists, windows and errors. */
 let service: TestService;
 let host: TestCompany;
+let linked: TestCompany;
 let client: Client;
 let bank: Client;
 let projectId: number;
 let storyId: number;
 const events: LogEvent[] = [];
 
-function clientOf(company: TestCompany): Client {
+function clientOf(company: TestCompany, fetch?: typeof globalThis.fetch): Client {
   const { apiKey = '', apiSecret = '' } = company.test;
   return new Client({
     apiKey,
@@ -25,13 +26,14 @@ function clientOf(company: TestCompany): Client {
     baseUrl: `http://127.0.0.1:${service.port}`,
     expectEnvironment: 'test',
     logger: (event) => events.push(event),
+    fetch,
   });
 }
 
 beforeAll(async () => {
   service = await startService();
   host = await service.addCompany('Host');
-  const linked = await service.addCompany('Bank');
+  linked = await service.addCompany('Bank');
   await service.companies.linkBank('test', 'Host', 'Bank');
   [client, bank] = [clientOf(host), clientOf(linked)];
   projectId = await addProject(service.database.admin, { name: 'Water', rank: 1 });
@@ -257,4 +259,43 @@ describe('the faults of the sandbox', () => {
     const error = await errorOf(production.sandbox.faults.list());
     expect(error.message).toContain('test environment');
   });
+});
+
+test('many contributions are completed with few requests, also when a response is cut off', async () => {
+  const ids: string[] = [];
+  for (const number of [1, 2, 3, 4, 5]) {
+    const { transaction_id: id } = await create('12.00', `one of many ${number}`);
+    ids.push(id);
+  }
+  let requests = 0;
+  const cutting = clientOf(linked, async (input, init) => {
+    const response = await fetch(input, init);
+    requests += 1;
+    const text = await response.text();
+    const { status, headers } = response;
+    return new Response(requests === 2 ? text.slice(0, text.length / 2) : text, { status, headers });
+  });
+  async function* transfers() {
+    for (const id of [...ids, 'mistyped']) {
+      await Promise.resolve();
+      yield { transaction_id: id, amount: '12.00', bank_reference: `FT-${id}` };
+    }
+  }
+  const outcomes: unknown[] = [];
+  for await (const { line, outcome, code } of cutting.bank.completeMany(transfers(), { linesPerRequest: 2 }))
+    outcomes.push([line, outcome, code]);
+  expect(requests).toBe(4);
+  expect(outcomes).toEqual([
+    [1, 'completed', null],
+    [2, 'completed', null],
+    [3, 'replayed', null],
+    [4, 'replayed', null],
+    [5, 'completed', null],
+    [6, 'refused', 'transaction_not_found'],
+  ]);
+});
+
+test('a wrong number of lines is rejected before anything is sent', async () => {
+  const outcomes = bank.bank.completeMany([], { linesPerRequest: 0 });
+  await expect(outcomes.next()).rejects.toThrow('linesPerRequest');
 });

@@ -55,6 +55,8 @@ const kinds: Readonly<Record<string, Embedded['kind']>> = {
   PLpgSQL_if_elsif: 'condition',
   PLpgSQL_stmt_assign: 'assignment',
   PLpgSQL_stmt_return: 'result',
+  PLpgSQL_stmt_foreach_a: 'result',
+  PLpgSQL_raise_option: 'result',
 };
 
 /**

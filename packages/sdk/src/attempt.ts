@@ -38,6 +38,14 @@ function parse(text: string): unknown {
   }
 }
 
+/** The complete lines of NDJSON. */
+const parseLines = (text: string): unknown[] => text.split('\n').slice(0, -1).map(parse);
+
+function bodyOf({ body, lines }: ApiRequest): string | null {
+  if (lines) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return body ? JSON.stringify(body) : null;
+}
+
 /** The problem document of a response, or what can be said without one. */
 function toRejection(response: Response, body: unknown, requestId: string): Rejection {
   const problem = isObject(body) && typeof body['code'] === 'string' ? body : undefined;
@@ -91,9 +99,10 @@ export async function attempt(
         'X-Request-Id': requestId,
         'User-Agent': `contribution-service-sdk/${version}`,
         ...(request.body && { 'Content-Type': 'application/json' }),
+        ...(request.lines && { 'Content-Type': 'application/x-ndjson' }),
         ...(request.key !== undefined && { 'Idempotency-Key': request.key }),
       },
-      body: request.body ? JSON.stringify(request.body) : null,
+      body: bodyOf(request),
       // A redirect would send the secret to another address.
       redirect: 'manual',
       signal: controller.signal,
@@ -101,7 +110,8 @@ export async function attempt(
     ({ status } = response);
     waitMs = retryAfterMs(response.headers);
     const text = await response.text();
-    const body = text === '' ? undefined : parse(text);
+    const body =
+      request.lines && response.ok ? { lines: parseLines(text) } : text === '' ? undefined : parse(text);
     if (response.ok) {
       const { isComplete } = request;
       if (isComplete && !(isObject(body) && isComplete(body)))

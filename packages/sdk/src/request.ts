@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly ids?: readonly (string | number)[];
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** A file with one line for each, instead of a body. The response is one too. */
+  readonly lines?: readonly object[];
   readonly key?: string;
   /** Values that must not appear in a log or an error. */
   readonly personal?: readonly (string | undefined)[];

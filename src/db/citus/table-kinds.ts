@@ -64,5 +64,6 @@ export const keysWithoutCluster: ReadonlySet<string> = new Set(['project_figures
 export const delegatedFunctions: Readonly<Record<string, string>> = {
   create_contribution: '_environment_id',
   complete_contribution_of: '_environment_id',
+  complete_contributions_of: '_environment_id',
   record_return_of: '_environment_id',
 };

@@ -28,6 +28,8 @@ const neededFunctions = [
   'create_contribution(integer, text, bigint, bigint, text, text, text, text, uuid)',
   'complete_contribution(integer, text, text, text, bigint, text, date, uuid)',
   'complete_contribution_of(integer, integer, text, text, bigint, text, date, uuid)',
+  'complete_contributions(integer, text, text, text[], bigint[], text[], date[], uuid[], boolean)',
+  'complete_contributions_of(integer, integer, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
 ];

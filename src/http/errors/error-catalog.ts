@@ -175,7 +175,8 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     status: 413,
     title: 'The body is too large',
     retryable: false,
-    meaning: 'The body exceeds [the published limit](limits.md). A normal request needs a few hundred bytes.',
+    meaning:
+      'The body exceeds [the published limit](limits.md), or a file has too many lines. A normal request needs a few hundred bytes.',
     advice: 'Send only the documented fields.',
   },
   unsupported_media_type: {
@@ -184,7 +185,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     retryable: false,
     meaning: 'The operation does not accept this media type, character set or compression.',
     advice:
-      'Send `application/json`, or `multipart/form-data` where the operation accepts it. Encode the body in UTF-8, optionally compressed with gzip or deflate.',
+      'Send a media type that [the reference](/docs/reference) lists for the operation, such as `application/json`. Encode the body in UTF-8, optionally compressed with gzip or deflate.',
   },
   project_not_found: {
     status: 422,

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../shared/errors';
-import type { Principal, Scope } from '../../shared/scopes';
-import { classOfScope } from '../../shared/traffic-classes';
+import type { Principal } from '../../shared/scopes';
+import { type RatedOperation, ratePolicyOf } from '../../shared/traffic-classes';
 import { createTokenBuckets, type Rate } from '../../shared/token-buckets';
 
 export interface RateLimitSettings {
@@ -10,11 +10,15 @@ export interface RateLimitSettings {
   burstSeconds: number;
 }
 
+/** Files per second: one for each 500 completions of the rate, but at least one. */
+export const batchesPerSecond = (completionsPerSecond: number): number =>
+  Math.max(1, Math.floor(completionsPerSecond / 500));
+
 /** Counts a request of this principal. */
 export type LimitRate = (
   principal: Principal,
   /** Undefined for an unknown operation. */
-  scope: Scope | undefined,
+  operation: RatedOperation | undefined,
 ) => {
   /** The RateLimit headers of the response. */
   headers: Readonly<Record<string, string>>;
@@ -30,7 +34,7 @@ const capacity = 100_000;
 /**
  * Limits the request rate of each environment and set of scopes. A second key pair with the same
  * scopes shares the limit. A pair with other scopes, such as one in an app, does not use up a
- * bank's limit. Completions have separate buckets.
+ * bank's limit. Completions have separate buckets, and so have files of many completions.
  *
  * The headers follow draft-ietf-httpapi-ratelimit-headers-10: the quota is `q` requests in `w`
  * seconds, `r` requests remain, and the full quota is available again in `t` seconds.
@@ -38,12 +42,14 @@ const capacity = 100_000;
 export function createRateLimit(settings: RateLimitSettings): LimitRate {
   const buckets = createTokenBuckets(capacity);
 
-  return ({ environmentId, scopes, rateLimits }, scope) => {
-    const policy = scope !== undefined && classOfScope(scope) === 'completions' ? 'completions' : 'requests';
-    const perSecond =
-      policy === 'completions'
-        ? (rateLimits.completionsPerSecond ?? settings.completionsPerSecond)
-        : (rateLimits.requestsPerSecond ?? settings.requestsPerSecond);
+  return ({ environmentId, scopes, rateLimits }, operation) => {
+    const policy = ratePolicyOf(operation);
+    const completions = rateLimits.completionsPerSecond ?? settings.completionsPerSecond;
+    const perSecond = {
+      batches: batchesPerSecond(completions),
+      completions,
+      requests: rateLimits.requestsPerSecond ?? settings.requestsPerSecond,
+    }[policy];
     const rate: Rate = { perSecond, burst: perSecond * settings.burstSeconds };
     const key = `${policy} ${environmentId} ${scopes.join(' ')}`;
     const taken = buckets.take(key, rate);

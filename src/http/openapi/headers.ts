@@ -89,6 +89,25 @@ export function authenticated({ always }: { always: boolean }): JsonObject {
   return Object.fromEntries(authenticatedHeaders.map((name) => [name, refer(name + suffix)]));
 }
 
+const batchExamples: Readonly<Record<string, string>> = {
+  'RateLimit-Policy': '"batches";q=10;w=10',
+  RateLimit: '"batches";r=9;t=1',
+};
+
+/**
+ * Replaces the rate limits among the headers of a response: files have a policy of their own. The
+ * shared headers do not list it, because clients may check their pattern.
+ */
+export function withBatchRates(headers: JsonObject): JsonObject {
+  const ofFiles = Object.entries(batchExamples).flatMap(([name, example]) => {
+    const known = responseHeaders[name];
+    if (!known || !(name in headers)) return [];
+    const pattern = String(known.schema['pattern']).replace('(requests|completions)', 'batches');
+    return [[name, { description: known.description, schema: { type: 'string', pattern }, example }]];
+  });
+  return { ...headers, ...(Object.fromEntries(ofFiles) as JsonObject) };
+}
+
 /** One header by reference. */
 export function header(name: keyof typeof responseHeaders): JsonObject {
   return { [name]: refer(name) };

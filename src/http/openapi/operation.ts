@@ -1,4 +1,7 @@
+import type { z } from 'zod';
+
 import type { BodyMedia } from '../request/body';
+import { type UploadContract, uploadTypes } from '../request/upload';
 import type { EndpointContract } from '../endpoint';
 import type { JsonObject } from './json';
 import { parametersOf } from './parameters';
@@ -9,7 +12,7 @@ const mediaTypes: Record<BodyMedia, string> = { json: 'application/json', multip
 
 /** An operation in OpenAPI, with its origin and required scope as extensions. */
 export function operationOf(contract: EndpointContract, schemas: Schemas): JsonObject {
-  const { operationId, summary, description, origin, scope, body } = contract;
+  const { operationId, summary, description, origin, scope, body, upload } = contract;
   return {
     operationId,
     summary,
@@ -19,21 +22,40 @@ export function operationOf(contract: EndpointContract, schemas: Schemas): JsonO
     'x-scope': scope,
     parameters: parametersOf(contract, schemas),
     ...(body && { requestBody: requestBody(body, schemas) }),
+    ...(upload && { requestBody: uploadBody(upload, schemas) }),
     responses: responsesOf(contract, schemas),
   };
 }
 
 function requestBody(body: NonNullable<EndpointContract['body']>, schemas: Schemas): JsonObject {
-  const fields = shapeOf(body.schema);
-  const schema = {
-    type: 'object',
-    description: 'Unknown members are ignored.',
-    required: fields.filter(([, field]) => isRequired(field)).map(([name]) => name),
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemas.of(field, 'input')])),
-  };
+  const schema = objectOf(body.schema, 'Unknown members are ignored.', schemas);
   const content = { schema, ...(body.example === undefined ? {} : { example: body.example }) };
   return {
     required: true,
     content: Object.fromEntries(body.accepts.map((media) => [mediaTypes[media], content])),
+  };
+}
+
+function uploadBody({ line, examples }: UploadContract, schemas: Schemas): JsonObject {
+  const csv = 'A header with the names of the members, then one line for each. Unknown columns are ignored.';
+  return {
+    required: true,
+    content: {
+      [uploadTypes.ndjson]: {
+        schema: objectOf(line, 'One line. Unknown members are ignored.', schemas),
+        example: examples.ndjson,
+      },
+      [uploadTypes.csv]: { schema: { type: 'string', description: csv }, example: examples.csv },
+    },
+  };
+}
+
+function objectOf(schema: z.ZodType, description: string, schemas: Schemas): JsonObject {
+  const fields = shapeOf(schema);
+  return {
+    type: 'object',
+    description,
+    required: fields.filter(([, field]) => isRequired(field)).map(([name]) => name),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemas.of(field, 'input')])),
   };
 }

@@ -1,10 +1,13 @@
+import type { z } from 'zod';
+
 import type { ErrorCode } from '../../shared/errors';
 import type { EndpointContract, ResponseContract } from '../endpoint';
 import { errorCatalog } from '../errors/error-catalog';
 import { problemMediaType } from '../errors/problem';
+import { linesMediaType } from '../response/send-lines';
 import { errorCodesOf } from './error-codes';
-import { authenticated, describedHeader, everyResponseHeaders, header } from './headers';
-import type { JsonObject } from './json';
+import { authenticated, describedHeader, everyResponseHeaders, header, withBatchRates } from './headers';
+import { type JsonObject, mapValues } from './json';
 import type { Schemas } from './schemas';
 
 /** All responses of an operation, by status. */
@@ -13,13 +16,27 @@ export function responsesOf(contract: EndpointContract, schemas: Schemas): JsonO
     status,
     success(response, schemas),
   ]);
-  return {
+  const responses = {
     ...(Object.fromEntries(successes) as JsonObject),
     ...problemResponses(errorCodesOf(contract), { isAuthenticated: true }),
   };
+  if (!contract.upload) return responses;
+  return mapValues(responses, (response) => {
+    const { headers, ...others } = response as JsonObject;
+    return { ...others, headers: withBatchRates(headers as JsonObject) };
+  });
 }
 
-function success({ description, headers, body, example }: ResponseContract, schemas: Schemas): JsonObject {
+function success(
+  { description, headers, body, line, example }: ResponseContract,
+  schemas: Schemas,
+): JsonObject {
+  const content = (mediaType: string, schema: z.ZodType | undefined) =>
+    schema && {
+      content: {
+        [mediaType]: { schema: schemas.of(schema, 'output'), ...(example === undefined ? {} : { example }) },
+      },
+    };
   const described = Object.entries(headers ?? {}).map(([name, text]) => describedHeader(name, text));
   return {
     description,
@@ -29,14 +46,8 @@ function success({ description, headers, body, example }: ResponseContract, sche
       authenticated({ always: true }),
       ...described,
     ) as JsonObject,
-    ...(body && {
-      content: {
-        'application/json': {
-          schema: schemas.of(body, 'output'),
-          ...(example === undefined ? {} : { example }),
-        },
-      },
-    }),
+    ...content('application/json', body),
+    ...content(linesMediaType, line),
   };
 }
 

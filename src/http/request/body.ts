@@ -25,20 +25,19 @@ export function createBodyReader(limitBytes: number): BodyReader {
 }
 
 /**
- * Parses a body into a plain object, according to its Content-Type.
+ * Finds the media type of a body.
  *
- * @param accepted the media types that the operation accepts
- * @throws ServiceError 415 for any other type or none, 400 for a body that does not match its type
+ * @throws ServiceError 415 for a type that is not accepted, for none, and for another charset
  */
-export function parseBody(
-  body: Buffer,
+export function mediaOf<Media extends string>(
   contentType: string | undefined,
-  accepted: readonly BodyMedia[],
-): Record<string, unknown> {
+  accepted: readonly Media[],
+  types: Readonly<Record<Media, string>>,
+): Media {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
-  const media = accepted.find((candidate) => mediaTypes[candidate] === type.toLowerCase());
+  const media = accepted.find((candidate) => types[candidate] === type.toLowerCase());
   if (!media) {
-    const expected = accepted.map((candidate) => mediaTypes[candidate]).join(' or ');
+    const expected = accepted.map((candidate) => types[candidate]).join(' or ');
     throw new ServiceError('unsupported_media_type', {
       detail:
         contentType === undefined
@@ -50,10 +49,31 @@ export function parseBody(
   if (charset !== undefined && !/^"?utf-?8"?$/i.test(charset)) {
     throw new ServiceError('unsupported_media_type', { detail: 'Encode the body in UTF-8.' });
   }
-  return media === 'json' ? parseJson(body) : parseMultipart(body, contentType ?? '');
+  return media;
 }
 
-function parseJson(body: Buffer): Record<string, unknown> {
+/**
+ * Parses a body into a plain object, according to its Content-Type.
+ *
+ * @param accepted the media types that the operation accepts
+ * @throws ServiceError 415 for any other type or none, 400 for a body that does not match its type
+ */
+export function parseBody(
+  body: Buffer,
+  contentType: string | undefined,
+  accepted: readonly BodyMedia[],
+): Record<string, unknown> {
+  const media = mediaOf(contentType, accepted, mediaTypes);
+  return media === 'json' ? parseJson(body, 'body') : parseMultipart(body, contentType ?? '');
+}
+
+/**
+ * Parses a JSON object in UTF-8.
+ *
+ * @param what what the bytes are, for the messages
+ * @throws ServiceError malformed_body, invalid_request
+ */
+export function parseJson(body: Buffer, what: 'body' | 'line'): Record<string, unknown> {
   let text: string;
   let value: unknown;
   let isTooDeep: boolean;
@@ -64,24 +84,26 @@ function parseJson(body: Buffer): Record<string, unknown> {
   } catch (error) {
     throw new ServiceError('malformed_body', {
       detail:
-        body.length === 0 ? 'The body is empty. Send a JSON object.' : 'The body is not valid JSON in UTF-8.',
+        body.length === 0
+          ? `The ${what} is empty. Send a JSON object.`
+          : `The ${what} is not valid JSON in UTF-8.`,
       cause: error,
     });
   }
   if (isTooDeep) {
     throw new ServiceError('malformed_body', {
-      detail: `The body has more than ${maximumLevels} levels of nesting.`,
+      detail: `The ${what} has more than ${maximumLevels} levels of nesting.`,
     });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ServiceError('malformed_body', {
-      detail: 'The body is valid JSON, but not an object. Send a JSON object.',
+      detail: `The ${what} is valid JSON, but not an object. Send a JSON object.`,
     });
   }
   const duplicates = duplicateMembers(text, value);
   if (duplicates.length > 0) {
     throw new ServiceError('invalid_request', {
-      detail: 'The body contains duplicate members.',
+      detail: `The ${what} contains duplicate members.`,
       errors: duplicates.map((pointer) => ({ pointer, code: 'duplicate', detail: 'Send this member once.' })),
     });
   }

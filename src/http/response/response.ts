@@ -44,9 +44,8 @@ const securityHeaderList = securityHeaders.flat();
  * @param body absent if the response has no body; Node omits the body of a response to HEAD
  */
 export function sendResponse(res: ServerResponse, status: number, body?: Buffer | string): void {
-  const { requestId, headers, interfere } = contextOf(res);
-  const list = ['X-Request-Id', requestId, ...securityHeaderList];
-  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  const { interfere } = contextOf(res);
+  const list = headerList(res);
   if (body !== undefined) list.push('Content-Length', String(Buffer.byteLength(body)));
   if (interfere) {
     interfere({ status, headers: list, body });
@@ -54,6 +53,18 @@ export function sendResponse(res: ServerResponse, status: number, body?: Buffer 
   }
   res.writeHead(status, list);
   res.end(body);
+}
+
+/** Begins a response whose length is unknown. */
+export function writeHead(res: ServerResponse, status: number): void {
+  res.writeHead(status, headerList(res));
+}
+
+function headerList(res: ServerResponse): string[] {
+  const { requestId, headers } = contextOf(res);
+  const list = ['X-Request-Id', requestId, ...securityHeaderList];
+  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  return list;
 }
 
 /** Sets the headers of every response, for responses that Express sends itself. */

@@ -1,3 +1,4 @@
+import type { ParsedTransactionId } from '../../shared/transaction-id';
 import type { ContributionStatus } from './contribution-status.field';
 
 /**
@@ -42,3 +43,19 @@ export interface Evidence {
   bankReference: string | undefined;
   valueDate: string | undefined;
 }
+
+/** One completion of a set. */
+export interface Completion {
+  readonly id: ParsedTransactionId;
+  readonly evidence: Evidence;
+}
+
+/** `contested`: another environment completed it. */
+export type CompleteOutcome =
+  | 'completed'
+  | 'replayed'
+  | 'caller_not_live'
+  | 'unknown'
+  | 'reserved_for_bank'
+  | 'contested'
+  | 'amount_differs';

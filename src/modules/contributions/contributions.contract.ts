@@ -5,6 +5,7 @@ import { optionalDate, optionalText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { contribution, contributionExample, transactionId } from './contribution-response.fields';
 import { type AmountLimits, currency, optionalAmount, transactionIdInPath } from './contribution.fields';
+import { completeMany } from './complete-contributions.contract';
 import { createContributionContract } from './create-contribution.contract';
 import { listContributions } from './list-contributions.contract';
 
@@ -95,6 +96,7 @@ export function contributionsContract(limits: AmountLimits) {
       errors: parts.errors,
     }),
     complete,
+    completeMany,
     get,
     list: listContributions,
   };

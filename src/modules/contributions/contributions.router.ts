@@ -2,6 +2,7 @@ import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { createContributionHandler } from './create-contribution.handler';
+import type { CompletionBatches } from './completion-batches.service';
 import type { ContributionsService } from './contributions.service';
 import { replayHeader } from './idempotent-replay';
 import type { contributionsContract } from './contributions.contract';
@@ -14,6 +15,7 @@ export function contributionsRoutes(
   http: EndpointDependencies,
   contract: ReturnType<typeof contributionsContract>,
   contributions: ContributionsService,
+  batches: CompletionBatches,
   publicBaseUrl: string,
 ): void {
   // Bound first, because the path with {transaction_id} matches "create" too.
@@ -28,6 +30,10 @@ export function contributionsRoutes(
     addToLog({ transaction_id: transactionId });
     return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId) };
   });
+
+  bind(router, http, contract.completeMany).to(({ principal, query, upload }) =>
+    Promise.resolve({ status: 200, lines: batches.complete(principal, upload, query.dry_run === true) }),
+  );
 
   bind(router, http, contract.get).to(async ({ principal, params, addToLog }) => {
     const transaction = await contributions.get(principal, params.transaction_id);

@@ -1,9 +1,9 @@
 import { DatabaseFailure } from '../../db/errors';
 import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
-import type { Evidence, NewContribution, Contribution } from './contribution';
+import type { CompleteOutcome, Evidence, NewContribution, Contribution } from './contribution';
 import { readTransactionId, transactionNotFound } from './written-transaction-id';
-import type { CompleteOutcome, CreateOutcome, ContributionsStore } from './contributions.store';
+import type { CreateOutcome, ContributionsStore } from './contributions.store';
 import type {
   PageRequest,
   ContributionFilter,
@@ -70,7 +70,8 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
     }),
 };
 
-const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
+/** The error of a completion that was refused. */
+export const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
   // The same response for an unknown id and for another company's id.
   unknown: transactionNotFound,
   caller_not_live: () => new OutdatedKeyPair(),

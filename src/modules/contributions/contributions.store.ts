@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
-import { ConstraintViolation } from '../../db/errors';
+import { ConstraintViolation, DatabaseFailure } from '../../db/errors';
 import { type Statement, statement } from '../../db/statement';
 import type { Clock } from '../../shared/clock';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
@@ -12,9 +12,10 @@ import {
   completeContribution,
   type CompleteContributionRow,
 } from './complete-contribution.statement';
+import { completeContributions, type CompleteContributionsRow } from './complete-contributions.statement';
 import { createContribution, type CreateContributionRow } from './create-contribution.statement';
 import { transactionColumns, withUser } from './contribution-columns';
-import type { Evidence, NewContribution, Contribution } from './contribution';
+import type { CompleteOutcome, Completion, Evidence, NewContribution, Contribution } from './contribution';
 import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
 
@@ -25,19 +26,21 @@ export type CreateOutcome =
         'environment_retired' | 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived';
     };
 
-/** `contested`: another environment completed it. */
-export type CompleteOutcome =
-  | 'completed'
-  | 'replayed'
-  | 'caller_not_live'
-  | 'unknown'
-  | 'reserved_for_bank'
-  | 'contested'
-  | 'amount_differs';
-
 export interface ContributionsStore {
   create(principal: Principal, contribution: NewContribution): Promise<CreateOutcome>;
   complete(principal: Principal, id: ParsedTransactionId, evidence: Evidence): Promise<CompleteOutcome>;
+  /**
+   * Completes contributions of one environment in one transaction.
+   *
+   * @param completions each id at most once, all with this tag
+   * @returns the outcomes in the same order
+   */
+  completeSet(
+    principal: Principal,
+    tag: string,
+    completions: readonly Completion[],
+    isDryRun: boolean,
+  ): Promise<CompleteOutcome[]>;
   /** Completes a contribution of an environment as the simulated bank of the sandbox. */
   completeAsSimulatedBank(
     environmentId: number,
@@ -143,6 +146,20 @@ async function retry<Outcome>(attempt: () => Promise<Outcome | undefined>): Prom
   throw new Error('no outcome after repeated attempts');
 }
 
+const maxTimeouts = 3;
+
+/** Repeats a statement that PostgreSQL rolled back after a deadlock or a timeout. */
+async function retryTimeouts<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let timeouts = 1; ; timeouts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isRolledBack = error instanceof DatabaseFailure && error.reason === 'timeout';
+      if (!isRolledBack || timeouts === maxTimeouts) throw error;
+    }
+  }
+}
+
 const valuesOf = ({ amountCents, bankReference, valueDate }: Evidence) => [
   amountCents ?? null,
   bankReference ?? null,
@@ -184,12 +201,46 @@ function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsB
   };
 }
 
+/** @param complete completes a contribution for which a concurrent call won */
+function createCompleteSet(
+  database: Pick<Database, 'run'>,
+  complete: ContributionsStore['complete'],
+): ContributionsStore['completeSet'] {
+  return async (principal, tag, completions, isDryRun) => {
+    const row = await retryTimeouts(async () => {
+      const [only] = await database.run<CompleteContributionsRow>(completeContributions, [
+        principal.environmentId,
+        principal.apiKey,
+        tag,
+        completions.map(({ id }) => id.transactionId),
+        completions.map(({ evidence }) => evidence.amountCents?.toString() ?? null),
+        completions.map(({ evidence }) => evidence.bankReference ?? null),
+        completions.map(({ evidence }) => evidence.valueDate ?? null),
+        completions.map(() => uuidv7()),
+        isDryRun,
+      ]);
+      return only;
+    });
+    const outcomes: CompleteOutcome[] = [];
+    for (const [at, { id, evidence }] of completions.entries()) {
+      const outcome = row?.caller_is_live ? row.outcomes[at] : 'caller_not_live';
+      outcomes.push(outcome ?? (isDryRun ? 'replayed' : await complete(principal, id, evidence)));
+    }
+    return outcomes;
+  };
+}
+
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
   const completeBy = (statement: Statement, values: readonly unknown[]): Promise<CompleteOutcome> =>
     retry(async () => {
       const [row] = await database.run<CompleteContributionRow>(statement, [...values, uuidv7()]);
       return row && readCompleteRow(row);
     });
+  const complete: ContributionsStore['complete'] = (
+    { environmentId, apiKey },
+    { transactionId, tag },
+    evidence,
+  ) => completeBy(completeContribution, [environmentId, apiKey, tag, transactionId, ...valuesOf(evidence)]);
   const environments = createEnvironmentsByTag(database);
   return {
     create: (principal, contribution) =>
@@ -214,8 +265,9 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
         }
       }),
 
-    complete: ({ environmentId, apiKey }, { transactionId, tag }, evidence) =>
-      completeBy(completeContribution, [environmentId, apiKey, tag, transactionId, ...valuesOf(evidence)]),
+    complete,
+
+    completeSet: createCompleteSet(database, complete),
 
     completeAsSimulatedBank: (environmentId, transactionId, evidence) =>
       completeBy(completeAsSimulatedBank, [environmentId, transactionId, ...valuesOf(evidence)]),

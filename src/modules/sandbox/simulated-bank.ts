@@ -1,7 +1,8 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Clock } from '../../shared/clock';
 import type { Logger } from '../../shared/logger';
-import type { CompleteOutcome, ContributionsStore } from '../contributions/contributions.store';
+import type { CompleteOutcome } from '../contributions/contribution';
+import type { ContributionsStore } from '../contributions/contributions.store';
 import { createScheduledRuns } from './scheduled-runs';
 import type { SettlementOutcome } from './sandbox-settings.fields';
 import type { Settlement, SettlementsStore } from './settlements.store';

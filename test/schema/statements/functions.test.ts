@@ -40,6 +40,8 @@ test('run with the privileges of the caller and a fixed search_path, and only th
   expect(rows).toEqual([
     { name: 'complete_contribution', ...rights },
     { name: 'complete_contribution_of', ...rights },
+    { name: 'complete_contributions', ...rights },
+    { name: 'complete_contributions_of', ...rights },
     { name: 'create_contribution', ...rights },
     { name: 'record_return', ...rights },
     { name: 'record_return_of', ...rights },
@@ -81,6 +83,8 @@ test.each([
   'create_contribution',
   'complete_contribution',
   'complete_contribution_of',
+  'complete_contributions',
+  'complete_contributions_of',
   'record_return',
   'record_return_of',
   'reset_sandbox',

@@ -22,8 +22,18 @@ function parametersOf(operation: DocumentedOperation): DescribedParameter[] {
 
 /** The example body of the document; undefined for an operation without a body. */
 function exampleBody(operation: DocumentedOperation): Record<string, unknown> | undefined {
-  return operation.requestBody?.content['application/json']?.example as Record<string, unknown> | undefined;
+  const type = bodyType(operation);
+  return operation.requestBody?.content[type]?.example as Record<string, unknown> | undefined;
 }
+
+const linesType = 'application/x-ndjson';
+
+/** The media type of the example. The example of a file is one line. */
+const bodyType = (operation: DocumentedOperation): string =>
+  takesFile(operation) ? linesType : 'application/json';
+
+export const takesFile = ({ requestBody }: DocumentedOperation): boolean =>
+  requestBody?.content[linesType] !== undefined;
 
 /**
  * The document's example request, for existing resources.
@@ -37,11 +47,13 @@ export function sampleOf(operation: DocumentedOperation, values: PathValues, bod
     return value;
   });
   const example = exampleBody(operation);
+  const { transaction_id: id } = values;
+  const idInFile = takesFile(operation) && id !== undefined ? { transaction_id: id } : {};
   return {
     method: operation.method.toUpperCase(),
     target,
-    headers: example ? { 'Content-Type': 'application/json' } : {},
-    body: example && JSON.stringify({ ...example, ...body }),
+    headers: example ? { 'Content-Type': bodyType(operation) } : {},
+    body: example && JSON.stringify({ ...example, ...idInFile, ...body }),
   };
 }
 
@@ -50,6 +62,9 @@ export function invalidSampleOf(operation: DocumentedOperation, values: PathValu
   const sample = sampleOf(operation, values);
   // No member may be an object.
   const members = Object.keys(exampleBody(operation) ?? {}).map((name) => [name, {}]);
+  if (parametersOf(operation).some(({ name }) => name === 'dry_run')) {
+    return { ...sample, target: `${sample.target}?dry_run=2` };
+  }
   if (sample.body !== undefined) return { ...sample, body: JSON.stringify(Object.fromEntries(members)) };
   if (parametersOf(operation).some(({ name }) => name === 'user_hash')) {
     return { ...sample, target: `${sample.target}?user_hash=a%20b` };

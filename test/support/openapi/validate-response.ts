@@ -121,12 +121,19 @@ function bodyViolations(described: DescribedResponse, response: ReceivedResponse
   const media = content[type];
   if (!media) return [`the Content-Type ${type} is not documented`];
   if (isHead) return response.body === '' ? [] : ['a response to HEAD has a body'];
+  if (type === 'application/x-ndjson') return lineViolations(media.schema, response.body);
   const value = parse(response.body);
   if (value === undefined) return ['the body is no JSON'];
   return [
     ...schemaViolations(media.schema, value).map((what) => `the body: ${what}`),
     ...(isProblem(response) ? problemViolations(value as JsonObject, response) : []),
   ];
+}
+
+/** Every line of a file has the schema. */
+function lineViolations(schema: JsonObject, body: string): string[] {
+  const lines = body.split('\n').slice(0, -1);
+  return lines.flatMap((line) => schemaViolations(schema, parse(line)).map((what) => `a line: ${what}`));
 }
 
 /**

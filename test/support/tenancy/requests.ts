@@ -1,7 +1,8 @@
-import type { Test } from 'supertest';
+import type { Response, Test } from 'supertest';
 
 import type { EndpointContract } from '../../../src/http/endpoint';
 import type { Client } from '../client';
+import { askAsFile } from '../completion-files';
 import type { Action } from './rules';
 import { keyedContribution, type World } from './worlds';
 
@@ -10,7 +11,7 @@ export interface Question {
   what: string;
   /** Filters by a value that only the owner knows: a user or an idempotency key. */
   isPersonal?: true;
-  ask: (client: Client) => Test;
+  ask: (client: Client) => PromiseLike<Response>;
 }
 
 type Ask = (world: World, contract: EndpointContract, transactionId: string) => Question[];
@@ -63,16 +64,23 @@ const questionsOf: Record<Action, Ask> = {
     }),
   'repeats a create': (world, contract, id) =>
     inEachMedia(contract, addressOf(contract, world, id), keyedContribution(world), world.idempotencyKey),
-  completes: (world, contract, id) => [
-    {
-      what: 'its transaction, with evidence',
-      ask: (client) => client.put(addressOf(contract, world, id), { status: 'completed', amount: '40.00' }),
-    },
-    {
-      what: 'its transaction again',
-      ask: (client) => client.put(addressOf(contract, world, id), { status: 'completed' }),
-    },
-  ],
+  completes: (world, contract, id) =>
+    contract.upload
+      ? [
+          { what: 'its transaction, in a file', ask: (client) => askAsFile(client, id, '40.00') },
+          { what: 'its transaction again, in a file', ask: (client) => askAsFile(client, id, '40.00') },
+        ]
+      : [
+          {
+            what: 'its transaction, with evidence',
+            ask: (client) =>
+              client.put(addressOf(contract, world, id), { status: 'completed', amount: '40.00' }),
+          },
+          {
+            what: 'its transaction again',
+            ask: (client) => client.put(addressOf(contract, world, id), { status: 'completed' }),
+          },
+        ],
   'reads one': (world, contract, id) => [
     { what: 'its transaction', ask: (client) => client.get(addressOf(contract, world, id)) },
     {

@@ -30,6 +30,7 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   listStories: ['reads the catalogue'],
   recordStoryView: ['notes a view'],
   completeContribution: ['completes'],
+  completeContributions: ['completes'],
   getContribution: ['reads one'],
   listContributions: ['lists'],
   listLinks: ['lists links'],

@@ -112,6 +112,51 @@ export interface Story {
   is_viewed: boolean;
 }
 
+export interface CompletionOutcome {
+  /** The number of the line in the file, from 1 */
+  line: number;
+  /** The id of the line, or null if the line has none */
+  transaction_id: string | null;
+  /** `replayed`: you had already completed the contribution, and nothing changed */
+  outcome: 'completed' | 'replayed' | 'refused' | (string & {});
+  /** The error code of a refused line: the code that a single completion gets */
+  code: string | null;
+  /** What is wrong with a refused line */
+  detail: string | null;
+  /** The invalid members of a line with `invalid_request` */
+  errors?: {
+    code:
+      | 'required'
+      | 'invalid_type'
+      | 'invalid_format'
+      | 'invalid_length'
+      | 'out_of_range'
+      | 'unsupported_value'
+      | 'duplicate'
+      | 'unknown_parameter'
+      | 'file_not_allowed'
+      | 'not_found'
+      | (string & {});
+    detail: string;
+    pointer: string;
+  }[];
+}
+
+export interface CompletionSummary {
+  summary: {
+    /** Lines with a completion, without empty lines and the header of a CSV file */
+    lines: number;
+    /** Contributions that this file completed */
+    completed: number;
+    /** Contributions that you had already completed */
+    replayed: number;
+    /** Lines that completed nothing */
+    refused: number;
+    /** SHA-256 of the file that the service read, in hexadecimal digits */
+    sha256: string;
+  };
+}
+
 export interface Contribution {
   /** Unique identifier of the contribution */
   transaction_id: string;
@@ -207,6 +252,7 @@ export interface SandboxFault {
     | 'createPayment'
     | 'createContribution'
     | 'completeContribution'
+    | 'completeContributions'
     | 'getContribution'
     | 'listContributions'
     | 'recordReturn'
@@ -447,6 +493,29 @@ export interface CompleteContributionResponse {
 /** Successful response of `GET /company/integration/contributions/{transaction_id}`. */
 export type GetContributionResponse = Contribution;
 
+/** Query of `POST /company/integration/contributions/completions`. */
+export interface CompleteContributionsQuery {
+  /** 1 = report the outcomes and change nothing */
+  dry_run?: 0 | 1 | undefined;
+}
+
+/** Body of `POST /company/integration/contributions/completions`. */
+export interface CompleteContributionsBody {
+  /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
+  transaction_id: string;
+  /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount: string | number;
+  /** Optional. USD is the only currency. */
+  currency?: 'USD' | undefined;
+  /** The bank's reference for the transfer */
+  bank_reference?: string | undefined;
+  /** The date of the transfer */
+  value_date?: string | undefined;
+}
+
+/** Successful response of `POST /company/integration/contributions/completions`. */
+export type CompleteContributionsResponse = CompletionOutcome | CompletionSummary;
+
 /** Query of `GET /company/integration/contributions`. */
 export interface ListContributionsQuery {
   status?: 'pending' | 'completed' | undefined;
@@ -648,6 +717,7 @@ export interface ArmSandboxFaultBody {
     | 'createPayment'
     | 'createContribution'
     | 'completeContribution'
+    | 'completeContributions'
     | 'getContribution'
     | 'listContributions'
     | 'recordReturn'

@@ -8,11 +8,13 @@ import {
   checkTime,
   checkTransactionId,
 } from '../checks.js';
+import { completeMany, type CompleteManyOptions, type Completion } from '../completions.js';
 import type { Environment } from '../credentials.js';
 import { ContributionError } from '../errors.js';
 import type {
   CompleteContributionBody,
   CompleteContributionResponse,
+  CompletionOutcome,
   Contribution,
   RecordReturnBody,
   RecordReturnResponse,
@@ -111,6 +113,23 @@ export class Bank {
       };
       return this.#settler.send<CompleteContributionResponse>(intent, options, true);
     });
+  }
+
+  /**
+   * Completes many contributions with few requests. Yields one outcome for each completion, in the
+   * same order. A `refused` completion does not affect the others. After a lost connection, the
+   * completions without an outcome are sent again; those that were recorded are then `replayed`.
+   *
+   * @throws OutcomeUnknown never: start again with the same completions after any error
+   * @example
+   * for await (const { line, outcome, code, detail } of client.bank.completeMany(transfers))
+   *   if (outcome === 'refused') await report(line, code, detail);
+   */
+  completeMany(
+    completions: Iterable<Completion> | AsyncIterable<Completion>,
+    options: CompleteManyOptions = {},
+  ): AsyncGenerator<CompletionOutcome, void> {
+    return completeMany(this.#transport, completions, options);
   }
 
   /**

@@ -38,6 +38,8 @@ export interface CountedBody {
 interface RequestWithBody {
   readonly trafficClass: TrafficClass;
   readonly flow: string | number;
+  /** The limit of the body, if it is a file. One file may come in addition to other bodies. */
+  readonly bodyLimitBytes: number | undefined;
   counted: CountedBody | undefined;
 }
 
@@ -74,10 +76,11 @@ export function createBodyBudget(bodyLimitBytes: number): BodyBudget {
     count(request, bytes) {
       release(request);
       if (bytes <= smallBodyBytes) return true;
-      const { flow, trafficClass } = request;
+      const { flow, trafficClass, bodyLimitBytes: fileBytes = 0 } = request;
       const account = trafficClass === 'unverified' ? unverified : verified;
       const ofFlow = (account.ofFlows.get(flow) ?? 0) + bytes;
-      if (ofFlow > account.limits.ofFlow || account.total + bytes > account.limits.total) return false;
+      if (ofFlow > account.limits.ofFlow + fileBytes || account.total + bytes > account.limits.total)
+        return false;
       account.ofFlows.set(flow, ofFlow);
       account.total += bytes;
       request.counted = { account, flow, bytes };

@@ -36,7 +36,7 @@ export function createBodyIntake(settings: {
         if (!request.isClosed) submit(request);
       };
       // The endpoint reads the collected body and reports its errors.
-      collectBody(request.req, bodyLimitBytes, {
+      collectBody(request.req, request.bodyLimitBytes ?? bodyLimitBytes, {
         admit: (bytes) => admit(request, bytes),
         onUnread() {
           closeAfter(request);

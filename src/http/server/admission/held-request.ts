@@ -25,6 +25,8 @@ export interface HeldRequest extends Admissible {
   isClosed: boolean;
   /** Bytes of the body that have arrived. */
   bodyBytes: number;
+  /** The limit of the body, if its operation has its own. */
+  bodyLimitBytes: number | undefined;
   /** The approximate size of the request in memory, without its body, until it is closed. */
   heldBytes: number;
   /** The request's share of the body budget. */
@@ -63,6 +65,7 @@ export function holdRequest(req: IncomingMessage, res: HeldRequest['res']): Held
     state: 'waiting',
     isClosed: false,
     bodyBytes: 0,
+    bodyLimitBytes: undefined,
     heldBytes: 0,
     counted: undefined,
   };

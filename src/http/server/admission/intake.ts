@@ -25,9 +25,11 @@ export function createIntake(settings: {
 }): Intake {
   const { rejections, submitWithBody, submit } = settings;
 
-  function retake(request: HeldRequest, { trafficClass, flow, rejection, hasBody }: Screened): void {
+  function retake(request: HeldRequest, screened: Screened): void {
+    const { trafficClass, flow, rejection, hasBody, bodyLimitBytes } = screened;
     request.trafficClass = trafficClass;
     request.flow = flow;
+    request.bodyLimitBytes = bodyLimitBytes;
     if (hasBody) submitWithBody(request);
     else if (isLeftUnread(request.req)) skipBody(request, rejection);
     else submitOrReject(request, rejection);

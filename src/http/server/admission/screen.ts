@@ -27,6 +27,8 @@ export interface Screened {
   rejection?: Rejection;
   /** Whether to read a body before the request is queued. */
   hasBody: boolean;
+  /** The operation's own limit of the body. */
+  bodyLimitBytes?: number | undefined;
 }
 
 export interface ScreenDependencies {
@@ -42,6 +44,11 @@ export type Screen = (req: IncomingMessage, res: ServerResponse) => Screened;
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const bodyOf = (req: IncomingMessage, operation: EndpointContract | undefined) => ({
+  hasBody: (operation?.body ?? operation?.upload) !== undefined && hasBody(req),
+  bodyLimitBytes: operation?.upload?.limitBytes,
+});
 
 /**
  * Classifies requests by their headers: it checks the HTTP syntax, HTTPS, the key pair and the rate
@@ -61,7 +68,7 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     const context = contextOf(res);
     context.screenedPrincipal = principal;
     // Requests for unknown paths count too.
-    const rate = limitRate(principal, operation?.scope);
+    const rate = limitRate(principal, operation);
     // Without the scope, the request must not compete with completions or creates.
     const scope = operation && principal.scopes.includes(operation.scope) ? operation.scope : undefined;
     const trafficClass = scope ? (operation?.trafficClass ?? classOfScope(scope)) : 'others';
@@ -71,7 +78,7 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
       return { trafficClass, flow, hasBody: false, rejection: rate.refusal };
     }
     context.rate = rate;
-    return { trafficClass, flow, hasBody: operation?.body !== undefined && hasBody(req) };
+    return { trafficClass, flow, ...bodyOf(req, operation) };
   }
 
   const anonymous = (req: IncomingMessage, rejection?: Rejection): Screened => ({
@@ -98,8 +105,7 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     const identity = identify(req);
     if (identity.kind === 'verified') return screenVerified(req, res, identity.principal, operation);
     if (identity.kind === 'unverified') {
-      const readsBody = operation?.body !== undefined && hasBody(req);
-      return { trafficClass: 'unverified', flow: clientAddress(req), hasBody: readsBody };
+      return { trafficClass: 'unverified', flow: clientAddress(req), ...bodyOf(req, operation) };
     }
     if (!operation) return anonymous(req);
     return anonymous(req, { code: 'credentials_malformed', detail: identity.detail });

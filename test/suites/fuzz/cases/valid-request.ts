@@ -78,6 +78,9 @@ function fromSchema(schema: ValueSchema, random: Random): unknown {
 const chanceOf = (name: string, place: Parameter['in']): number =>
   name === 'Sandbox-Fault' ? 0.05 : place === 'query' ? 0.35 : 0.6;
 
+/** A file of one line is also a JSON object. */
+const linesType = 'application/x-ndjson';
+
 /** A valid request for an operation, generated from the published document. */
 export function validRequest(
   operation: Operation,
@@ -106,8 +109,9 @@ export function validRequest(
     .map(([name, schema]): [string, unknown] => [name, valueOf(name, schema)]);
   const asForm = operation.mediaTypes.includes('multipart/form-data') && random.chance(0.5);
   const boundary = 'the-boundary-0';
+  const bodyType = operation.mediaTypes.includes(linesType) ? linesType : 'application/json';
   const mediaHeaders: [string, string][] = operation.body
-    ? [['Content-Type', asForm ? `multipart/form-data; boundary=${boundary}` : 'application/json']]
+    ? [['Content-Type', asForm ? `multipart/form-data; boundary=${boundary}` : bodyType]]
     : [];
   return {
     method: operation.method,

@@ -37,7 +37,15 @@ export function codeOf(response: ReceivedResponse): string | undefined {
 
 export function createDocumented(document: OpenApiDocument): Documented {
   function checkBody(schema: object, response: ReceivedResponse): string[] {
-    const parsed = parse(response.body);
+    if (mediaTypeOf(response) === 'application/x-ndjson') {
+      const lines = response.body.toString().trimEnd().split('\n');
+      return lines.flatMap((line) => checkJson(schema, Buffer.from(line)));
+    }
+    return checkJson(schema, response.body);
+  }
+
+  function checkJson(schema: object, body: Buffer): string[] {
+    const parsed = parse(body);
     if (!parsed) return ['its body is not JSON in UTF-8'];
     return schemaViolations(schema as JsonObject, parsed.value).map(
       (what) => `its body is not as documented: ${what}`,

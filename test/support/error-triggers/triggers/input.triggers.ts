@@ -1,4 +1,5 @@
-import { invalidSampleOf, sampleOf } from '../sample';
+import { mostLines } from '../../../../src/modules/contributions/complete-contributions.contract';
+import { invalidSampleOf, sampleOf, takesFile } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';
 
@@ -8,16 +9,21 @@ export const inputWays: ErrorTriggers = {
     send(world.service, world.client, invalidSampleOf(operation, await world.pathValues())),
 
   malformed_body: async (world, operation) =>
-    send(world.service, world.client, { ...sampleOf(operation, await world.pathValues()), body: '{' }),
+    send(world.service, world.client, {
+      ...sampleOf(operation, await world.pathValues()),
+      body: takesFile(operation) ? '\n' : '{',
+    }),
 
-  body_too_large: async (world, operation) =>
-    send(
+  body_too_large: async (world, operation) => {
+    const filler = 'a'.repeat(world.service.config.BODY_LIMIT_BYTES);
+    const sample = sampleOf(operation, await world.pathValues(), { filler });
+    const tooManyLines = '\n'.repeat(mostLines + 1);
+    return send(
       world.service,
       world.client,
-      sampleOf(operation, await world.pathValues(), {
-        filler: 'a'.repeat(world.service.config.BODY_LIMIT_BYTES),
-      }),
-    ),
+      takesFile(operation) ? { ...sample, body: tooManyLines } : sample,
+    );
+  },
 
   unsupported_media_type: async (world, operation) =>
     send(world.service, world.client, {

@@ -1,0 +1,176 @@
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { Upload } from '../../http/request/upload';
+import type { Lines } from '../../http/response/send-lines';
+import type { ServiceError } from '../../shared/errors';
+import type { Principal } from '../../shared/scopes';
+import { createBatchSlots } from './batch-slots';
+import { longestBatchMs, type OutcomeLine, type SummaryLine } from './complete-contributions.contract';
+import { checkFile, type CompletionLine, readCompletionLines } from './completion-lines';
+import type { CompleteOutcome } from './contribution';
+import { completeRefusals } from './contributions.service';
+import type { ContributionsStore } from './contributions.store';
+
+export interface CompletionBatches {
+  /**
+   * Completes what the lines of a file say. Each line has the effect of a single completion.
+   *
+   * @returns the response as NDJSON. Nothing is done before the first part is requested, and the
+   *   rest is not done if no further part is requested
+   * @throws ServiceError malformed_body, body_too_large; rate_limited and overloaded while other
+   *   files are in progress
+   */
+  complete(principal: Principal, upload: Upload, isDryRun: boolean): Lines;
+}
+
+/** Completions of one transaction of the database. */
+const mostInSet = 500;
+/** Lines that are read ahead, so that the contributions of many companies make few sets. */
+const mostInWindow = 2_000;
+/** Lines that are read in one turn of the event loop. */
+const linesPerTurn = 50;
+
+export function createCompletionBatches(store: Pick<ContributionsStore, 'completeSet'>): CompletionBatches {
+  const slots = createBatchSlots();
+  return {
+    async *complete(principal, upload, isDryRun) {
+      const release = slots.take(principal.environmentId);
+      try {
+        checkFile(upload);
+        const batch = new Batch(store, principal, isDryRun);
+        for await (const window of windowsOf(readCompletionLines(upload))) yield* batch.complete(window);
+        yield batch.summary(hash('sha256', upload.bytes, 'hex'));
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/** Groups lines. A window has each id once, because the second line must see what the first did. */
+async function* windowsOf(lines: Iterable<CompletionLine>): AsyncGenerator<CompletionLine[], void> {
+  let window: CompletionLine[] = [];
+  const ids = new Set<string>();
+  let read = 0;
+  for (const line of lines) {
+    const id = 'id' in line ? line.id.transactionId : undefined;
+    if (window.length >= mostInWindow || (id !== undefined && ids.has(id))) {
+      yield window;
+      window = [];
+      ids.clear();
+    }
+    window.push(line);
+    if (id !== undefined) ids.add(id);
+    read += 1;
+    if (read % linesPerTurn === 0) await nextTurn();
+  }
+  yield window;
+}
+
+type Completable = Extract<CompletionLine, { id: unknown }>;
+
+/** The sets of a window: each of one environment. */
+function setsOf(window: readonly CompletionLine[]): { tag: string; places: number[] }[] {
+  const sets: { tag: string; places: number[] }[] = [];
+  const open = new Map<string, number[]>();
+  for (const [place, line] of window.entries()) {
+    if (!('id' in line)) continue;
+    const { tag } = line.id;
+    let places = open.get(tag);
+    if (!places || places.length >= mostInSet) {
+      places = [];
+      open.set(tag, places);
+      sets.push({ tag, places });
+    }
+    places.push(place);
+  }
+  return sets;
+}
+
+/** One file: its counts so far. */
+class Batch {
+  private readonly counts = { lines: 0, completed: 0, replayed: 0, refused: 0 };
+  /** In a dry run, what earlier lines would have completed. */
+  private readonly wouldComplete = new Set<string>();
+  private readonly deadline = performance.now() + longestBatchMs;
+
+  constructor(
+    private readonly store: Pick<ContributionsStore, 'completeSet'>,
+    private readonly principal: Principal,
+    private readonly isDryRun: boolean,
+  ) {}
+
+  /** Completes a window set by set. Yields the outcomes of its lines in order, as far as known. */
+  async *complete(window: readonly CompletionLine[]): Lines {
+    const outcomes = new Map<number, CompleteOutcome>();
+    let next = 0;
+    const takeKnown = (): string => {
+      let text = '';
+      for (; next < window.length; next += 1) {
+        const line = window[next];
+        const outcome = outcomes.get(next);
+        if (!line || ('id' in line && outcome === undefined)) break;
+        text += `${JSON.stringify(this.present(line, outcome))}\n`;
+      }
+      return text;
+    };
+    for (const { tag, places } of setsOf(window)) {
+      if (performance.now() > this.deadline) throw new Error('the file takes too long');
+      const completions = places.map((place) => window[place] as Completable);
+      const results = await this.store.completeSet(this.principal, tag, completions, this.isDryRun);
+      for (const [at, place] of places.entries()) outcomes.set(place, results[at] ?? 'unknown');
+      const text = takeKnown();
+      if (text !== '') yield text;
+    }
+    const rest = takeKnown();
+    if (rest !== '') yield rest;
+  }
+
+  summary(sha256: string): string {
+    const line: SummaryLine = { summary: { ...this.counts, sha256 } };
+    return `${JSON.stringify(line)}\n`;
+  }
+
+  private present(line: CompletionLine, outcome: CompleteOutcome | undefined): OutcomeLine {
+    this.counts.lines += 1;
+    if ('id' in line && (outcome === 'completed' || outcome === 'replayed')) {
+      const reported = this.reported(line.id.transactionId, outcome);
+      this.counts[reported] += 1;
+      return {
+        line: line.line,
+        transaction_id: line.writtenId,
+        outcome: reported,
+        code: null,
+        detail: null,
+      };
+    }
+    this.counts.refused += 1;
+    return refused(line, 'id' in line ? refusalOf(outcome) : line.refusal);
+  }
+
+  private reported(id: string, outcome: 'completed' | 'replayed'): 'completed' | 'replayed' {
+    if (!this.isDryRun || outcome === 'replayed') return outcome;
+    if (this.wouldComplete.has(id)) return 'replayed';
+    this.wouldComplete.add(id);
+    return 'completed';
+  }
+}
+
+function refusalOf(outcome: CompleteOutcome | undefined): ServiceError {
+  if (outcome === undefined || outcome === 'completed' || outcome === 'replayed')
+    throw new Error('the line was not refused');
+  return completeRefusals[outcome]();
+}
+
+function refused({ line, writtenId }: CompletionLine, refusal: ServiceError): OutcomeLine {
+  const errors = refusal.errors.flatMap((error) => ('pointer' in error ? [error] : []));
+  return {
+    line,
+    transaction_id: writtenId,
+    outcome: 'refused',
+    code: refusal.code,
+    detail: refusal.message,
+    ...(errors.length > 0 && { errors }),
+  };
+}
