@@ -202,6 +202,7 @@ describe('a rejected return', () => {
     ['an amount of zero', { amount: '0.00' }, '/amount', 'out_of_range'],
     ['three decimals', { amount: '1.005' }, '/amount', 'invalid_format'],
     ['an empty reference', { bank_reference: '' }, '/bank_reference', 'invalid_length'],
+    ['a reference of spaces', { bank_reference: ' \u00a0 ' }, '/bank_reference', 'invalid_length'],
     [
       'a reference with 141 characters',
       { bank_reference: 'x'.repeat(141) },

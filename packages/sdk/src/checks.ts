@@ -79,7 +79,7 @@ export function checkText(field: string, text: unknown, mostCharacters: number):
 /** The same for text that must not be missing. */
 export function checkRequiredText(field: string, text: unknown, mostCharacters: number): string {
   const checked = checkText(field, text, mostCharacters);
-  if (checked === undefined || checked === '')
+  if (checked === undefined || checked.trim() === '')
     throw new InvalidInput(field, `Pass text of 1 to ${mostCharacters} characters.`);
   return checked;
 }

@@ -50,10 +50,14 @@ export function optionalText(maximum: number, description: string) {
   );
 }
 
-/** Required text with at least one character, otherwise like `optionalText`. */
+/**
+ * Required text with at least one character that is not white space, otherwise like `optionalText`.
+ */
 export function requiredText(maximum: number, description: string) {
   return field({ type: 'string', minLength: 1, maxLength: maximum, description }, (value) =>
-    value === '' ? refuse('invalid_length', 'Send at least one character.') : parseText(value, maximum),
+    typeof value === 'string' && value.trim() === ''
+      ? refuse('invalid_length', 'Send at least one character that is not a space.')
+      : parseText(value, maximum),
   );
 }
 
