@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 
 import { faultKinds } from '../../src/http/faults/fault-kinds';
 import { createFaultsStore } from '../../src/modules/sandbox/faults.store';
+import { OutdatedKeyPair } from '../../src/shared/errors';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -359,7 +360,8 @@ describe('arming', () => {
     );
     const store = createFaultsStore(service.container.database);
     const fault = { operation: 'createContribution', kind: 'delay', times: 1, delayMs: 0 } as const;
-    await expect(store.arm(rows[0]!.id, fault)).rejects.toThrow('only a test environment');
+    await expect(store.arm(rows[0]!.id, fault)).rejects.toThrow(OutdatedKeyPair);
+    expect(await store.list(rows[0]!.id)).toEqual([]);
   });
 });
 
