@@ -136,27 +136,30 @@ const settlementColumns = `s.transaction_id, s.attempt, s.due_at, s.amount_cents
        s.value_date::text AS value_date, s.id_is_mistyped`;
 
 // Settlements of one contribution keep their order. Two processes never take the same one: the
-// second skips the locked row, and then sees the lease. A reset removes the settings.
+// second skips the locked row, and then sees the lease. A reset removes the settings. The SELECT
+// around the UPDATE converts the date, because Citus rejects the conversion in RETURNING.
 // $1 environment_id
 const takeDue = statement(
   'take_sandbox_settlement',
   `
-  UPDATE sandbox_settlements s SET leased_until = statement_timestamp() + ${lease}
-   WHERE s.environment_id = $1 AND (s.transaction_id, s.attempt) = (
-     SELECT d.transaction_id, d.attempt FROM sandbox_settlements d
-      WHERE d.environment_id = $1 AND d.done_at IS NULL AND d.due_at <= statement_timestamp()
-        AND (d.leased_until IS NULL OR d.leased_until < statement_timestamp())
-        AND EXISTS (SELECT 1 FROM sandbox_settings a WHERE a.environment_id = $1)
-        AND NOT EXISTS (
-          SELECT 1 FROM sandbox_settlements b
-           WHERE b.environment_id = $1 AND b.transaction_id = d.transaction_id AND b.done_at IS NULL
-             AND (b.due_at, b.attempt) < (d.due_at, d.attempt)
-        )
-      ORDER BY d.due_at, d.attempt
-      LIMIT 1
-        FOR UPDATE SKIP LOCKED
-   )
-  RETURNING ${settlementColumns}
+  WITH taken AS (
+    UPDATE sandbox_settlements s SET leased_until = statement_timestamp() + ${lease}
+     WHERE s.environment_id = $1 AND (s.transaction_id, s.attempt) = (
+       SELECT d.transaction_id, d.attempt FROM sandbox_settlements d
+        WHERE d.environment_id = $1 AND d.done_at IS NULL AND d.due_at <= statement_timestamp()
+          AND (d.leased_until IS NULL OR d.leased_until < statement_timestamp())
+          AND NOT EXISTS (
+            SELECT 1 FROM sandbox_settlements b
+             WHERE b.environment_id = $1 AND b.transaction_id = d.transaction_id AND b.done_at IS NULL
+               AND (b.due_at, b.attempt) < (d.due_at, d.attempt)
+          )
+        ORDER BY d.due_at, d.attempt
+        LIMIT 1
+          FOR UPDATE SKIP LOCKED
+     )
+    RETURNING s.transaction_id, s.attempt, s.due_at, s.amount_cents, s.bank_reference, s.value_date, s.id_is_mistyped
+  )
+  SELECT ${settlementColumns} FROM taken s
   `,
 );
 

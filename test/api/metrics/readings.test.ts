@@ -29,7 +29,7 @@ test('pending contributions are counted by kind and age, completed ones are not 
     // One by one: Citus rejects several commands in one text.
     for (const sql of [
       'ALTER TABLE transactions DISABLE TRIGGER transactions_guard',
-      `UPDATE transactions SET created_at = created_at - interval '${hoursAgo} hours' WHERE transaction_id = '${id}'`,
+      `UPDATE transactions SET created_at = now() - interval '${hoursAgo} hours' WHERE transaction_id = '${id}'`,
       'ALTER TABLE transactions ENABLE TRIGGER transactions_guard',
     ]) {
       await service.database.admin.query(sql);
