@@ -37,7 +37,7 @@ const shownBody = (body: Exchange['body']): object =>
 function pathOf(url: URL): string {
   const shown = new URL(url);
   if (shown.searchParams.has('user_hash')) shown.searchParams.set('user_hash', '…');
-  return shown.pathname + decodeURIComponent(shown.search);
+  return shown.pathname.replace(/^.*\/company\/integration/, '') + decodeURIComponent(shown.search);
 }
 
 /** The results as data. */
@@ -93,7 +93,7 @@ function section({ name, title, guide, result, detail, exchanges, runs, seconds 
   return `<section class="${result}" id="${escape(name)}">
 <h2><span class="result">${labels[result]}</span> ${escape(title)}</h2>
 <p>${escape(detail)} <a href="${escape(guide)}">Guide<span class="unseen"> on ${escape(name)}</span></a></p>
-<details${isOpen ? ' open' : ''}><summary>${exchanges.length} requests, ${seconds} s, case <code>${escape(name)}</code></summary>
+<details${isOpen ? ' open' : ''}><summary>${exchanges.length} ${exchanges.length === 1 ? 'request' : 'requests'}, ${seconds} s, case <code>${escape(name)}</code></summary>
 ${exchangesOf(exchanges)}
 ${outputs}
 </details>
@@ -119,7 +119,7 @@ section>*{color:var(--ink)}.passed{border-left-color:var(--passed)}.warning{bord
 .result{font-size:.85rem;margin-right:.4rem}summary{cursor:pointer}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.875rem;width:100%;margin:.6rem 0}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}
-code,pre{font-family:ui-monospace,monospace;font-size:.85em;overflow-wrap:anywhere}td code{min-width:9rem;display:inline-block}
+code,pre{font-family:ui-monospace,monospace;font-size:.85em;overflow-wrap:anywhere}td code{min-width:9rem;display:inline-block}td:first-child{white-space:nowrap}
 pre{background:var(--surface);padding:.6rem;white-space:pre-wrap;border-radius:.3rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;
