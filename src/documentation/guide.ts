@@ -1,9 +1,10 @@
-import { Marked, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 
 import { highlighted } from './highlight';
 import { anchor, type PageContent, type Section } from './layout';
 import { examplePrograms, type Links, pageNames } from './links';
 import { escapeText, Markup, markup } from './markup';
+import { isSampleLanguage, renderSamples, type Sample, sampleLanguages } from './samples';
 
 /** The parts of a guide that depend on the service and on the page. */
 export interface GuideContext {
@@ -54,13 +55,43 @@ function addressOf(href: string, links: Links): string {
 }
 
 const languageNames: Readonly<Record<string, string>> = {
-  sh: 'curl',
-  ts: 'TypeScript',
-  py: 'Python',
+  ...sampleLanguages,
   json: 'JSON',
   text: 'Output',
   http: 'Headers',
 };
+
+/** Samples that follow each other without text between them. */
+interface SamplesToken extends Tokens.Generic {
+  type: 'samples';
+  samples: Sample[];
+  originals: Token[];
+}
+
+const isSamples = (token: Token | undefined): token is SamplesToken => token?.type === 'samples';
+
+/** Joins samples in several languages that follow each other to one token. */
+function joinSamples(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = [];
+  for (const token of tokens) {
+    const last = joined.at(-1);
+    if (token.type === 'space' && isSamples(last)) continue;
+    const language = token.type === 'code' ? (token as Tokens.Code).lang : undefined;
+    if (language === undefined || !isSampleLanguage(language)) {
+      joined.push(token);
+      continue;
+    }
+    const sample = { language, code: (token as Tokens.Code).text };
+    if (isSamples(last) && !last.samples.some((each) => each.language === language)) {
+      last.samples.push(sample);
+      last.originals.push(token);
+    } else joined.push({ type: 'samples', raw: token.raw, samples: [sample], originals: [token] });
+  }
+  // A sample alone is not a choice.
+  return joined.flatMap((token) =>
+    isSamples(token) && token.samples.length === 1 ? token.originals : [token],
+  );
+}
 
 function createMarked(
   { links, addressOfCode, adaptExample }: GuideContext,
@@ -74,6 +105,19 @@ function createMarked(
     return address === undefined ? code : `<a href="${escapeText(address)}">${code}</a>`;
   };
   marked.use({
+    extensions: [
+      {
+        name: 'samples',
+        renderer: (token) =>
+          renderSamples(
+            (token as SamplesToken).samples.map(({ language, code }) => ({
+              language,
+              code: adaptExample(code),
+            })),
+            'Sample',
+          ).text,
+      },
+    ],
     renderer: {
       heading(token) {
         const content = this.parser.parseInline(token.tokens);
@@ -117,7 +161,7 @@ function contentOf(marked: Marked, source: string): PageContent {
   const sections: Section[] = headings
     .filter(({ depth }) => depth === 2)
     .map((heading) => ({ id: headingId(plainText(heading)), title: plainText(heading) }));
-  return { title: plainText(title), sections, body: new Markup(marked.parser(tokens)) };
+  return { title: plainText(title), sections, body: new Markup(marked.parser(joinSamples(tokens))) };
 }
 
 /** Renders the Markdown of one page. */

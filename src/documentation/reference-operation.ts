@@ -6,6 +6,7 @@ import { anchor } from './layout';
 import { type Markup, markup, withCode } from './markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
+import { renderSamples, samplesOf } from './samples';
 import { renderTryForm } from './try-form';
 
 /** The example of a body, from `example` or `examples`. */
@@ -84,6 +85,33 @@ function renderErrors(
   } errors of every operation</summary><ul class="codes">${common.map(item)}</ul></details>`;
 }
 
+const prefix = '/company/integration';
+
+/** Each of these requests adds something, also when it is repeated. */
+const notSafeToRetry = ['settleSandboxContribution', 'resetSandbox'];
+
+/** The request in each language, with the examples of its parameters. */
+function renderRequestSamples(
+  { operationId, method, path, summary }: EndpointContract,
+  parameters: readonly Parameter[],
+  body: unknown,
+): Markup {
+  const valueOf = (name: string): string => {
+    const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+    const value = parameter?.example ?? parameter?.schema.examples?.[0];
+    return typeof value === 'string' ? value : '1';
+  };
+  const hasKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+  const samples = samplesOf({
+    method: method.toUpperCase(),
+    path: path.replace(prefix, '').replace(/\{(\w+)\}/g, (_whole, name: string) => valueOf(name)),
+    body,
+    key: hasKey ? 'order-1001' : undefined,
+    isSafeToRetry: !notSafeToRetry.includes(operationId),
+  });
+  return renderSamples(samples, summary);
+}
+
 /** Everything about one operation. */
 export function renderOperation(
   contract: EndpointContract,
@@ -96,6 +124,8 @@ export function renderOperation(
   const origin = isAddition ? 'Addition' : contract.origin.replace('specification', 'Specification');
   const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
   const body = operation.requestBody && exampleOf(Object.values(resolve(operation.requestBody).content)[0]);
+  // The client of the guides sends JSON only.
+  const isJson = !operation.requestBody || 'application/json' in resolve(operation.requestBody).content;
   return markup`<section class="operation" aria-labelledby="${contract.operationId}">
 <div class="explained">
 <h3 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h3>
@@ -107,7 +137,7 @@ ${renderBody(operation, resolve)}
 ${successes.map(([status, response]) => renderSuccess(status, response, context))}
 </div>
 <div class="examples">
-${json('Request body', body)}
+${isJson ? renderRequestSamples(contract, parameters, body) : json('Request body', body)}
 ${successes.map(([status, response]) => {
   const [media] = Object.values(resolve(response).content ?? {});
   return json(`Response ${status}`, exampleOf(media));

@@ -73,7 +73,7 @@ export function renderReference(
   };
 
   const body = markup`<h1>API reference</h1>
-<p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. Operations marked “Addition” are not part of the interface specification.</p>
+<p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>. Operations marked “Addition” are not part of the interface specification.</p>
 ${overview([...specified, ...added])}
 <h2 id="try-it">Try it with a key pair${anchor('try-it', 'Try it with a key pair')}</h2>
 <p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>

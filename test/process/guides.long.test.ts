@@ -58,9 +58,9 @@ async function runCurl(guide: Guide): Promise<void> {
  * A guide's program as a reader saves it: the client of the first guide, then the guide's own
  * blocks.
  */
-function programOf(guide: Guide): string {
+function programOf(guide: Guide, language: Language = 'ts'): string {
   return [...new Set<Guide>(['start', guide])]
-    .flatMap((part) => blocksIn(part, 'ts'))
+    .flatMap((part) => blocksIn(part, language))
     .map(({ text }) => text)
     .join('\n');
 }
@@ -92,15 +92,10 @@ async function runProgram(guide: Guide, form: Form): Promise<void> {
   outputs.set(`${guide} ${form}`, [output]);
 }
 
-/** Saves the Python program of a guide unchanged and runs it. */
+/** Saves a guide's program in Python unchanged and runs it as the guide says. */
 async function runPython(guide: Guide): Promise<void> {
   const file = `${guide}.py`;
-  writeFileSync(
-    path.join(folder.path, file),
-    blocksIn(guide, 'py')
-      .map(({ text }) => text)
-      .join('\n'),
-  );
+  writeFileSync(path.join(folder.path, file), programOf(guide, 'py'));
   const { exitCode, output } = await run('python3', [file], variablesOf(guide), folder.path);
   expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
   outputs.set(`${guide} py`, [output]);
@@ -155,14 +150,23 @@ test('the guides have examples in both languages', () => {
   });
 });
 
+/** What the program of a guide prints. */
+const shownBy = (guide: Guide, language: Language): string =>
+  [...new Set<Guide>(['start', guide])]
+    .flatMap((part) => blocksIn(part, language))
+    .map(({ expectedOutput }) => expectedOutput?.text ?? '')
+    .join('');
+
 const inPython = guides.filter((guide) => blocksIn(guide, 'py').length > 0);
+
+test('every example in TypeScript is also in Python', () => {
+  const countOf = (guide: Guide, language: Language): number => blocksIn(guide, language).length;
+  expect(guides.map((guide) => countOf(guide, 'py'))).toEqual(guides.map((guide) => countOf(guide, 'ts')));
+});
 
 (hasPython ? describe : describe.skip)('Python in the guides', () => {
   test.each(inPython)('%s prints the documented output', (guide) => {
-    const shown = blocksIn(guide, 'py')
-      .map(({ expectedOutput }) => expectedOutput?.text ?? '')
-      .join('');
-    expect(outputs.get(`${guide} py`)).toEqual([shown]);
+    expect(outputs.get(`${guide} py`)).toEqual([shownBy(guide, 'py')]);
   });
 });
 
@@ -172,11 +176,7 @@ const programs = guides
 
 describe('TypeScript in the guides', () => {
   test.each(programs)('%s as a .%s file prints the documented output with this Node.js', (guide, form) => {
-    const shown = [...new Set<Guide>(['start', guide])]
-      .flatMap((part) => blocksIn(part, 'ts'))
-      .map(({ expectedOutput }) => expectedOutput?.text ?? '')
-      .join('');
-    expect(outputs.get(`${guide} ${form}`)).toEqual([shown]);
+    expect(outputs.get(`${guide} ${form}`)).toEqual([shownBy(guide, 'ts')]);
   });
 
   test.each(forms)('the client as a .%s file retries once after 500 internal_error', async (form) => {

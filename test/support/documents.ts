@@ -11,7 +11,9 @@ export function blocksOf(markdown: string, languages: readonly string[]): Block[
   const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   return fences.flatMap(([, language = '', text = ''], index) => {
     if (!languages.includes(language)) return [];
-    const [, following = '', shown = ''] = fences[index + 1] ?? [];
+    // The same sample in Python may come first: the output is that of both.
+    const isInPython = language === 'ts' && fences[index + 1]?.[1] === 'py';
+    const [, following = '', shown = ''] = fences[index + (isInPython ? 2 : 1)] ?? [];
     const isOutput = following === 'json' || following === 'text';
     return [{ language, text, expectedOutput: isOutput ? { language: following, text: shown } : undefined }];
   });

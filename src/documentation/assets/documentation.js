@@ -1,7 +1,8 @@
 // @ts-check
-// The script of the documentation. It sends the "Try it" forms to this service, copies examples and
-// marks the section that is on the screen. It uses no storage and no cookies. The key pair stays in
-// two fields, which are cleared when the user leaves the page.
+// The script of the documentation. It sends the "Try it" forms to this service, copies examples,
+// shows samples as tabs and marks the section that is on the screen. It stores only the language of
+// the samples, and uses no cookies. The key pair stays in two fields, which are cleared when the
+// user leaves the page.
 import './search.js';
 
 /** @param {string} id @returns {HTMLInputElement} */
@@ -193,6 +194,103 @@ if (credentials) {
     });
   }
 }
+
+const languageKey = 'sample-language';
+
+/** The language that the reader chose. Browsers can forbid storage. */
+function storedLanguage() {
+  try {
+    return localStorage.getItem(languageKey) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} language */
+function storeLanguage(language) {
+  try {
+    localStorage.setItem(languageKey, language);
+  } catch {
+    // The choice lasts until the reader leaves the page.
+  }
+}
+
+/** Shows one language in every group of samples that has it. @param {string} language */
+function showLanguage(language) {
+  for (const group of document.querySelectorAll('.samples')) {
+    const tabs = [.../** @type {NodeListOf<HTMLElement>} */ (group.querySelectorAll('[role="tab"]'))];
+    const has = tabs.some((tab) => tab.dataset['language'] === language);
+    const shown = has ? language : (tabs[0]?.dataset['language'] ?? '');
+    for (const tab of tabs) {
+      const isShown = tab.dataset['language'] === shown;
+      tab.setAttribute('aria-selected', String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+    }
+    for (const figure of /** @type {NodeListOf<HTMLElement>} */ (group.querySelectorAll('figure'))) {
+      figure.hidden = figure.dataset['language'] !== shown;
+    }
+  }
+}
+
+/**
+ * The reader chooses a language in one group, and stays where this group is on the screen.
+ *
+ * @param {HTMLElement} tab
+ */
+function chooseLanguage(tab) {
+  const { y } = tab.getBoundingClientRect();
+  const language = tab.dataset['language'] ?? '';
+  showLanguage(language);
+  storeLanguage(language);
+  window.scrollBy({ top: tab.getBoundingClientRect().y - y, behavior: 'instant' });
+}
+
+/** @param {KeyboardEvent} event @param {HTMLElement[]} tabs @param {number} index */
+function moveBetweenTabs(event, tabs, index) {
+  const last = tabs.length - 1;
+  /** @type {Record<string, number>} */
+  const targets = {
+    ArrowRight: index === last ? 0 : index + 1,
+    ArrowLeft: index === 0 ? last : index - 1,
+    Home: 0,
+    End: last,
+  };
+  const target = tabs[targets[event.key] ?? -1];
+  if (!target) return;
+  event.preventDefault();
+  chooseLanguage(target);
+  target.focus();
+}
+
+document.querySelectorAll('.samples').forEach((group, groupIndex) => {
+  const list = element('div', '', 'tabs');
+  list.setAttribute('role', 'tablist');
+  list.setAttribute('aria-label', `Language: ${/** @type {HTMLElement} */ (group).dataset['title']}`);
+  const tabs = [...group.querySelectorAll('figure')].map((figure) => {
+    const { language = '' } = figure.dataset;
+    const tab = element('button', figure.querySelector('figcaption')?.textContent ?? '');
+    tab.id = `sample-${groupIndex}-${language}`;
+    figure.id = `${tab.id}-panel`;
+    tab.dataset['language'] = language;
+    for (const [name, value] of Object.entries({
+      type: 'button',
+      role: 'tab',
+      'aria-controls': figure.id,
+    }))
+      tab.setAttribute(name, value);
+    figure.setAttribute('role', 'tabpanel');
+    figure.setAttribute('aria-labelledby', tab.id);
+    return tab;
+  });
+  tabs.forEach((tab, index) => {
+    tab.addEventListener('click', () => chooseLanguage(tab));
+    tab.addEventListener('keydown', (event) => moveBetweenTabs(event, tabs, index));
+  });
+  list.append(...tabs);
+  group.prepend(list);
+  group.classList.add('tabbed');
+});
+showLanguage(storedLanguage());
 
 // Browsers offer the clipboard only over https or on localhost.
 if ('clipboard' in navigator) {

@@ -179,6 +179,43 @@ describe('trying an operation', () => {
   });
 });
 
+describe('samples in several languages', () => {
+  /** The languages of the samples that are visible. */
+  const visibleLanguages = (page: Page): Promise<string[]> =>
+    page.$$eval('.samples figure', (figures) => [
+      ...new Set(
+        figures.filter((each) => each.checkVisibility()).map((each) => each.dataset['language'] ?? ''),
+      ),
+    ]);
+
+  test('the keyboard chooses a language for all samples, and the next page remembers it', async () => {
+    const { page, complaints } = await openPage(browser, `${service.baseUrl}/docs/reference`);
+    expect(await visibleLanguages(page)).toEqual(['sh']);
+    await page.focus('.samples [aria-selected="true"]');
+    await page.keyboard.press('ArrowRight');
+    expect(await visibleLanguages(page)).toEqual(['ts']);
+    await page.keyboard.press('End');
+    expect(await visibleLanguages(page)).toEqual(['py']);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Python');
+    await page.goto(`${service.baseUrl}/docs/bank`);
+    expect(await visibleLanguages(page)).toEqual(['py']);
+    expect(await findViolations(page)).toEqual([]);
+    await page.evaluate(() => {
+      localStorage.clear();
+    });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('without the script, all samples are visible', async () => {
+    const page = await browser.newPage();
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${service.baseUrl}/docs/reference`);
+    expect((await visibleLanguages(page)).sort()).toEqual(['py', 'sh', 'ts']);
+    await page.close();
+  });
+});
+
 describe('the search', () => {
   const typed = async (text: string, width: Width = 'desktop'): Promise<Page> => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`, { width });

@@ -108,7 +108,9 @@ describe.each<Profile>(['host', 'bank'])('profile %s', (profile) => {
 });
 
 describe('the programs of the guide pass every case of the profile host', () => {
-  const guide = readFileSync(path.join(root, 'docs', 'guides', 'conformance.md'), 'utf8');
+  const guides = ['start', 'conformance'].map((name) =>
+    readFileSync(path.join(root, 'docs', 'guides', `${name}.md`), 'utf8'),
+  );
 
   test('in JavaScript without a library', async () => {
     const program = [process.execPath, path.join(root, 'docs', 'guides', 'examples', 'conformance.mjs')];
@@ -118,7 +120,8 @@ describe('the programs of the guide pass every case of the profile host', () => 
 
   test('in Python', async () => {
     const file = path.join(folder.path, 'client.py');
-    writeFileSync(file, blocksOf(guide, ['py'])[0]!.text);
+    const blocks = guides.flatMap((guide) => blocksOf(guide, ['py']));
+    writeFileSync(file, blocks.map(({ text }) => text).join('\n'));
     const { exitCode, unmet } = await judge('host', ['python3', file], { path: '/company/integration' });
     expect([exitCode, unmet]).toEqual([0, []]);
   });

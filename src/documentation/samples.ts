@@ -1,0 +1,100 @@
+import { highlighted } from './highlight';
+import { type Markup, markup } from './markup';
+
+/** The languages of samples, in the order of their tabs. */
+export const sampleLanguages = { sh: 'curl', ts: 'TypeScript', py: 'Python' } as const;
+
+export type SampleLanguage = keyof typeof sampleLanguages;
+
+export interface Sample {
+  language: SampleLanguage;
+  code: string;
+}
+
+export const isSampleLanguage = (language: string): language is SampleLanguage =>
+  Object.hasOwn(sampleLanguages, language);
+
+/**
+ * Samples that do the same. Without the script, they are below each other. With it, they are tabs.
+ *
+ * @param title what the samples do, for screen readers
+ */
+export function renderSamples(samples: readonly Sample[], title: string): Markup {
+  return markup`<div class="samples" data-title="${title}">${samples.map(
+    ({ language, code }) =>
+      markup`<figure class="code" data-language="${language}"><figcaption>${sampleLanguages[language]}</figcaption><pre tabindex="0"><code>${highlighted(code, language)}</code></pre></figure>`,
+  )}</div>
+`;
+}
+
+/** A request of the reference. */
+export interface SampleRequest {
+  method: string;
+  /** Below the address that the samples have in `$API`. */
+  path: string;
+  body: unknown;
+  key: string | undefined;
+  /** Whether the request may be retried. */
+  isSafeToRetry: boolean;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A literal with the members on lines of their own. */
+const typescriptOf = (value: unknown): string =>
+  JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
+    .replaceAll('"', "'");
+
+function pythonOf(value: unknown, indent = ''): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const deeper = `${indent}    `;
+  const isList = Array.isArray(value);
+  const items = Object.entries(value).map(
+    ([name, item]) => `${deeper}${isList ? '' : `${JSON.stringify(name)}: `}${pythonOf(item, deeper)},\n`,
+  );
+  return `${isList ? '[' : '{'}\n${items.join('')}${indent}${isList ? ']' : '}'}`;
+}
+
+/** The arguments without those that are undefined at the end. */
+function call(name: string, given: readonly (string | undefined)[], nothing: string): string {
+  const last = given.findLastIndex((each) => each !== undefined);
+  return `${name}(${given
+    .slice(0, last + 1)
+    .map((each) => each ?? nothing)
+    .join(', ')})`;
+}
+
+/** The same request in each language, with `call` and `send` of the first guide. */
+export function samplesOf({ method, path, body, key, isSafeToRetry }: SampleRequest): Sample[] {
+  const hasBody = body !== undefined;
+  const curl = [
+    `call ${method === 'GET' ? '' : `-X ${method} `}"$API${path}"`,
+    ...(hasBody ? ["-H 'Content-Type: application/json'"] : []),
+    ...(key === undefined ? [] : [`-H 'Idempotency-Key: ${key}'`]),
+    ...(hasBody ? [`-d ${quoted(JSON.stringify(body))}`] : []),
+  ].join(' \\\n  ');
+  const headers = key === undefined ? undefined : `{ 'Idempotency-Key': '${key}' }`;
+  const typescript = call(
+    isSafeToRetry ? 'send' : 'sendOnce',
+    [`'${method}'`, `'${path}'`, hasBody ? typescriptOf(body) : undefined, headers],
+    'undefined',
+  );
+  const python = call(
+    isSafeToRetry ? 'send' : 'send_once',
+    [
+      `"${method}"`,
+      `"${path}"`,
+      hasBody ? pythonOf(body) : undefined,
+      key === undefined ? undefined : `{"Idempotency-Key": "${key}"}`,
+    ],
+    'None',
+  );
+  return [
+    { language: 'sh', code: curl },
+    { language: 'ts', code: `console.log(await ${typescript});` },
+    { language: 'py', code: `print(${python})` },
+  ];
+}
