@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 
@@ -154,6 +154,9 @@ describe('installed into an empty project', () => {
   });
 });
 
+const outputOfReadme =
+  /^Water\nBread\ncreate succeeded\n15\ncomplete succeeded\ntrue \d{4}-\d\d-\d\dT[\d:.]+Z\n$/;
+
 test('the samples of the README run unchanged from an empty folder', async () => {
   const samples = blocksOf(readFileSync(path.join(sdkFolder, 'README.md'), 'utf8'), ['js']).map(
     ({ text }) => text,
@@ -163,9 +166,30 @@ test('the samples of the README run unchanged from an empty folder', async () =>
   const place = path.join(folder.path, 'readme');
   await createProject(place, packed, {}, { 'first.mjs': samples[0]!, 'all.mjs': samples.join('\n') });
   expect(await succeed(process.execPath, ['first.mjs'], place, settings())).toBe('Water\nBread\n');
-  expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(
-    /^Water\nBread\ncreate succeeded\n15\ncomplete succeeded\ntrue \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
-  );
+  expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(outputOfReadme);
+});
+
+describe('the SDK of the last release', () => {
+  // The folder has one file, which each release replaces.
+  const releases = path.join(__dirname, 'released');
+  const released = path.join(releases, readdirSync(releases)[0]!);
+
+  test('works against this service, and a create survives a lost response', async () => {
+    const place = path.join(folder.path, 'released');
+    await createProject(place, released, { type: 'module' }, { 'main.js': esm });
+    const lostBefore = lostResponses;
+    const output = await succeed(process.execPath, ['main.js'], place, settings());
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual(expected);
+    expect(lostResponses).toBe(lostBefore + 1);
+  });
+
+  test('runs the samples of its README against this service', async () => {
+    const readme = await succeed('tar', ['-xzOf', released, 'package/README.md'], folder.path);
+    const samples = blocksOf(readme, ['js']).map(({ text }) => text);
+    const place = path.join(folder.path, 'released-readme');
+    await createProject(place, released, {}, { 'all.mjs': samples.join('\n') });
+    expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(outputOfReadme);
+  });
 });
 
 test('the core bundles for a Worker within 30 kB, and runs with web globals only', async () => {
