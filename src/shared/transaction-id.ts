@@ -101,3 +101,12 @@ export function parseTransactionId(text: string): ParsedTransactionId | undefine
   if (checkCharacter(transactionId.slice(0, -1)) !== transactionId.slice(-1)) return undefined;
   return { transactionId, tag: transactionId.slice(0, 4) };
 }
+
+/** The time that an identifier contains. The reverse of `composeTransactionId`. */
+export function transactionIdTime(transactionId: string): Date {
+  const seconds = Array.from(transactionId.slice(4, 10)).reduce(
+    (total, character) => total * 32 + crockford.indexOf(character),
+    0,
+  );
+  return new Date((epochSeconds + seconds) * 1000);
+}

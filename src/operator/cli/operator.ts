@@ -56,14 +56,17 @@ async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => 
 }
 
 /** Runs a command, prints its error if it fails, and sets the exit code (`exit-codes.ts`). */
-export async function runCommand(command: (config: Config) => Promise<void>): Promise<void> {
+export async function runWithoutSettings(command: () => void | Promise<void>): Promise<void> {
   try {
-    await command(loadConfig(process.env));
+    await command();
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     console.error(styled('red', explain(error), process.stderr));
   }
 }
+
+export const runCommand = (command: (config: Config) => Promise<void>): Promise<void> =>
+  runWithoutSettings(() => command(loadConfig(process.env)));
 
 /** All problems of the settings; empty if commands can run. */
 export function configurationProblems(): readonly string[] {

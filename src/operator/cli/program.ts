@@ -10,6 +10,7 @@ import { keysCommand } from './keys.command';
 import { showsColor } from './operator';
 import { peppersCommand } from './peppers.command';
 import { projectsCommand } from './projects.command';
+import { statementsCommand } from './statements.command';
 import { storiesCommand } from './stories.command';
 import { apply } from './style';
 import { transactionsCommand } from './transactions.command';
@@ -64,6 +65,7 @@ export function createProgram(): Command {
     .addCommand(storiesCommand())
     .addCommand(transactionsCommand())
     .addCommand(eventsCommand())
+    .addCommand(statementsCommand())
     .addCommand(usersCommand())
     .addCommand(actionsCommand())
     .addCommand(doctorCommand())

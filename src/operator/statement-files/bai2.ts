@@ -1,0 +1,213 @@
+import {
+  balanceOf,
+  type EntryPart,
+  type FileProblem,
+  fileLimits,
+  referencesOf,
+  type Statement,
+  type StatementEntry,
+  type StatementFile,
+  StatementFileRefused,
+} from './statement-file';
+
+/** A record with its continuations (88). */
+interface BaiRecord {
+  line: number;
+  code: string;
+  /** One list of fields per line, without the record codes. */
+  lines: string[][];
+  /** The lines of the file that it takes. */
+  count: number;
+}
+
+/** A slash ends every line, except within a text. */
+const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
+
+function readRecords(text: string): BaiRecord[] {
+  const records: BaiRecord[] = [];
+  text.split(/\r\n|\n|\r/).forEach((raw, index) => {
+    const line = index + 1;
+    if (raw.length > fileLimits.lineLength) throw new StatementFileRefused(`Line ${line} is too long.`);
+    if (raw.trim() === '') return;
+    const [code = '', ...fields] = withoutEnd(raw.trim()).split(',');
+    const last = records.at(-1);
+    if (code === '88' && last) {
+      last.lines.push(fields);
+      last.count += 1;
+    } else if (/^(01|02|03|16|49|98|99)$/.test(code)) {
+      records.push({ line, code, lines: [fields], count: 1 });
+      if (records.length > fileLimits.entries * 2) {
+        throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
+      }
+    } else {
+      throw new StatementFileRefused(
+        `Line ${line} starts with the unknown record code "${code.slice(0, 10)}".`,
+      );
+    }
+  });
+  return records;
+}
+
+const integer = /^[+-]?\d{1,18}$/;
+const integerOf = (text: string | undefined): bigint | undefined =>
+  text !== undefined && integer.test(text) ? BigInt(text.replace('+', '')) : undefined;
+
+/** YYMMDD becomes YYYY-MM-DD. */
+const dateOf = (text: string | undefined): string | null =>
+  text !== undefined && /^\d{6}$/.test(text)
+    ? `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}`
+    : null;
+
+/** The number of fields that a funds type adds (S, V and D). */
+function fundsFields(type: string | undefined, next: string | undefined): number {
+  if (type === 'S') return 3;
+  if (type === 'V') return 2;
+  return type === 'D' && /^\d{1,2}$/.test(next ?? '') ? 1 + 2 * Number(next) : 0;
+}
+
+const directionOf = (type: string): EntryPart['direction'] | undefined => {
+  if (/^[123]\d\d$/.test(type)) return 'credit';
+  return /^[456]\d\d$/.test(type) ? 'debit' : undefined;
+};
+
+interface Group {
+  currency: string;
+  date: string | null;
+}
+
+function readEntry(record: BaiRecord, currency: string, date: string | null): StatementEntry {
+  const [first = [], ...continued] = record.lines;
+  const [type = '', amount, funds, ...rest] = first;
+  const after = rest.slice(fundsFields(funds, rest[0]));
+  const [bankReference = '', customerReference, ...texts] = after;
+  const amountCents = integerOf(amount || '0');
+  const direction = directionOf(type);
+  // The text may contain commas. Its continuations are one text that the bank has wrapped.
+  const text = [texts, ...continued].map((fields) => fields.join(',')).join('\n');
+  return {
+    line: record.line,
+    direction: direction ?? 'credit',
+    amountCents: amountCents ?? 0n,
+    currency,
+    isBooked: true,
+    bookingDate: date,
+    bankReference: bankReference === '' ? null : bankReference,
+    references: referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
+    returnCode: null,
+    parts: [],
+    unreadable:
+      amountCents === undefined || amountCents < 0n
+        ? 'the amount is not a whole number of cents'
+        : direction === undefined
+          ? `the type code ${type.slice(0, 10)} is neither a credit nor a debit`
+          : null,
+  };
+}
+
+/** Balances and totals of an account: type code, amount, item count, funds type. */
+function readSummaries(record: BaiRecord): { type: string; amount: bigint }[] {
+  // A line may end within a summary. The slash stands for the comma.
+  const fields = record.lines.flat().slice(2);
+  const found: { type: string; amount: bigint }[] = [];
+  for (let at = 0; at < fields.length;) {
+    const [type = '', amount, , funds, next] = fields.slice(at, at + 5);
+    const value = integerOf(amount);
+    if (value !== undefined) found.push({ type, amount: value });
+    at += 4 + fundsFields(funds, next);
+  }
+  return found;
+}
+
+function readAccount(record: BaiRecord, group: Group): { statement: Statement; total: bigint } {
+  const summaries = readSummaries(record);
+  const amountOf = (type: string): bigint | null =>
+    summaries.find((summary) => summary.type === type)?.amount ?? null;
+  const [number = '', currency = ''] = record.lines[0] ?? [];
+  const statement: Statement = {
+    line: record.line,
+    id: null,
+    accountEnding: number === '' ? null : number.slice(-4),
+    currency: currency === '' ? group.currency : currency,
+    openingCents: amountOf('010'),
+    closingCents: amountOf('015'),
+    balance: 'not_checked',
+    entries: [],
+  };
+  return { statement, total: summaries.reduce((sum, { amount }) => sum + amount, 0n) };
+}
+
+/** Sums of one level: an account (49), a group (98) or the file (99). */
+interface Level {
+  total: bigint;
+  lines: number;
+  /** The number of sums of the level below. */
+  parts: number;
+}
+
+function trailerProblems(record: BaiRecord, { total, lines, parts }: Level): FileProblem[] {
+  const [stated, ...counts] = record.lines[0] ?? [];
+  const expected = record.code === '49' ? [lines] : [parts, lines];
+  return [
+    ...(integerOf(stated) === total ? [] : [`the control total should be ${total}`]),
+    ...(expected.every((count, index) => Number(counts[index]) === count)
+      ? []
+      : [`the counts should be ${expected.join(' and ')}`]),
+  ].map((message) => ({ line: record.line, message: `In record ${record.code}, ${message}` }));
+}
+
+const newLevel = (): Level => ({ total: 0n, lines: 0, parts: 0 });
+
+/** Which record may follow which. A file that ends early is refused. */
+const followers: Readonly<{ [code: string]: readonly string[] }> = {
+  '': ['01'],
+  '01': ['02', '99'],
+  '02': ['03', '98'],
+  '03': ['16', '49'],
+  '16': ['16', '49'],
+  '49': ['03', '98'],
+  '98': ['02', '99'],
+  '99': [],
+};
+
+/** Reads BAI2, version 2. Amounts are whole cents. */
+export function readBai2(text: string): StatementFile {
+  const file: StatementFile = { format: 'bai2', version: null, statements: [], problems: [] };
+  const levels = { '49': newLevel(), '98': newLevel(), '99': newLevel() };
+  let group: Group = { currency: 'USD', date: null };
+  let previous = '';
+  for (const record of readRecords(text)) {
+    if (!followers[previous]?.includes(record.code)) {
+      throw new StatementFileRefused(
+        `Line ${record.line}: record ${record.code} cannot follow ${previous === '' ? 'the start' : `record ${previous}`}.`,
+      );
+    }
+    previous = record.code;
+    const fields = record.lines[0] ?? [];
+    for (const level of Object.values(levels)) level.lines += record.count;
+    if (record.code === '02') {
+      group = { currency: fields[5] || 'USD', date: dateOf(fields[3]) };
+      levels['98'] = { total: 0n, lines: record.count, parts: 0 };
+    } else if (record.code === '03') {
+      const { statement, total } = readAccount(record, group);
+      levels['49'] = { total, lines: record.count, parts: 0 };
+      file.statements.push(statement);
+    } else if (record.code === '16') {
+      const statement = file.statements.at(-1);
+      const entry = readEntry(record, statement?.currency ?? group.currency, group.date);
+      // Record 890 is a message without an amount.
+      if (fields[0] !== '890') statement?.entries.push(entry);
+      levels['49'].total += integerOf(fields[1]) ?? 0n;
+    } else if (record.code === '49' || record.code === '98' || record.code === '99') {
+      const level = levels[record.code];
+      file.problems.push(...trailerProblems(record, level));
+      const above = record.code === '49' ? levels['98'] : levels['99'];
+      if (record.code !== '99') {
+        above.total += level.total;
+        above.parts += 1;
+      }
+    }
+  }
+  if (previous !== '99') throw new StatementFileRefused('The file ends before its trailer (record 99).');
+  for (const statement of file.statements) statement.balance = balanceOf(statement);
+  return file;
+}

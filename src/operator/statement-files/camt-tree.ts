@@ -1,0 +1,97 @@
+import { SaxesParser } from 'saxes';
+
+import { fileLimits, StatementFileRefused } from './statement-file';
+
+/** One element. `text` is trimmed and cut to the limit. */
+export interface CamtNode {
+  name: string;
+  line: number;
+  currency: string | undefined;
+  text: string;
+  children: CamtNode[];
+}
+
+export interface CamtEvents {
+  /** Returns whether the children of this element are records. */
+  open: (name: string, namespace: string, line: number) => boolean;
+  /** An inner element that is complete. Returns whether to keep it in its record. */
+  inner: (node: CamtNode) => boolean;
+  record: (node: CamtNode) => void;
+}
+
+const chunkLength = 64 * 1024;
+
+/**
+ * Streams XML and builds one small tree per record, so that memory does not grow with the file.
+ * Document types are rejected, so no entity can be defined.
+ */
+export function readCamtTree(text: string, events: CamtEvents): void {
+  const parser = new SaxesParser({ xmlns: true });
+  const open: CamtNode[] = [];
+  let depth = 0;
+  let recordsDepth: number | undefined;
+  let nodes = 0;
+  const refuse = (message: string): never => {
+    throw new StatementFileRefused(`Line ${parser.line}: ${message}`);
+  };
+  const addText = (more: string): void => {
+    const node = open.at(-1);
+    if (node && node.text.length < fileLimits.textLength) {
+      node.text = (node.text + more).slice(0, fileLimits.textLength);
+    }
+  };
+  parser.on('error', () => refuse('The XML is not well-formed.'));
+  parser.on('doctype', () => refuse('Document type declarations are not accepted.'));
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    depth += 1;
+    if (depth > fileLimits.depth) refuse(`Elements are nested deeper than ${fileLimits.depth}.`);
+    if (recordsDepth === undefined) {
+      if (events.open(local, uri, parser.line)) recordsDepth = depth;
+      return;
+    }
+    nodes = open.length === 0 ? 0 : nodes + 1;
+    if (nodes > fileLimits.nodesPerEntry) refuse('The entry has too many elements.');
+    const node: CamtNode = {
+      name: local,
+      line: parser.line,
+      currency: attributes['Ccy']?.value,
+      text: '',
+      children: [],
+    };
+    open.at(-1)?.children.push(node);
+    open.push(node);
+  });
+  parser.on('closetag', () => {
+    const node = open.pop();
+    if (node) {
+      node.text = node.text.trim();
+      if (open.length === 0) events.record(node);
+      else if (!events.inner(node)) {
+        open.at(-1)?.children.pop();
+        nodes = 0;
+      }
+    } else if (depth === recordsDepth) recordsDepth = undefined;
+    depth -= 1;
+  });
+  for (let start = 0; start < text.length; start += chunkLength) {
+    parser.write(text.slice(start, start + chunkLength));
+  }
+  parser.close();
+}
+
+/** The first element at the path below this one. */
+export function child(node: CamtNode | undefined, ...path: string[]): CamtNode | undefined {
+  return path.reduce<CamtNode | undefined>(
+    (parent, name) => parent?.children.find((element) => element.name === name),
+    node,
+  );
+}
+
+/** All elements at the path below this one. */
+export const descendants = (node: CamtNode, ...path: string[]): CamtNode[] =>
+  path.reduce<CamtNode[]>(
+    (parents, name) => parents.flatMap(({ children }) => children.filter((element) => element.name === name)),
+    [node],
+  );

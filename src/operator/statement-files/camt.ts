@@ -1,0 +1,199 @@
+import { type CamtNode, child, descendants, readCamtTree } from './camt-tree';
+import {
+  balanceOf,
+  type EntryPart,
+  fileLimits,
+  parseStatementCents,
+  referencesOf,
+  signedCents,
+  type Statement,
+  type StatementEntry,
+  type StatementFile,
+  StatementFileRefused,
+} from './statement-file';
+
+const formats = {
+  BkToCstmrAcctRpt: { format: 'camt.052', statement: 'Rpt' },
+  BkToCstmrStmt: { format: 'camt.053', statement: 'Stmt' },
+  BkToCstmrDbtCdtNtfctn: { format: 'camt.054', statement: 'Ntfctn' },
+} as const;
+
+const dateOf = (node: CamtNode | undefined): string | null => {
+  const text = child(node, 'Dt')?.text ?? child(node, 'DtTm')?.text ?? '';
+  return /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? null;
+};
+
+const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
+  (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];
+
+const joined = (nodes: readonly CamtNode[]): string => nodes.map(({ text }) => text).join('\n');
+
+function detailReferences(details: CamtNode): (string | undefined)[] {
+  return [
+    child(details, 'Refs', 'EndToEndId')?.text,
+    child(details, 'Refs', 'InstrId')?.text,
+    child(details, 'Refs', 'TxId')?.text,
+    ...descendants(details, 'Refs', 'Prtry', 'Ref').map(({ text }) => text),
+    ...descendants(details, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref').map(({ text }) => text),
+    // Banks wrap one text over several elements.
+    joined(descendants(details, 'RmtInf', 'Ustrd')),
+    child(details, 'AddtlTxInf')?.text,
+  ];
+}
+
+/** Without a direction or a currency of its own, a part has those of its entry. */
+interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
+  direction: EntryPart['direction'] | undefined;
+  currency: string | undefined;
+}
+
+function readPart(details: CamtNode): ReadPart {
+  const amount =
+    child(details, 'Amt') ??
+    child(details, 'AmtDtls', 'TxAmt', 'Amt') ??
+    child(details, 'AmtDtls', 'InstdAmt', 'Amt');
+  return {
+    line: details.line,
+    direction: directionOf(details),
+    amountCents: parseStatementCents(amount?.text ?? '') ?? null,
+    currency: amount?.currency,
+    references: referencesOf(detailReferences(details)),
+    returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
+  };
+}
+
+function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
+  const amount = child(node, 'Amt');
+  const amountCents = parseStatementCents(amount?.text ?? '');
+  const direction = directionOf(node);
+  const status = child(node, 'Sts', 'Cd')?.text ?? child(node, 'Sts')?.text ?? '';
+  const currency = amount?.currency ?? '';
+  const isBatch = read.length > 1 || Number(child(node, 'NtryDtls', 'Btch', 'NbOfTxs')?.text) > 1;
+  const [only] = isBatch ? [] : read;
+  return {
+    line: node.line,
+    direction: direction ?? 'credit',
+    amountCents: amountCents ?? 0n,
+    currency,
+    isBooked: status === 'BOOK',
+    bookingDate: dateOf(child(node, 'BookgDt')),
+    bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
+    references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),
+    returnCode: only?.returnCode ?? null,
+    parts: (isBatch ? read : []).map((part) => ({
+      ...part,
+      direction: part.direction ?? direction ?? 'credit',
+      currency: part.currency ?? currency,
+    })),
+    unreadable:
+      amountCents === undefined
+        ? 'the amount is missing or not in whole cents'
+        : direction === undefined
+          ? 'CdtDbtInd is missing or unknown'
+          : null,
+  };
+}
+
+function addBalance(statement: Statement, node: CamtNode): void {
+  const code = child(node, 'Tp', 'CdOrPrtry', 'Cd')?.text;
+  const cents = parseStatementCents(child(node, 'Amt')?.text ?? '');
+  const direction = directionOf(node);
+  if (cents === undefined || direction === undefined) return;
+  if (code === 'OPBD' || code === 'PRCD') statement.openingCents ??= signedCents(direction, cents);
+  if (code === 'CLBD') statement.closingCents ??= signedCents(direction, cents);
+}
+
+function addAccount(statement: Statement, node: CamtNode): void {
+  const number = child(node, 'Id', 'IBAN')?.text ?? child(node, 'Id', 'Othr', 'Id')?.text ?? '';
+  statement.accountEnding = number === '' ? null : number.slice(-4);
+  statement.currency = child(node, 'Ccy')?.text ?? null;
+}
+
+/** What the statement says about all of its entries, if anything. */
+function summaryProblems(summary: CamtNode, entries: readonly StatementEntry[]): string[] {
+  const totals: [string, readonly StatementEntry[]][] = [
+    ['TtlNtries', entries],
+    ['TtlCdtNtries', entries.filter(({ direction }) => direction === 'credit')],
+    ['TtlDbtNtries', entries.filter(({ direction }) => direction === 'debit')],
+  ];
+  return totals.flatMap(([name, counted]) => {
+    const stated = child(summary, name);
+    const count = child(stated, 'NbOfNtries')?.text;
+    const sum = parseStatementCents(child(stated, 'Sum')?.text ?? '');
+    const found = counted.reduce((total, { amountCents }) => total + amountCents, 0n);
+    return [
+      ...(count !== undefined && Number(count) !== counted.length
+        ? [`${name} states ${count} entries, but the statement has ${counted.length}`]
+        : []),
+      ...(sum !== undefined && sum !== found ? [`${name} states a sum that its entries do not have`] : []),
+    ];
+  });
+}
+
+const newStatement = (line: number): Statement => ({
+  line,
+  id: null,
+  accountEnding: null,
+  currency: null,
+  openingCents: null,
+  closingCents: null,
+  balance: 'not_checked',
+  entries: [],
+});
+
+/** Reads camt.052, camt.053 and camt.054 by structure, with any namespace prefix. */
+export function readCamt(text: string): StatementFile {
+  const file: StatementFile = { format: 'camt.053', version: null, statements: [], problems: [] };
+  const summaries = new Map<Statement, CamtNode>();
+  let statementName: string | undefined;
+  let parts: ReadPart[] = [];
+  let count = 0;
+  const countEntry = (): void => {
+    count += 1;
+    if (count > fileLimits.entries)
+      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
+  };
+  readCamtTree(text, {
+    open(name, namespace, line) {
+      if (Object.hasOwn(formats, name)) {
+        const known = formats[name as keyof typeof formats];
+        file.format = known.format;
+        file.version = /camt\.05[234]\.001\.(\d\d)$/.exec(namespace)?.[1] ?? null;
+        statementName = known.statement;
+      } else if (name === statementName) {
+        file.statements.push(newStatement(line));
+        return true;
+      }
+      return false;
+    },
+    inner(node) {
+      if (node.name !== 'TxDtls') return true;
+      countEntry();
+      parts.push(readPart(node));
+      return false;
+    },
+    record(node) {
+      const statement = file.statements.at(-1);
+      if (!statement) return;
+      if (node.name === 'Id') statement.id = node.text;
+      if (node.name === 'Acct') addAccount(statement, node);
+      if (node.name === 'Bal') addBalance(statement, node);
+      if (node.name === 'TxsSummry') summaries.set(statement, node);
+      if (node.name === 'Ntry') {
+        countEntry();
+        statement.entries.push(readEntry(node, parts));
+      }
+      parts = [];
+    },
+  });
+  if (file.statements.length === 0) {
+    throw new StatementFileRefused('The XML contains no statement of camt.052, camt.053 or camt.054.');
+  }
+  for (const statement of file.statements) {
+    statement.balance = balanceOf(statement);
+    const summary = summaries.get(statement);
+    const problems = summary ? summaryProblems(summary, statement.entries) : [];
+    file.problems.push(...problems.map((message) => ({ line: summary?.line ?? statement.line, message })));
+  }
+  return file;
+}

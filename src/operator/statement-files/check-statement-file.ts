@@ -1,0 +1,126 @@
+import { readBai2 } from './bai2';
+import { readCamt } from './camt';
+import { decodeStatementFile } from './decode';
+import { findTransactionIds, type SearchOptions } from './find-transaction-ids';
+import {
+  type EntryPart,
+  type FileProblem,
+  signedCents,
+  type StatementEntry,
+  type StatementFile,
+  StatementFileRefused,
+} from './statement-file';
+
+export const outcomes = [
+  'found',
+  'several_references',
+  'wrong_check_character',
+  'no_reference',
+  'other_currency',
+  'not_booked',
+  'sums_differ',
+  'unreadable',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Outcomes that show damage, and not only that a payment is about something else. */
+export const outcomesToInspect: ReadonlySet<Outcome> = new Set([
+  'several_references',
+  'wrong_check_character',
+  'sums_differ',
+  'unreadable',
+]);
+
+/** An entry, or a part of a batch entry. */
+export interface CheckedEntry {
+  line: number;
+  outcome: Outcome;
+  detail: string | null;
+  direction: EntryPart['direction'];
+  amountCents: bigint | null;
+  currency: string;
+  bookingDate: string | null;
+  bankReference: string | null;
+  transactionIds: string[];
+  returnCode: string | null;
+}
+
+export interface CheckedFile extends StatementFile {
+  entries: CheckedEntry[];
+}
+
+/** The content determines the format, never the name of the file. */
+export function readStatementFile(bytes: Uint8Array): StatementFile {
+  const text = decodeStatementFile(bytes).replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw new StatementFileRefused('The file is empty.');
+  if (text.trimStart().startsWith('<')) return readCamt(text);
+  if (/^\s*01,/.test(text)) return readBai2(text);
+  throw new StatementFileRefused('The file is neither camt.052, camt.053 or camt.054 (XML) nor BAI2.');
+}
+
+const idsOutcome = (count: number, hasWrongCheckCharacter: boolean): Outcome => {
+  if (count === 1) return 'found';
+  if (count > 1) return 'several_references';
+  return hasWrongCheckCharacter ? 'wrong_check_character' : 'no_reference';
+};
+
+/** Parts replace their entry only if each has an amount and they sum to it. */
+function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {
+  if (parts.some((part) => part.amountCents === null || part.currency !== currency)) return false;
+  const sum = parts.reduce((total, part) => total + signedCents(part.direction, part.amountCents ?? 0n), 0n);
+  return sum === signedCents(direction, amountCents);
+}
+
+function checkEntry(entry: StatementEntry, search: SearchOptions): CheckedEntry[] {
+  const checked = (part: EntryPart, given?: Outcome, detail: string | null = null): CheckedEntry => {
+    const { transactionIds, hasWrongCheckCharacter } = findTransactionIds(part.references, search);
+    return {
+      line: part.line,
+      outcome: given ?? idsOutcome(transactionIds.length, hasWrongCheckCharacter),
+      detail,
+      direction: part.direction,
+      amountCents: part.amountCents,
+      currency: part.currency,
+      bookingDate: entry.bookingDate,
+      bankReference: entry.bankReference,
+      // Nothing may be assigned to an entry that cannot be trusted.
+      transactionIds: given === undefined ? transactionIds : [],
+      returnCode: part.returnCode,
+    };
+  };
+  if (entry.unreadable !== null) {
+    return [{ ...checked(entry, 'unreadable', entry.unreadable), amountCents: null }];
+  }
+  if (entry.currency !== 'USD') return [checked(entry, 'other_currency')];
+  if (!entry.isBooked) return [checked(entry, 'not_booked')];
+  if (entry.parts.length === 0) return [checked(entry)];
+  if (!sumToEntry(entry)) {
+    return [checked(entry, 'sums_differ', `the ${entry.parts.length} parts do not sum to the entry`)];
+  }
+  return entry.parts.map((part) => checked(part));
+}
+
+/** Everything that the statement says about itself and that is not true. */
+function problemsOf(file: StatementFile): FileProblem[] {
+  const unbalanced = file.statements
+    .filter(({ balance }) => balance === 'unbalanced')
+    .map(({ line }) => ({
+      line,
+      message: 'The opening balance and the booked entries do not sum to the closing balance',
+    }));
+  return [...file.problems, ...unbalanced].sort((one, other) => one.line - other.line);
+}
+
+/**
+ * Reads a bank's file and the transaction ids in it.
+ *
+ * @throws StatementFileRefused if the file as a whole cannot be read
+ */
+export function checkStatementFile(bytes: Uint8Array, search: SearchOptions): CheckedFile {
+  const file = readStatementFile(bytes);
+  return {
+    ...file,
+    problems: problemsOf(file),
+    entries: file.statements.flatMap(({ entries }) => entries.flatMap((entry) => checkEntry(entry, search))),
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  checkCharacter,
+  transactionIdLength,
+  transactionIdPattern,
+  transactionIdTime,
+} from '../../shared/transaction-id';
+
+export interface FoundTransactionIds {
+  /** Each once, in the order of the texts. */
+  transactionIds: string[];
+  /** Whether a text has the form of a transaction_id, but its check character does not match. */
+  hasWrongCheckCharacter: boolean;
+}
+
+export interface SearchOptions {
+  /** An identifier from the future is a coincidence. */
+  now: Date;
+  /** Restricts the search to these tags, and finds ids within longer words too. */
+  tags?: ReadonlySet<string> | undefined;
+}
+
+const dayMilliseconds = 86_400_000;
+
+/** A text without the separators that may occur within an id, and where its words start and end. */
+interface Run {
+  characters: string;
+  starts: ReadonlySet<number>;
+  ends: ReadonlySet<number>;
+}
+
+/**
+ * Spaces, line ends and hyphens may wrap an id, because banks re-space references. Any other
+ * separator ends it: a damaged character must not shift the rest of the id.
+ */
+function runsOf(text: string): Run[] {
+  return text.split(/[^A-Za-z0-9\s-]+/).map((segment) => {
+    const words = segment.split(/[\s-]+/).filter((word) => word !== '');
+    const ends: number[] = [];
+    for (const word of words) ends.push((ends.at(-1) ?? 0) + word.length);
+    const characters = words.join('').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+    return { characters, starts: new Set([0, ...ends]), ends: new Set(ends) };
+  });
+}
+
+/**
+ * Finds transaction ids in the texts of a payment: alone, within a sentence, in lower case, wrapped
+ * or with separators. Without tags, an id must start and end with a word.
+ */
+export function findTransactionIds(
+  texts: readonly string[],
+  { now, tags }: SearchOptions,
+): FoundTransactionIds {
+  const found = new Set<string>();
+  let hasWrongCheckCharacter = false;
+  const latest = now.getTime() + dayMilliseconds;
+  for (const { characters, starts, ends } of texts.flatMap(runsOf)) {
+    for (let start = 0; start + transactionIdLength <= characters.length; start += 1) {
+      const isWholeWords = starts.has(start) && ends.has(start + transactionIdLength);
+      if (!isWholeWords && tags === undefined) continue;
+      const candidate = characters.slice(start, start + transactionIdLength);
+      if (!transactionIdPattern.test(candidate)) continue;
+      if (tags !== undefined && !tags.has(candidate.slice(0, 4))) continue;
+      if (transactionIdTime(candidate).getTime() > latest) continue;
+      if (checkCharacter(candidate.slice(0, -1)) !== candidate.slice(-1)) {
+        hasWrongCheckCharacter ||= isWholeWords;
+        continue;
+      }
+      found.add(candidate);
+      start += transactionIdLength - 1;
+    }
+  }
+  return { transactionIds: [...found], hasWrongCheckCharacter };
+}

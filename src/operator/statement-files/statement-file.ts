@@ -1,0 +1,101 @@
+/** The common form of bank statements in every format. It has no names and no account numbers. */
+export interface StatementFile {
+  format: 'camt.052' | 'camt.053' | 'camt.054' | 'bai2';
+  /** The version that the file declares, such as "08". */
+  version: string | null;
+  statements: Statement[];
+  problems: FileProblem[];
+}
+
+export interface FileProblem {
+  line: number;
+  message: string;
+}
+
+export interface Statement {
+  line: number;
+  /** The bank's identifier of the statement. */
+  id: string | null;
+  /** The last four characters of the account number. */
+  accountEnding: string | null;
+  currency: string | null;
+  openingCents: bigint | null;
+  closingCents: bigint | null;
+  /** `not_checked`: the file omits a balance, or an entry is unreadable. */
+  balance: 'balanced' | 'unbalanced' | 'not_checked';
+  entries: StatementEntry[];
+}
+
+export interface EntryPart {
+  line: number;
+  direction: 'credit' | 'debit';
+  /** Null if the bank does not state an amount of this part. */
+  amountCents: bigint | null;
+  currency: string;
+  /** The texts that can contain a transaction_id. */
+  references: string[];
+  /** The bank's code for the reason of a return, such as "AC04". */
+  returnCode: string | null;
+}
+
+export interface StatementEntry extends Omit<EntryPart, 'amountCents'> {
+  amountCents: bigint;
+  isBooked: boolean;
+  /** YYYY-MM-DD */
+  bookingDate: string | null;
+  bankReference: string | null;
+  /** The payments of a batch entry. */
+  parts: EntryPart[];
+  /** Why the entry cannot be read. The other members are then not meaningful. */
+  unreadable: string | null;
+}
+
+export const fileLimits = {
+  bytes: 16 * 1024 * 1024,
+  /** Batch entries and their parts together. */
+  entries: 100_000,
+  depth: 32,
+  textLength: 4096,
+  referencesPerEntry: 20,
+  nodesPerEntry: 20_000,
+  lineLength: 64 * 1024,
+} as const;
+
+/** The file as a whole cannot be read. */
+export class StatementFileRefused extends Error {
+  override readonly name = 'StatementFileRefused';
+}
+
+/** opening + booked entries = closing */
+export function balanceOf({
+  openingCents,
+  closingCents,
+  entries,
+}: Pick<Statement, 'openingCents' | 'closingCents' | 'entries'>): Statement['balance'] {
+  if (openingCents === null || closingCents === null) return 'not_checked';
+  if (entries.some(({ unreadable }) => unreadable !== null)) return 'not_checked';
+  const sum = entries
+    .filter(({ isBooked }) => isBooked)
+    .reduce((total, entry) => total + signedCents(entry.direction, entry.amountCents), openingCents);
+  return sum === closingCents ? 'balanced' : 'unbalanced';
+}
+
+export const signedCents = (direction: EntryPart['direction'], cents: bigint): bigint =>
+  direction === 'credit' ? cents : -cents;
+
+// ISO 20022 allows 18 digits. Decimals beyond the second must be zero.
+const amount = /^\+?(?=[\d.]*\d)(\d*)(?:\.(\d*))?$/;
+
+/** @returns undefined for a text that is not an amount in whole cents */
+export function parseStatementCents(text: string): bigint | undefined {
+  const [, whole = '', decimals = ''] = amount.exec(text) ?? [];
+  if (whole.length + decimals.length === 0 || whole.length + decimals.length > 18) return undefined;
+  if (!/^0*$/.test(decimals.slice(2))) return undefined;
+  return BigInt(whole || '0') * 100n + BigInt(decimals.slice(0, 2).padEnd(2, '0'));
+}
+
+/** The texts without those by which banks say that no reference was given. */
+export const referencesOf = (texts: readonly (string | undefined)[]): string[] =>
+  texts
+    .filter((text): text is string => text !== undefined && !/^(|NOTPROVIDED|NONREF)$/i.test(text))
+    .slice(0, fileLimits.referencesPerEntry);

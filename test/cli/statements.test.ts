@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { generateTransactionId } from '../../src/shared/transaction-id';
+import { build, run, temporaryFolder } from '../support/program';
+import { bai2, camt, type Payment } from '../unit/statement-files/generate';
+
+/** `statements check` works without settings and without a database. */
+const program = 'bin/contribution-service';
+const id = generateTransactionId('K7Q2', new Date());
+const found: Payment = { cents: 1050n, direction: 'credit', text: `donation ${id}` };
+const wrong: Payment = { ...found, text: id.slice(0, -1) + (id.endsWith('7') ? '8' : '7') };
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  await build();
+  folder = temporaryFolder();
+}, 60_000);
+afterAll(() => {
+  folder.remove();
+});
+
+const check = (content: string, ...options: string[]) => {
+  const file = path.join(folder.path, 'statement');
+  writeFileSync(file, content);
+  return run(program, ['statements', 'check', file, ...options], { DATABASE_URL: 'not an address' });
+};
+
+test.each([
+  ['camt.053, version 08', camt([found])],
+  ['bai2', bai2([found])],
+])('a file in %s lists its entries and exits with 0', async (format, content) => {
+  const { exitCode, output } = await check(content);
+  expect(output).toMatch(new RegExp(`^format +${format}$`, 'm'));
+  expect(output).toMatch(new RegExp(`found +credit +10\\.50 +${id}`));
+  expect(output).toContain('balanced');
+  expect(exitCode).toBe(0);
+});
+
+test('JSON has the statements, the counts and the entries', async () => {
+  const { exitCode, output } = await check(camt([found, wrong]), '--json', '--outcome', 'found');
+  expect(JSON.parse(output)).toMatchObject({
+    format: 'camt.053',
+    statements: [{ account_ending: '6789', balance: 'balanced', entries: 2 }],
+    counts: { found: 1, wrong_check_character: 1 },
+    problems: [],
+    entries: [{ amount: '10.50', direction: 'credit', transaction_ids: [id], bank_reference: 'REF0' }],
+  });
+  expect(exitCode).toBe(3);
+});
+
+test('a wrong total is printed with its line, and the exit code is 3', async () => {
+  const { exitCode, output } = await check(bai2([found]).replace(/^49,\d+/m, '49,1'));
+  expect(output).toMatch(/^Line 5: In record 49, the control total should be 200002100\.$/m);
+  expect(exitCode).toBe(3);
+});
+
+test('a file that cannot be read exits with 1 and gives the reason', async () => {
+  const { exitCode, output } = await check('MT940');
+  expect(output).toContain('The file is neither camt.052, camt.053 or camt.054 (XML) nor BAI2.');
+  expect(exitCode).toBe(1);
+  const missing = await run(program, ['statements', 'check', path.join(folder.path, 'missing')]);
+  expect(missing.output).toContain('The file cannot be read');
+  expect(missing.exitCode).toBe(1);
+});
+
+test('--tag restricts the search and finds ids within longer words', async () => {
+  const glued = { ...found, text: `REF${id}` };
+  expect((await check(camt([glued]))).output).toContain('no_reference');
+  expect((await check(camt([glued]), '--tag', 'k7q2')).output).toContain(id);
+  expect((await check(camt([found]), '--tag', 'ZZZZ')).output).toContain('no_reference');
+  expect((await check(camt([found]), '--tag', 'K7')).exitCode).toBe(2);
+});
