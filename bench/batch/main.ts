@@ -15,7 +15,7 @@ import { openServer } from '../world/server';
 import { createTenant } from '../world/tenant';
 import { openWorld } from '../world/world';
 
-const help = `npm run bench:batch -- [options]
+const help = `npm run bench -- batch [options]
 
 Sends files of 10,000 completions: alone, and beside 20 single completions per second of another company.`;
 
