@@ -96,6 +96,10 @@ export async function addPending({ ownerUrl, tenant }: RequestWorld, count: numb
        SELECT environment_id, gen_random_uuid(), transaction_id, 'contribution.created', environment_id, created_by_api_key,
               jsonb_build_object('project_id', project_id, 'amount_cents', amount_cents)
          FROM made
+       RETURNING environment_id, event_id, recorded_at
+     ),
+     queued AS (
+       INSERT INTO event_queue (environment_id, event_id, queued_at) SELECT environment_id, event_id, recorded_at FROM event
      )
      SELECT transaction_id FROM made`,
     [tenant.environmentId, tenant.apiKey, ids],

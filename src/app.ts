@@ -12,6 +12,8 @@ import { contributionsRoutes } from './modules/contributions/contributions.route
 import { demoRouter } from './startup/demo/demo.router';
 import type { Documentation } from './documentation/documentation';
 import { documentationRouter, pageNotFound } from './documentation/documentation.router';
+import { eventsRoutes } from './modules/events/events.router';
+import type { EventsService } from './modules/events/events.service';
 import { healthRouter } from './modules/health/health.router';
 import type { HealthService } from './modules/health/health.service';
 import { linksRoutes } from './modules/links/links.router';
@@ -54,6 +56,7 @@ export interface AppDependencies {
   contributions: ContributionsService;
   completionBatches: CompletionBatches;
   returns: ReturnsService;
+  events: EventsService;
   links: LinksStore;
   sandbox: SandboxService;
   resets: ResetsService;
@@ -90,6 +93,7 @@ export function createApp(deps: AppDependencies): Express {
     publicBaseUrl,
   );
   returnsRoutes(api, http, deps.returns);
+  eventsRoutes(api, http, deps.events, deps.health.isShuttingDown);
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);
   faultsRoutes(api, http, contracts.faults, deps.faults);

@@ -29,6 +29,10 @@ import { createPendingContributionsStore } from './modules/contributions/pending
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import type { Peppers } from './modules/key-pairs/credentials';
 import { createExpiringKeyPairsStore } from './modules/key-pairs/expiring-key-pairs.store';
+import { createEventsService } from './modules/events/events.service';
+import { createEventsStore } from './modules/events/events.store';
+import { startRelay } from './modules/events/relay';
+import { createRelayStore } from './modules/events/relay.store';
 import { createLinksStore } from './modules/links/links.store';
 import { keepProjectFigures } from './modules/project-figures/project-figures';
 import { createProjectFiguresStore } from './modules/project-figures/project-figures.store';
@@ -116,6 +120,8 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   });
   const figuresStore = createProjectFiguresStore(database);
   const projectFigures = keepProjectFigures(figuresStore, logger, projectFiguresIntervalMs);
+  const relayStore = createRelayStore(database);
+  const relay = config.EVENT_RELAY ? startRelay(relayStore, logger) : undefined;
   createStateMetrics(metrics.registry, {
     isShuttingDown: services.health.isShuttingDown,
     receivesRevocations: keyPairs.receivesRevocations,
@@ -124,6 +130,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     pendingContributions: createPendingContributionsStore(database, config.OVERDUE_AFTER_HOURS).count,
     expiringKeyPairs: createExpiringKeyPairsStore(database).count,
     oldestFigureChangeAgeSeconds: figuresStore.oldestChangeAgeSeconds,
+    feedLagSeconds: relayStore.lagSeconds,
   });
 
   return {
@@ -141,7 +148,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await Promise.all([projectFigures.stop(), simulatedBank.stop(), sandboxLog.stop()]);
+      await Promise.all([projectFigures.stop(), relay?.stop(), simulatedBank.stop(), sandboxLog.stop()]);
       await keyPairs.stop();
       await database.close();
     },
@@ -181,6 +188,7 @@ function createServices(
     projects,
     projectsStories: createProjectsStoriesReadModel(database),
     stories: createStoriesService(createStoriesStore(database)),
+    events: createEventsService(createEventsStore(database)),
     links: createLinksStore(database),
     contributions,
     completionBatches: createCompletionBatches(contributionsStore),

@@ -1,6 +1,7 @@
 import type { EndpointContract } from './http/endpoint';
 import type { AmountLimits } from './modules/contributions/contribution.fields';
 import { contributionsContract } from './modules/contributions/contributions.contract';
+import { eventsContract } from './modules/events/events.contract';
 import { linksContract } from './modules/links/links.contract';
 import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
@@ -20,6 +21,7 @@ export function createContracts(limits: AmountLimits) {
     orders: ordersContract(limits),
     contributions: contributionsContract(limits),
     returns: returnsContract,
+    events: eventsContract,
     links: linksContract,
     sandbox: sandboxContract,
     sandboxRequests: requestsContract,

@@ -193,6 +193,9 @@ export const settings = z.object({
   CATALOGUE_MAX_AGE_MS: integer(1_000, 0, 60_000).describe(
     'Cache duration for catalogue responses without a user. Changes become visible within this time',
   ),
+  EVENT_RELAY: onOrOff('on').describe(
+    '`off` stops this process from writing events to the feeds. At least one process must do so, and one at a time does',
+  ),
   SANDBOX_REQUEST_LOG: onOrOff('on').describe(
     '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
   ),

@@ -75,6 +75,7 @@ export type Services = Pick<
   | 'projects'
   | 'projectsStories'
   | 'stories'
+  | 'events'
   | 'links'
   | 'contributions'
   | 'completionBatches'

@@ -7,6 +7,7 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
   start: ['', 'docs', 'documentation', 'api', 'index', 'home', 'readme', 'guides', 'getting-started'],
   sdk: ['sdks', 'integration'],
   bank: ['banks', 'partner-banks'],
+  events: ['event', 'feed', 'webhooks', 'webhook', 'notifications'],
   credentials: ['auth', 'authentication', 'environments', 'keys'],
   reference: [
     ...['api-docs', 'api-reference', 'redoc'],

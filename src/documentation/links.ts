@@ -3,6 +3,7 @@ export const pageNames = [
   'start',
   'sdk',
   'bank',
+  'events',
   'credentials',
   'reference',
   'errors',

@@ -1,5 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 
+import { mostWaitsOfOne } from '../modules/events/feed-waits';
 import type { Config } from '../config';
 import { limitsOfClasses, mostHeaders, mostHeldPerConnection } from '../http/server/admission/class-limits';
 import { batchesPerSecond } from '../http/middleware/rate-limit';
@@ -164,6 +165,11 @@ function rateLimits(config: Config): LimitGroup {
         what: 'Lists of contributions in progress per environment and process. Further lists wait in the queue',
         value: count(lists.perFlow),
         beyond: `503 \`overloaded\` after ${seconds(lists.burstWaitMs)}; nothing was done`,
+      },
+      {
+        what: 'Requests per environment that wait for events',
+        value: count(mostWaitsOfOne),
+        beyond: '429 `rate_limited`',
       },
       {
         what: 'Wait for a free database connection',

@@ -11,7 +11,7 @@ import type { TrafficClass } from '../shared/traffic-classes';
 import { sendResponse } from './response/response';
 import { type BodyMedia, type BodyReader, parseBody } from './request/body';
 import type { ResponseCache } from './response/response-cache';
-import { headerValues } from './request/header-values';
+import { headersOf } from './request/header-values';
 import type { LimitRate } from './middleware/rate-limit';
 import { ClientLeft, hasLeft } from './request/client-presence';
 import { contextOf, type LogFields, type RequestContext } from './request/request-context';
@@ -19,6 +19,7 @@ import { readUpload, type Upload, type UploadContract } from './request/upload';
 import { jsonBytes, sendJson } from './response/send-json';
 import { type Lines, sendLines } from './response/send-lines';
 import { validate } from './request/validation';
+import { waitOutside } from './request/wait-outside';
 
 /** A success response of an operation. */
 export interface ResponseContract {
@@ -96,6 +97,10 @@ export interface Input<C extends EndpointContract> {
    * @throws ClientLeft
    */
   stopIfLeft: () => void;
+  /** Whether the client has left. */
+  hasLeft: () => boolean;
+  /** Waits without holding a slot, then authenticates again. */
+  outside: (wait: () => Promise<void>) => Promise<void>;
 }
 
 /** The result of a handler: one of the contract's responses. */
@@ -193,6 +198,8 @@ function handle<C extends EndpointContract>(
         context.logFields = fields;
       },
       stopIfLeft,
+      hasLeft: () => hasLeft(req),
+      outside: waitOutside(req, res, authenticate),
     } as Input<C>;
     const work = (): Promise<HandlerResponse> =>
       currentRequest.run(context.requestId, () =>
@@ -281,14 +288,4 @@ async function parseRequest(
     });
   }
   return { params, query, headers, body, upload };
-}
-
-/** The headers that a contract names. A repeated header becomes an array, as in a query. */
-function headersOf(req: Request, { shape }: z.ZodObject): Record<string, string | string[] | undefined> {
-  const headers: Record<string, string | string[] | undefined> = {};
-  for (const name of Object.keys(shape)) {
-    const values = headerValues(req, name);
-    headers[name] = values.length > 1 ? values : values[0];
-  }
-  return headers;
 }

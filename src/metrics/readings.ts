@@ -13,6 +13,8 @@ export interface Readings {
   expiringKeyPairs: () => Promise<ExpiringKeyPairs[]>;
   /** The age of the oldest change that is not yet added to the projects' figures, in seconds. */
   oldestFigureChangeAgeSeconds: () => Promise<number>;
+  /** The age of the oldest event that is not in the feeds, in seconds. */
+  feedLagSeconds: () => Promise<number>;
 }
 
 /** The database is read at most once in this time, regardless of the number of scrapes. */
@@ -55,12 +57,15 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
-  const figuresAge = new Gauge({
-    name: 'contribution_project_figures_oldest_change_age_seconds',
-    help: 'Age of the oldest completion that is not yet added to the figures of its project; 0 if there is none.',
-    registers,
-    collect: refresh,
-  });
+  const age = (name: string, help: string) => new Gauge({ name, help, registers, collect: refresh });
+  const figuresAge = age(
+    'contribution_project_figures_oldest_change_age_seconds',
+    'Age of the oldest completion that is not yet added to the figures of its project; 0 if there is none.',
+  );
+  const feedLag = age(
+    'contribution_feed_lag_seconds',
+    'Age of the oldest event that is not yet in the feeds; 0 if there is none.',
+  );
 
   async function read(): Promise<void> {
     const pendingOf = new Map((await readings.pendingContributions()).map((row) => [row.kind, row]));
@@ -75,6 +80,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
       expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
     }
     figuresAge.set(await readings.oldestFigureChangeAgeSeconds());
+    feedLag.set(await readings.feedLagSeconds());
     lastReadAt = clock.now().getTime();
   }
 

@@ -5,6 +5,7 @@ export const scopes = [
   'contributions:read',
   'contributions:complete',
   'contributions:return',
+  'events:read',
   'sandbox',
 ] as const;
 

@@ -7,6 +7,7 @@ import { errorTriggers } from '../support/error-triggers/triggers';
 import { completed, fullyReturned } from '../support/error-triggers/triggers/returns.triggers';
 import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
+import { readFeed, relayAll } from '../support/feed';
 import { sample } from '../support/full-run';
 
 /** Causes each documented error code of each operation. */
@@ -51,7 +52,12 @@ async function addSimulated(): Promise<Client> {
 }
 
 /** Values of path parameters for which the operation succeeds. */
-function acceptedValues(operationId: string, client: Client): Promise<PathValues> {
+async function acceptedValues(operationId: string, client: Client): Promise<PathValues> {
+  if (operationId === 'getEvent') {
+    const values = await world.pathValues(client);
+    await relayAll(world.database.admin);
+    return { ...values, event_id: (await readFeed(client)).data[0]!.id };
+  }
   if (operationId === 'recordReturn') return completed(world, client);
   return operationId === 'undoReturn' ? fullyReturned(world, client) : world.pathValues(client);
 }

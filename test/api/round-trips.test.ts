@@ -79,6 +79,7 @@ describe('with a cached key pair and an open connection, one round trip is the w
     ['the main component', () => `${base}/projects-stories`],
     ['the main component for a user', () => `${base}/projects-stories?user_hash=reader`],
     ['the links', () => `${base}/links`],
+    ['the events', () => `${base}/events`],
     ['the request log', () => `${base}/sandbox/requests`],
     ['the stories of a project', () => `${base}/get/project/${projectId}/stories`],
     [

@@ -29,7 +29,7 @@ beforeAll(async () => {
     }),
   );
   await service.stop();
-  // The sandbox's request log would stop earlier.
+  // The sandbox's request log would stop earlier. Nothing has relayed the events.
   await database.admin.query('DELETE FROM sandbox_requests');
 }, 60_000);
 afterAll(async () => {

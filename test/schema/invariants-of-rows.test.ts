@@ -132,6 +132,20 @@ const valid: Record<string, () => Row> = {
     bank_reference: 'SIM-1',
     id_is_mistyped: false,
   }),
+  event_queue: () => ({ environment_id: environmentId, event_id: uuid(), queued_at: '2026-01-01' }),
+  feeds: () => ({ environment_id: otherId, first_sequence: 1, last_sequence: 0 }),
+  feed_events: () => ({
+    environment_id: environmentId,
+    sequence: (count += 1),
+    event_id: uuid(),
+    owner_environment_id: environmentId,
+    transaction_id: transactionId,
+    type: 'contribution.created',
+    recorded_at: '2026-01-01',
+    written_at: '2026-01-01',
+    audience: '{}',
+    data: {},
+  }),
   sandbox_requests: () => ({
     environment_id: environmentId,
     received_at: '2026-01-01',
@@ -165,6 +179,7 @@ const optional: Record<string, string[]> = {
   ],
   money_returns: ['undoes', 'code', 'value_date'],
   supports: ['ended_at'],
+  feeds: ['oldest_written_at'],
   sandbox_settlements: ['value_date', 'leased_until', 'done_at', 'outcome'],
   sandbox_requests: ['path', 'operation', 'status', 'error_code', 'idempotency_key'],
 };
@@ -219,6 +234,7 @@ beforeAll(async () => {
   );
   companyId = company.rows[0]!.company_id;
   projectId = await addProject(admin);
+  await admin.query('INSERT INTO feeds (environment_id) VALUES ($1)', [environmentId]);
   const user = await admin.query<{ user_id: string }>(
     `INSERT INTO users (environment_id, user_hash) VALUES ($1, 'hash') RETURNING user_id`,
     [environmentId],
@@ -283,6 +299,8 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['sandbox_settings', 'sandbox_settings_environment_fkey', () => ({ environment_id: nowhere })],
   ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
   ['sandbox_requests', 'sandbox_requests_environment_fkey', () => ({ environment_id: nowhere })],
+  ['feeds', 'feeds_environment_fkey', () => ({ environment_id: nowhere })],
+  ['feed_events', 'feed_events_feed_fkey', () => ({ environment_id: nowhere })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
   ['money_returns', 'money_returns_transaction_fkey', () => ({ environment_id: otherId })],
   ['money_returns', 'money_returns_recorded_by_fkey', () => ({ recorded_by_environment_id: nowhere })],

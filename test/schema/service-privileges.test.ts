@@ -24,9 +24,12 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT:
       'company_id completions_per_second environment_id figures_scope kind requests_per_second retired_at transaction_tag',
   },
+  event_queue: { INSERT: 'environment_id event_id queued_at', SELECT: 'queued_at' },
   events: {
     INSERT: 'actor_api_key actor_environment_id environment_id event_id evidence transaction_id type',
   },
+  feed_events: { SELECT: 'data environment_id event_id recorded_at sequence transaction_id type' },
+  feeds: { SELECT: 'environment_id first_sequence last_sequence' },
   key_pairs: {
     SELECT: 'api_key environment_id expires_at last_used_at pepper_version revoked_at scopes secret_hmac',
     UPDATE: 'last_used_at',

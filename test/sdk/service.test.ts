@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { Client, type LogEvent, RequestRejected } from '../../packages/sdk/src/index.js';
 import { addProject, addStory } from '../support/catalogue';
+import { relayAll } from '../support/feed';
 import { root } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -138,6 +139,25 @@ test('money of a completed contribution is returned, and the return is undone', 
   expect(await client.contributions.get(id)).toMatchObject({ returned_amount: '0.00' });
 });
 
+test('the feed is followed from a position, and waits for new events', async () => {
+  const { last_sequence: before } = await client.events.list();
+  const { transaction_id: id } = await create('70.00');
+  await relayAll(service.database.admin);
+  const { last_sequence: last } = await client.events.list();
+  const seen: string[] = [];
+  for await (const event of client.events.follow({ after: last - 1 })) {
+    seen.push(event.data.transaction_id);
+    expect(await client.events.get(event.id)).toEqual(event);
+    if (seen.length === 1) {
+      void bank.bank.complete(id, { amount: '70.00' }).then(() => relayAll(service.database.admin));
+    } else break;
+  }
+  expect(seen).toEqual([id, id]);
+  expect(last).toBeGreaterThan(before);
+  expect(await errorOf(client.events.list({ after: 999_999 }))).toMatchObject({ code: 'feed_restarted' });
+  expect(await errorOf(client.events.list({ after: -1 }))).toMatchObject({ field: 'after' });
+});
+
 test('rejections have the code of the service, its advice and the request id', async () => {
   await create('30.00');
   const reused = await errorOf(create('31.00', 'key 30.00'));
@@ -207,6 +227,8 @@ test('these calls used every operation of the contract, and no log event has per
   const today = [
     'GET /contributions',
     'GET /contributions/{transaction_id}',
+    'GET /events',
+    'GET /events/{event_id}',
     'GET /get/project/{project_id}',
     'GET /get/project/{project_id}/stories',
     'GET /get/projects',

@@ -118,5 +118,10 @@ export async function addCopies(admin: Pool, transactionId: string, count: numbe
     'event_id, environment_id, type, actor_environment_id, actor_api_key, evidence, recorded_at',
     'gen_random_uuid(), environment_id, type, actor_environment_id, actor_api_key, evidence, recorded_at',
   );
+  await admin.query(
+    `INSERT INTO event_queue (environment_id, event_id, queued_at)
+     SELECT e.environment_id, e.event_id, e.recorded_at FROM events e WHERE e.transaction_id = ANY ($1)`,
+    [ids],
+  );
   return ids;
 }

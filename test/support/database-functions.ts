@@ -28,6 +28,8 @@ export async function readFunctions(database: ClientBase | Pool): Promise<Databa
       WHERE p.pronamespace = 'public'::regnamespace AND l.lanname = 'plpgsql'
         AND has_function_privilege('contribution_service', p.oid, 'EXECUTE')
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
+        -- They work for all environments, and read no request.
+        AND p.proname NOT IN ('relay_events', 'expire_feed_events')
       ORDER BY p.proname`,
   );
   return rows;

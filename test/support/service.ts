@@ -84,6 +84,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     SLOW_STATEMENT_MS: 'off',
     // Tests change the catalogue and read it at once.
     CATALOGUE_MAX_AGE_MS: '0',
+    // Most tests count statements or connections. Tests of events turn it on.
+    EVENT_RELAY: 'off',
     ...(pooledUrl === undefined ? {} : poolerSettings),
     ...(isCitus ? citusSettings : {}),
     ...withoutRateLimits,

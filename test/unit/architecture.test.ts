@@ -94,7 +94,7 @@ test('http imports only http, internals and shared, and the errors of db that it
 
 test('http contains no product nouns outside the texts that partners read', () => {
   const texts =
-    /^src\/http\/(openapi\/(information|problem-examples|headers)|errors\/((input|return)-)?error-catalog)\.ts$/;
+    /^src\/http\/(openapi\/(information|problem-examples|headers)|errors\/((event|input|return)-)?error-catalog)\.ts$/;
   // The service's name is one word and is allowed.
   const nouns = /user_?hash|project|transaction|contribution(?!-service)/i;
   const known = files
@@ -108,9 +108,11 @@ test('http contains no product nouns outside the texts that partners read', () =
   expect(known).toEqual([]);
 });
 
-test("modules import only each other's types and fields, except that three use contributions", () => {
-  // The sandbox and returns accept and show the same fields.
-  const allowed = new Set(['orders → contributions', 'returns → contributions', 'sandbox → contributions']);
+test("modules import only each other's types and fields, except that four use contributions", () => {
+  // Events, returns and the sandbox accept and show the same fields.
+  const allowed = new Set(
+    ['events', 'orders', 'returns', 'sandbox'].map((module) => `${module} → contributions`),
+  );
   expect(
     violations(({ from, to, isTypeOnly }) => {
       const [source, target] = [moduleOf(from), moduleOf(to)];

@@ -6,6 +6,7 @@ import type { Recovery } from './intents.js';
 import { type CallOptions, checkOptions, type ClientOptions } from './options.js';
 import { Bank } from './resources/bank.js';
 import { Contributions } from './resources/contributions.js';
+import { Events } from './resources/events.js';
 import { Links } from './resources/links.js';
 import { Projects } from './resources/projects.js';
 import { Sandbox } from './resources/sandbox.js';
@@ -32,6 +33,7 @@ export class Client {
   readonly stories: Stories;
   readonly contributions: Contributions;
   readonly bank: Bank;
+  readonly events: Events;
   readonly links: Links;
   readonly sandbox: Sandbox;
   readonly #transport: Transport;
@@ -44,6 +46,7 @@ export class Client {
     this.#settler = new Settler(this.#transport, options.store, options.onSettled);
     this.projects = new Projects(this.#transport);
     this.stories = new Stories(this.#transport);
+    this.events = new Events(this.#transport);
     this.links = new Links(this.#transport);
     this.contributions = new Contributions(this.#transport, this.#settler, settings.environment);
     this.sandbox = new Sandbox(this.#transport, settings.environment);

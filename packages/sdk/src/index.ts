@@ -27,6 +27,7 @@ export type {
   CreateOptions,
   CreateResponse,
 } from './resources/contributions.js';
+export type { EventFilter, Events, FollowOptions } from './resources/events.js';
 export type { Links } from './resources/links.js';
 export type { GetProjectOptions, Projects } from './resources/projects.js';
 export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';

@@ -15,6 +15,9 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   supports: ['SELECT', 'INSERT', 'UPDATE'],
   story_views: ['SELECT', 'INSERT', 'UPDATE'],
   events: ['INSERT'],
+  event_queue: ['SELECT', 'INSERT'],
+  feeds: ['SELECT'],
+  feed_events: ['SELECT'],
   money_returns: ['SELECT', 'INSERT'],
   project_figures: ['SELECT', 'INSERT', 'UPDATE'],
   project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
@@ -30,6 +33,8 @@ const neededFunctions = [
   'complete_contribution_of(integer, integer, text, text, bigint, text, date, uuid)',
   'complete_contributions(integer, text, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'complete_contributions_of(integer, integer, text, text[], bigint[], text[], date[], uuid[], boolean)',
+  'relay_events(integer)',
+  'expire_feed_events(integer)',
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
 ];

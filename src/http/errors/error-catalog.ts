@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../shared/errors';
 import type { CatalogEntry } from './catalog-entry';
+import { eventErrorCatalog } from './event-error-catalog';
 import { returnErrorCatalog } from './return-error-catalog';
 
 /** Describes all error codes. The compiler reports a code without an entry. */
@@ -154,6 +155,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     advice:
       'Stop, and compare the transfer with the contribution. Agree with the company and the operator on what to do. Do not omit `amount` to bypass this check.',
   },
+  ...eventErrorCatalog,
   ...returnErrorCatalog,
   project_not_accepting: {
     status: 409,

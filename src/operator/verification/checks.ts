@@ -1,6 +1,7 @@
 import { auditChecks } from './audit.checks';
 import { environmentChecks } from './environments.checks';
 import { eventChecks } from './events.checks';
+import { feedChecks } from './feeds.checks';
 import { figureChecks } from './figures.checks';
 import { onceChecks } from './once.checks';
 import { returnChecks } from './returns.checks';
@@ -14,6 +15,7 @@ export const verificationChecks: readonly VerificationCheck[] = [
   ...onceChecks,
   ...transactionChecks,
   ...eventChecks,
+  ...feedChecks,
   ...returnChecks,
   ...userChecks,
   ...figureChecks,

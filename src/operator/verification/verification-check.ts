@@ -27,6 +27,7 @@ export const verifiedTables = [
   'users',
   'transactions',
   'events',
+  'feed_events',
   'money_returns',
   'supports',
   'project_figures',

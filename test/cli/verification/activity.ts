@@ -1,5 +1,6 @@
 import { addProject, addStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
+import { relayAll } from '../../support/feed';
 import { operate } from '../../support/operations';
 import { calculateFigures } from '../../support/project-figures';
 import { sendReturn, sendUndo } from '../../support/returns';
@@ -89,6 +90,8 @@ export async function createActivity(
     };
   }
   const activity = { here: await act(here) };
+  // The events of one company stay queued.
+  await relayAll(admin);
   // Some figures are added up; the other changes stay pending as long as this database exists.
   await calculateFigures(database);
   await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);

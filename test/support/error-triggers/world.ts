@@ -64,7 +64,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const unknownReturnId = '019aa1b2-0000-7000-8000-000000000000';
+const unknownId = '019aa1b2-0000-7000-8000-000000000000';
 
 /** Values of path parameters. The transaction is new and pending, of 25.00. */
 async function pathValuesFor(client: Client, projectId: number, storyId: number): Promise<PathValues> {
@@ -79,7 +79,8 @@ async function pathValuesFor(client: Client, projectId: number, storyId: number)
     project_id: String(projectId),
     story_id: String(storyId),
     transaction_id: String(body.transaction_id),
-    return_id: unknownReturnId,
+    return_id: unknownId,
+    event_id: unknownId,
   };
 }
 

@@ -23,6 +23,7 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{transaction_id}', transactionId)
     .replace('{project_id}', String(world.projectId))
     .replace('{return_id}', world.returnId)
+    .replace('{event_id}', world.eventId)
     .replace('{story_id}', String(world.storyId));
 }
 
@@ -133,6 +134,16 @@ const questionsOf: Record<Action, Ask> = {
       },
     ];
   },
+  'lists events': (world, { path }) => [
+    { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },
+    {
+      what: 'of its transaction',
+      ask: (client) => client.get(`${path}?transaction_id=${world.transactionIds[0] ?? ''}`),
+    },
+  ],
+  'reads an event': (world, contract, id) => [
+    { what: 'its first', ask: (client) => client.get(addressOf(contract, world, id)) },
+  ],
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },

@@ -19,6 +19,8 @@ export const actions = [
   'removes faults',
   'returns',
   'resets wrongly',
+  'lists events',
+  'reads an event',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -47,6 +49,8 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   recordReturn: ['returns'],
   undoReturn: ['returns'],
   resetSandbox: ['resets wrongly'],
+  listEvents: ['lists events'],
+  getEvent: ['reads an event'],
 };
 
 /** A status, with the code if it is an error: "404 transaction_not_found". */
@@ -61,6 +65,7 @@ const testOnly = '403 sandbox_only';
 const conflict = '409 sandbox_conflict';
 const notTheirs = '403 return_reserved';
 const wrongSeed = '400 invalid_request';
+const noEvent = '404 event_not_found';
 
 /**
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
@@ -68,26 +73,27 @@ const wrongSeed = '400 invalid_request';
  * with an idempotency key that the company has used. For another company, that key is new.
  * Returns are those of a completed transaction. A reset would take the transactions away, so its
  * body is wrong; test/api/sandbox-reset.test.ts resets.
+ * An event is the first of its company.
  */
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200'],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200'],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

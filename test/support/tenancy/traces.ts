@@ -53,11 +53,17 @@ export function expectedTraces(
   if (visibility === 'nothing') return [];
   if (visibility === 'bank') {
     if (action === 'lists') return [...transactionIds, bankReference, world.company.name];
+    if (action === 'lists events') return transactionIds;
+    if (action === 'reads an event') return transactionIds.slice(0, 1);
     return action === 'reads one' ? [transactionId, world.company.name] : [];
   }
   switch (action) {
     case 'lists':
       return [...transactionIds, bankReference, userHash, name, idempotencyKey];
+    case 'lists events':
+      return [...transactionIds, bankReference, idempotencyKey];
+    case 'reads an event':
+      return [...transactionIds.slice(0, 1), idempotencyKey];
     case 'reads one':
       return [transactionId, userHash, name, idempotencyKey];
     case 'repeats a create':

@@ -4,6 +4,8 @@ const tenantTables = [
   'supports',
   'story_views',
   'events',
+  'feeds',
+  'feed_events',
   'money_returns',
   'sandbox_settings',
   'sandbox_settlements',

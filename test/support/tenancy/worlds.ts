@@ -1,5 +1,6 @@
 import { addProject, addStory } from '../catalogue';
 import type { Client } from '../client';
+import { relayAll } from '../feed';
 import type { TestCompany, TestService } from '../service';
 
 const base = '/company/integration';
@@ -17,6 +18,8 @@ export interface World {
   bankReference: string;
   /** A return of the first transaction. */
   returnId: string;
+  /** Its first event: the creation of the first transaction. */
+  eventId: string;
   /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
   /** A transaction to complete. */
@@ -59,6 +62,7 @@ export async function createWorld(
     idempotencyKey: `key-of-${label}`,
     bankReference: `REFERENCE-OF-${label}`,
     returnId: '',
+    eventId: '',
     transactionIds: [],
     takePending() {
       const id = pending.pop();
@@ -87,6 +91,12 @@ export async function createWorld(
   const pending: string[] = [];
   for (let count = 0; count < 8; count += 1) pending.push(await create(`${world.idempotencyKey}-${count}`));
   world.transactionIds = [first, ...pending];
+  await relayAll(admin);
+  const events = await admin.query<{ event_id: string }>(
+    'SELECT event_id FROM feed_events WHERE environment_id = $1 AND sequence = 1',
+    [world.environmentId],
+  );
+  world.eventId = events.rows[0]!.event_id;
   const page = await company.test.get(`${base}/contributions?limit=1`).expect(200);
   world.cursor = page.body.next_cursor as string;
   return world;

@@ -20,6 +20,7 @@ export type KnownCode =
   | 'resource_not_found'
   | 'transaction_not_found'
   | 'return_not_found'
+  | 'event_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'completed_by_another'
@@ -27,6 +28,8 @@ export type KnownCode =
   | 'contribution_not_completed'
   | 'return_exceeds_amount'
   | 'return_reference_reused'
+  | 'events_expired'
+  | 'feed_restarted'
   | 'project_not_accepting'
   | 'sandbox_conflict'
   | 'body_too_large'
@@ -187,6 +190,50 @@ export interface Contribution {
   idempotency_key?: string | null;
 }
 
+export interface Event {
+  /** The same in every feed that has this event */
+  id: string;
+  /** The number of the event in your feed: 1, 2, 3, without gaps */
+  sequence: number;
+  /** More values may be added. Ignore events of an unknown type. */
+  type:
+    | 'contribution.created'
+    | 'contribution.completed'
+    | 'contribution.completion_refused'
+    | 'contribution.completion_repeated'
+    | 'contribution.completion_contested'
+    | 'contribution.returned'
+    | 'contribution.return_undone'
+    | (string & {});
+  /** When the service recorded the event */
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    /** Unique identifier of the contribution */
+    transaction_id: string;
+    /** The company that created the contribution */
+    company_id: string;
+    project_id: number;
+    /** Amount of the contribution in US dollars, with two decimals */
+    amount: string;
+    currency: 'USD' | (string & {});
+    stated_amount: string | null;
+    /** The reference in the request that caused the event. Null without one, and for another bank's request that did not complete the contribution */
+    bank_reference: string | null;
+    value_date: string | null;
+    /** Of a return or of its undoing, otherwise null */
+    return_id: string | null;
+    /** The `return_id` that was undone, or null */
+    undoes: string | null;
+    /** The kind of a return or of its undoing, or null */
+    kind: string | null;
+    /** The bank's code of a return, or null */
+    code: string | null;
+    /** Visible only to the company that created the contribution */
+    idempotency_key?: string | null;
+  };
+}
+
 export interface Link {
   /** The role of the other company. A `bank` completes your contributions. You complete those of a `company`. */
   role: 'bank' | 'company' | (string & {});
@@ -257,6 +304,8 @@ export interface SandboxFault {
     | 'listContributions'
     | 'recordReturn'
     | 'undoReturn'
+    | 'listEvents'
+    | 'getEvent'
     | 'listLinks'
     | (string & {});
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
@@ -309,6 +358,7 @@ export interface Problem {
     | 'resource_not_found'
     | 'transaction_not_found'
     | 'return_not_found'
+    | 'event_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'completed_by_another'
@@ -316,6 +366,8 @@ export interface Problem {
     | 'contribution_not_completed'
     | 'return_exceeds_amount'
     | 'return_reference_reused'
+    | 'events_expired'
+    | 'feed_restarted'
     | 'project_not_accepting'
     | 'sandbox_conflict'
     | 'body_too_large'
@@ -617,6 +669,43 @@ export interface UndoReturnResponse {
   net_amount: string;
 }
 
+/** Query of `GET /company/integration/events`. */
+export interface ListEventsQuery {
+  /** Return events with a higher `sequence`. Without it, the list begins with the oldest event that the feed keeps. */
+  after?: number | undefined;
+  limit?: number | undefined;
+  type?:
+    | 'contribution.created'
+    | 'contribution.completed'
+    | 'contribution.completion_refused'
+    | 'contribution.completion_repeated'
+    | 'contribution.completion_contested'
+    | 'contribution.returned'
+    | 'contribution.return_undone'
+    | undefined;
+  /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
+  transaction_id?: string | undefined;
+  /** Return events recorded at or after this time. */
+  from?: string | undefined;
+  /** Return events recorded before this time. */
+  to?: string | undefined;
+  /** The most seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time. */
+  wait?: number | undefined;
+}
+
+/** Successful response of `GET /company/integration/events`. */
+export interface ListEventsResponse {
+  data: Event[];
+  has_more: boolean;
+  /** Send this as `after` of the next request */
+  next_after: number;
+  /** The number of the newest event in the feed, or 0 */
+  last_sequence: number;
+}
+
+/** Successful response of `GET /company/integration/events/{event_id}`. */
+export type GetEventResponse = Event;
+
 /** Query of `GET /company/integration/links`. */
 export interface ListLinksQuery {
   limit?: number | undefined;
@@ -722,6 +811,8 @@ export interface ArmSandboxFaultBody {
     | 'listContributions'
     | 'recordReturn'
     | 'undoReturn'
+    | 'listEvents'
+    | 'getEvent'
     | 'listLinks';
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:

@@ -12,6 +12,7 @@ import { judgeCluster } from './cluster-findings';
 import {
   type Finding,
   judgeConnection,
+  judgeFeed,
   judgeNotifications,
   judgeOperatorRole,
   judgeOwnerRole,
@@ -20,6 +21,7 @@ import {
   type Purpose,
   settingOf,
 } from './findings';
+import { readFeedState } from './feed-state';
 import { judgeHttps } from './tls-findings';
 
 /** Connection strings of the service, migrations and the operator's commands. */
@@ -96,6 +98,7 @@ async function examineSchema(
     if (role.status === 'problem') return findings;
   }
   findings.push(...(await examineKeys(config, reader)));
+  findings.push(judgeFeed(await inOperatorTransaction(reader, 'read', readFeedState)));
   if (serviceProbe) {
     const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
     findings.push(...judgeServiceRole(serviceProbe, excess));

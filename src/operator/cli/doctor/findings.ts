@@ -1,5 +1,6 @@
 import type { ConnectionProbe } from '../../../db/pool/connection-probe';
 import { type OperatorRoleState, operatorRoleProblem } from '../../../db/roles/role-state';
+import type { FeedState } from './feed-state';
 import { operatorRole, ownerRole, serviceRole } from '../../../db/roles/roles';
 import type { Transport } from '../../../db/pool/transport';
 
@@ -152,6 +153,27 @@ export function judgeSameDatabase(
   return service.databaseIdentity === other.databaseIdentity
     ? finding(check, 'ok', `${both} name the same database`)
     : finding(check, 'problem', `${both} name different databases: set both to the same one`);
+}
+
+const longestFeedLagSeconds = 30;
+
+/** Whether the relay keeps up, and what keeps its queue from shrinking. */
+export function judgeFeed({ lagSeconds, oldTransactions }: FeedState): Finding {
+  const check = 'event feeds';
+  if (oldTransactions.length > 0) {
+    return finding(
+      check,
+      'warning',
+      `a transaction has been open for ten minutes and slows the relay down: ${oldTransactions.join(', ')}`,
+    );
+  }
+  return lagSeconds > longestFeedLagSeconds
+    ? finding(
+        check,
+        'warning',
+        `the feeds are ${Math.round(lagSeconds)} s behind: set EVENT_RELAY=on in a running process, and read its log`,
+      )
+    : finding(check, 'ok', 'the feeds have all events');
 }
 
 /** Notifications of revocations need a direct connection. */

@@ -85,7 +85,7 @@ export const transactionPlants: readonly Corruption[] = [
       `${change('transactions', `status = 'completed'`, pendingRow, ['transactions_completed_has_time'])(ids)};
        ${appendToPending('contribution.completed', '{}')(ids)}`,
     finds: findsPending,
-    also: ['completion-recorded', 'project-figures-agree'],
+    also: ['completion-recorded', 'event-in-feed', 'project-figures-agree'],
   },
   {
     check: rules,

@@ -50,6 +50,7 @@ export const eventPlants: readonly Corruption[] = [
     problem: 'it has a contribution.completed event but is not completed',
     sql: appendToPending('contribution.completed', '{}'),
     finds: findsPending,
+    also: ['event-in-feed'],
   },
   {
     check: 'completion-recorded',
@@ -82,6 +83,7 @@ export const eventPlants: readonly Corruption[] = [
     sql: (ids) =>
       `ALTER TABLE events DROP CONSTRAINT events_type_known; ${appendToPending('contribution.vanished', '{}')(ids)}`,
     finds: findsPending,
+    also: ['event-in-feed'],
   },
   {
     check: 'event-has-transaction',
@@ -94,6 +96,7 @@ export const eventPlants: readonly Corruption[] = [
     problem: 'a completion was repeated although the transaction is pending',
     sql: appendToPending('contribution.completion_repeated', '{"bank_reference": "FT-9"}'),
     finds: findsPending,
+    also: ['event-in-feed'],
   },
   {
     check: 'event-has-transaction',
@@ -122,6 +125,7 @@ export const eventPlants: readonly Corruption[] = [
     problem: 'a completion was contested although the transaction is pending',
     sql: appendToPending('contribution.completion_contested', '{"bank_reference": "FT-9"}'),
     finds: findsPending,
+    also: ['event-in-feed'],
   },
   {
     check: 'event-has-transaction',

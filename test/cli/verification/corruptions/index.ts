@@ -1,6 +1,7 @@
 import { auditPlants } from './audit.corruptions';
 import { environmentPlants } from './environments.corruptions';
 import { eventPlants } from './events.corruptions';
+import { feedPlants } from './feeds.corruptions';
 import { figurePlants } from './figures.corruptions';
 import { oncePlants } from './once.corruptions';
 import type { Corruption } from './corruption';
@@ -15,6 +16,7 @@ export const corruptions: readonly Corruption[] = [
   ...transactionPlants,
   ...rightsPlants,
   ...eventPlants,
+  ...feedPlants,
   ...returnPlants,
   ...userPlants,
   ...figurePlants,

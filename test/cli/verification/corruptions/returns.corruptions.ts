@@ -153,6 +153,7 @@ export const returnPlants: readonly Corruption[] = [
               evidence || '{"return_id": "019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b"}'
          FROM events WHERE ${returnEvent(ids)}`,
     finds: findsReturned,
+    also: ['event-in-feed'],
   },
   {
     check: recorded,
@@ -162,6 +163,7 @@ export const returnPlants: readonly Corruption[] = [
        SELECT environment_id, gen_random_uuid(), transaction_id, type, actor_environment_id, actor_api_key, evidence
          FROM events WHERE ${returnEvent(ids)}`,
     finds: (ids) => [...findsReturned(ids), ...findsReturned(ids)],
+    also: ['event-in-feed'],
   },
   ...[
     `evidence = evidence || '{"amount_cents": 1}'`,

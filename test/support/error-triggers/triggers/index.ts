@@ -1,6 +1,7 @@
 import { contributionWays } from './contributions.triggers';
 import { credentialWays } from './credentials.triggers';
 import { databaseWays } from './database.triggers';
+import { eventWays } from './events.triggers';
 import { inputWays } from './input.triggers';
 import { limitWays } from './limits.triggers';
 import { returnWays } from './returns.triggers';
@@ -15,6 +16,7 @@ export const errorTriggers: ErrorTriggers = {
   ...inputWays,
   ...contributionWays,
   ...databaseWays,
+  ...eventWays,
   ...limitWays,
   ...returnWays,
   ...sandboxWays,

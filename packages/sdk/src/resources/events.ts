@@ -1,0 +1,99 @@
+import { Call } from '../call.js';
+import { checkTime } from '../checks.js';
+import { InvalidInput } from '../errors.js';
+import type { Event, GetEventResponse, ListEventsQuery, ListEventsResponse } from '../generated/api.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+/** Filters of the feed. Times are dates, or UTC text that ends in Z. */
+export type EventFilter = Omit<ListEventsQuery, 'from' | 'to'> & {
+  from?: Date | string | undefined;
+  to?: Date | string | undefined;
+};
+
+export interface FollowOptions extends CallOptions {
+  /** The `sequence` of the last event that you processed. Default: begins with the oldest event. */
+  after?: number | undefined;
+  /** Only events of this type. */
+  type?: ListEventsQuery['type'];
+}
+
+/** The longest wait of the service, below the default `timeoutMs`. */
+const waitSeconds = 15;
+
+function checkAfter(after: number | undefined): void {
+  if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
+    throw new InvalidInput('after', 'Pass the sequence of an event, or next_after of a page.');
+}
+
+/** The feed: what happens to contributions, numbered without gaps. */
+export class Events {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Reads a page of the feed.
+   *
+   * @throws RequestRejected with `events_expired` if the feed no longer has the position
+   * @example
+   * const { data, next_after } = await client.events.list({ after: 4711 });
+   */
+  list(filter: EventFilter = {}, options: CallOptions = {}): Call<ListEventsResponse> {
+    return new Call(async () => {
+      const { from, to, ...others } = filter;
+      checkAfter(others.after);
+      return this.#transport.send<ListEventsResponse>(
+        {
+          method: 'GET',
+          path: '/events',
+          query: {
+            ...others,
+            from: from === undefined ? undefined : checkTime('from', from),
+            to: to === undefined ? undefined : checkTime('to', to),
+          },
+          isComplete: ({ data, next_after }) => Array.isArray(data) && typeof next_after === 'number',
+        },
+        options,
+      );
+    });
+  }
+
+  /** Reads one event by its `id`. */
+  get(eventId: string, options: CallOptions = {}): Call<GetEventResponse> {
+    return new Call(async () => {
+      if (typeof eventId !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(eventId))
+        throw new InvalidInput('event_id', 'Pass the id of an event.');
+      return this.#transport.send<GetEventResponse>(
+        {
+          method: 'GET',
+          path: '/events/{event_id}',
+          ids: [eventId.toLowerCase()],
+          isComplete: ({ id, sequence }) => typeof id === 'string' && typeof sequence === 'number',
+        },
+        options,
+      );
+    });
+  }
+
+  /**
+   * Follows the feed without end: yields each event once, in order, and waits for new ones. Store
+   * the `sequence` of an event together with the work that it caused, and continue after it.
+   *
+   * @throws the error of a request after its retries: follow again from the last `sequence`
+   * @example
+   * for await (const event of client.events.follow({ after: lastSequence })) {
+   *   await process(event);
+   * }
+   */
+  async *follow({ after, type, ...options }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
+    let position = after;
+    for (;;) {
+      const page = await this.list({ after: position, type, wait: waitSeconds }, options);
+      yield* page.data;
+      position = page.next_after;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { CatalogEntry } from './catalog-entry';
+
+/** The errors of the event feed. `errorCatalog` contains them. */
+export const eventErrorCatalog = {
+  event_not_found: {
+    status: 404,
+    title: 'Event not found',
+    retryable: false,
+    meaning: 'Your feed has no event with this id.',
+    advice: 'Check the id and the key pair. The feed keeps events for 180 days.',
+  },
+  events_expired: {
+    status: 410,
+    title: 'The feed no longer has these events',
+    retryable: false,
+    meaning: '`after` is older than the first event that the feed keeps. `detail` states the first event.',
+    advice:
+      'List the contributions of the time that you missed. Then read the feed with the `after` that `detail` states.',
+  },
+  feed_restarted: {
+    status: 410,
+    title: 'The feed does not reach this position',
+    retryable: false,
+    meaning: '`after` is higher than the number of the last event in this feed.',
+    advice:
+      'Send only a `next_after` of the same environment. If the feed was restarted, read it from `after=0`.',
+  },
+} as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -1,0 +1,45 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { eventsContract } from './events.contract';
+import { presentEvent } from './events.presenter';
+import type { EventsService } from './events.service';
+
+/** Adds the operations of this module to the router of the API. */
+export function eventsRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  events: EventsService,
+  isShuttingDown: () => boolean,
+): void {
+  bind(router, http, eventsContract.list).to(async ({ principal, query, outside, hasLeft }) => {
+    const page = await events.list(principal.environmentId, {
+      after: query.after,
+      filter: {
+        type: query.type,
+        transactionId: query.transaction_id,
+        from: query.from,
+        to: query.to,
+      },
+      limit: query.limit,
+      waitSeconds: query.wait ?? 0,
+      outside,
+      isOver: () => hasLeft() || isShuttingDown(),
+    });
+    return {
+      status: 200,
+      body: {
+        data: page.events.map((event) => presentEvent(principal.environmentKind, event)),
+        has_more: page.hasMore,
+        next_after: page.nextAfter,
+        last_sequence: page.lastSequence,
+      },
+    };
+  });
+
+  bind(router, http, eventsContract.get).to(async ({ principal, params, addToLog }) => {
+    const event = await events.get(principal.environmentId, params.event_id);
+    addToLog({ event_id: event.eventId });
+    return { status: 200, body: presentEvent(principal.environmentKind, event) };
+  });
+}

@@ -1,0 +1,148 @@
+import type { Database } from '../../db/pool/database';
+import { enableWarnings, statement } from '../../db/statement';
+import type { EventType } from './event-type.field';
+import type { FeedEvent, FeedEventData } from './feed-event';
+
+export interface EventFilter {
+  type: EventType | undefined;
+  transactionId: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** A part of a feed, with the bounds of the feed in the same snapshot. */
+export interface FeedPage {
+  firstSequence: number;
+  lastSequence: number;
+  events: FeedEvent[];
+  hasMore: boolean;
+  /** The position after this page. */
+  nextAfter: number;
+}
+
+export interface EventsStore {
+  /** @param after undefined for the oldest event that the feed keeps */
+  list(
+    environmentId: number,
+    after: number | undefined,
+    filter: EventFilter,
+    limit: number,
+  ): Promise<FeedPage>;
+  get(environmentId: number, eventId: string): Promise<FeedEvent | undefined>;
+  /** The last number of each of these feeds. A feed without events is missing. */
+  lastSequences(environmentIds: readonly number[]): Promise<Map<number, number>>;
+}
+
+/** A page reads at most this many events, so that a filter costs no scan of the feed. */
+const mostRead = 10_000;
+
+/**
+ * Makes the statement a write, so its response waits for the synchronous standby like any other.
+ * Nobody then learns of an event that a failover can undo (decision record 20).
+ */
+const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
+
+const eventColumns = `e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data`;
+
+// One row. $1 environment_id, $2 after or null, $3 the number of rows, $4 to $7 filters or null
+const listEvents = statement(
+  'list_events',
+  `
+  WITH feed AS (
+    SELECT f.first_sequence, f.last_sequence, COALESCE($2::bigint, f.first_sequence - 1) AS after
+      FROM feeds f WHERE f.environment_id = $1
+  ),
+  page AS (
+    SELECT ${eventColumns}
+      FROM feed_events e
+     WHERE e.environment_id = $1
+       AND e.sequence > (SELECT feed.after FROM feed)
+       AND e.sequence <= (SELECT feed.after + CASE WHEN $5::text IS NULL THEN ${mostRead} ELSE feed.last_sequence END FROM feed)
+       AND ($4::text IS NULL OR e.type = $4)
+       AND ($5::text IS NULL OR e.transaction_id = $5)
+       AND ($6::timestamptz IS NULL OR e.recorded_at >= $6)
+       AND ($7::timestamptz IS NULL OR e.recorded_at < $7)
+     ORDER BY e.sequence
+     LIMIT $3
+  )
+  SELECT feed.first_sequence, feed.last_sequence,
+         (SELECT jsonb_agg(to_jsonb(page) ORDER BY page.sequence) FROM page) AS events,
+         CASE WHEN EXISTS (SELECT 1 FROM page) THEN ${waitForStandby} END AS position, ${enableWarnings}
+    FROM feed
+  `,
+  { writes: true },
+);
+
+// $1 environment_id, $2 event_id
+const readEvent = statement(
+  'read_event',
+  `
+  SELECT ${eventColumns}, ${waitForStandby} AS position, ${enableWarnings}
+    FROM feed_events e WHERE e.environment_id = $1 AND e.event_id = $2
+  `,
+  { writes: true },
+);
+
+const readLastSequences = statement(
+  'read_feed_ends',
+  `SELECT f.environment_id, f.last_sequence FROM feeds f WHERE f.environment_id = ANY ($1)`,
+);
+
+interface EventRow {
+  event_id: string;
+  sequence: number | string;
+  type: EventType;
+  recorded_at: Date | string;
+  transaction_id: string;
+  data: FeedEventData;
+}
+
+const eventOf = (row: EventRow): FeedEvent => ({
+  eventId: row.event_id,
+  sequence: Number(row.sequence),
+  type: row.type,
+  recordedAt: new Date(row.recorded_at),
+  transactionId: row.transaction_id,
+  data: row.data,
+});
+
+interface PageRow {
+  first_sequence: string;
+  last_sequence: string;
+  events: EventRow[] | null;
+}
+
+export function createEventsStore(database: Pick<Database, 'run'>): EventsStore {
+  return {
+    async list(environmentId, after, filter, limit) {
+      const { type, transactionId, from, to } = filter;
+      const values = [environmentId, after, limit + 1, type, transactionId, from, to];
+      const [row] = await database.run<PageRow>(listEvents, values);
+      const first = Number(row?.first_sequence ?? 1);
+      const last = Number(row?.last_sequence ?? 0);
+      const found = (row?.events ?? []).map(eventOf);
+      const events = found.slice(0, limit);
+      const start = after ?? first - 1;
+      const readUntil = transactionId === undefined ? Math.min(start + mostRead, last) : last;
+      const isFull = found.length > limit;
+      const nextAfter = isFull ? (events.at(-1)?.sequence ?? start) : Math.max(start, readUntil);
+      return {
+        firstSequence: first,
+        lastSequence: last,
+        events,
+        hasMore: isFull || readUntil < last,
+        nextAfter,
+      };
+    },
+    async get(environmentId, eventId) {
+      const [row] = await database.run<EventRow>(readEvent, [environmentId, eventId]);
+      return row && eventOf(row);
+    },
+    async lastSequences(environmentIds) {
+      const rows = await database.run<{ environment_id: number; last_sequence: string }>(readLastSequences, [
+        environmentIds,
+      ]);
+      return new Map(rows.map((row) => [row.environment_id, Number(row.last_sequence)]));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../../db/pool/database';
+import { enableWarnings, statement } from '../../db/statement';
+
+export interface RelayStore {
+  /** Moves the oldest queued events to the feeds, unless another relay is doing so. */
+  relay(most: number): Promise<{ hasTurn: boolean; eventCount: number }>;
+  /** Deletes events that the feeds need not keep. Returns their number. */
+  expire(most: number): Promise<number>;
+  /** The age of the oldest event that is not in the feeds, in seconds; 0 if there is none. */
+  lagSeconds: () => Promise<number>;
+}
+
+const relayEvents = statement(
+  'relay_events',
+  `SELECT has_turn, event_count, ${enableWarnings} FROM relay_events($1)`,
+  { writes: true },
+);
+
+const expireEvents = statement('expire_feed_events', `SELECT expire_feed_events($1) AS count`, {
+  writes: true,
+});
+
+const readLag = statement(
+  'read_feed_lag',
+  `
+  SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS seconds
+    FROM event_queue q
+  `,
+);
+
+export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
+  return {
+    async relay(most) {
+      const [row] = await database.run<{ has_turn: boolean; event_count: number }>(relayEvents, [most]);
+      return { hasTurn: row?.has_turn ?? false, eventCount: row?.event_count ?? 0 };
+    },
+    async expire(most) {
+      const [row] = await database.run<{ count: number }>(expireEvents, [most]);
+      return row?.count ?? 0;
+    },
+    async lagSeconds() {
+      const [row] = await database.run<{ seconds: number }>(readLag, []);
+      return Math.max(0, row?.seconds ?? 0);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import {
+  change,
+  completedEvent,
+  type Corruption,
+  createdEvent,
+  findsCompleted,
+  findsPending,
+  pendingRow,
+} from './corruption';
+
+const numbers = 'feed-numbers-follow';
+const audience = 'feed-audience-served';
+
+const findsCopies = ({ bankEnvironmentId, completedByBank }: Parameters<Corruption['finds']>[0]) =>
+  Array.from({ length: 2 }, () => ({
+    environment_id: bankEnvironmentId,
+    transaction_id: completedByBank,
+  }));
+
+export const feedPlants: readonly Corruption[] = [
+  {
+    check: 'event-in-feed',
+    problem: 'it is neither queued nor in the feed',
+    sql: (ids) => `UPDATE feed_events SET event_id = gen_random_uuid() WHERE ${completedEvent(ids)}`,
+    finds: findsCompleted,
+  },
+  {
+    check: 'event-in-feed',
+    problem: 'it is queued although the feed has it',
+    sql: (ids) =>
+      `INSERT INTO event_queue SELECT environment_id, event_id, recorded_at FROM events WHERE ${createdEvent(ids)}`,
+    finds: findsPending,
+  },
+  {
+    check: numbers,
+    problem: 'its number does not follow the one before it',
+    sql: change('feed_events', 'sequence = -1', createdEvent),
+    finds: findsPending,
+  },
+  {
+    check: numbers,
+    problem: 'it is the last event, but does not have the last number',
+    sql: ({ bankEnvironmentId }) =>
+      `UPDATE feeds SET last_sequence = last_sequence + 1 WHERE environment_id = ${bankEnvironmentId}`,
+    finds: ({ bankEnvironmentId, completedByBank }) => [
+      { environment_id: bankEnvironmentId, transaction_id: completedByBank },
+    ],
+  },
+  {
+    check: numbers,
+    problem: 'it comes before the created event of its contribution',
+    sql: (ids) =>
+      `UPDATE feed_events SET type = CASE type WHEN 'contribution.created' THEN 'contribution.completion_refused'
+                                               ELSE 'contribution.created' END WHERE ${pendingRow(ids)}`,
+    finds: findsPending,
+  },
+  {
+    check: audience,
+    problem: 'it is missing in the feed of a bank',
+    sql: ({ bankedEnvironmentId, completedByBank, environmentId }) =>
+      `UPDATE feed_events SET audience = audience || ${environmentId}
+        WHERE environment_id = ${bankedEnvironmentId} AND transaction_id = '${completedByBank}'
+          AND type = 'contribution.created'`,
+    finds: ({ environmentId, completedByBank }) => [
+      { environment_id: environmentId, transaction_id: completedByBank },
+    ],
+  },
+  {
+    check: audience,
+    problem: 'it is in the feed of a bank that may not have it',
+    sql: ({ bankedEnvironmentId, completedByBank }) =>
+      `UPDATE feed_events SET audience = '{}'
+        WHERE environment_id = ${bankedEnvironmentId} AND transaction_id = '${completedByBank}'`,
+    finds: findsCopies,
+  },
+];

@@ -1,0 +1,29 @@
+import { relayAll } from '../../feed';
+import { sampleOf } from '../sample';
+import { send } from '../send';
+import type { ErrorTriggers } from './trigger';
+
+/** Errors of the event feed. */
+export const eventWays: ErrorTriggers = {
+  event_not_found: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, await world.pathValues())),
+
+  events_expired: async (world, operation) => {
+    const { service, database } = world;
+    const { test: client } = await service.addCompany();
+    const { transaction_id: id } = await world.pathValues(client);
+    await relayAll(database.admin);
+    await database.admin.query(
+      `UPDATE feeds f SET first_sequence = 2 FROM feed_events e
+        WHERE e.environment_id = f.environment_id AND e.transaction_id = $1`,
+      [id],
+    );
+    const sample = sampleOf(operation, {});
+    return send(service, client, { ...sample, target: `${sample.target}?after=0` });
+  },
+
+  feed_restarted: async (world, operation) => {
+    const sample = sampleOf(operation, {});
+    return send(world.service, world.client, { ...sample, target: `${sample.target}?after=999999` });
+  },
+};
