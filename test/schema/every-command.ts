@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 
 import { createProgram } from '../../src/operator/cli/program';
+import { bai2 } from '../unit/statement-files/generate';
 
 /** Every operator's command. */
 export const commands = (): readonly Command[] => createProgram().commands;
@@ -124,6 +125,9 @@ export async function runEveryCommand(
     '--reason',
     'the second bank took its money back',
   ]);
+  const statement = path.join(folder, 'statement');
+  writeFileSync(statement, bai2([]));
+  await ops(['statements', 'check', statement]);
   await ops(['events', 'list']);
   const hashFile = path.join(folder, 'hash.txt');
   writeFileSync(hashFile, 'user');

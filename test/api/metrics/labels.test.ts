@@ -88,7 +88,7 @@ test('every label value is in a fixed list', async () => {
     route: [...routes, 'unknown', '/docs', '/demo/pictures/:category/:slug.svg'],
     status: /^([1-5]\d\d|unanswered)$/,
     error_code: ['none', ...errorCodes],
-    policy: ['requests', 'completions', 'failures_of_pair', 'failures_of_address'],
+    policy: ['requests', 'completions', 'batches', 'failures_of_pair', 'failures_of_address'],
     environment_kind: ['test', 'production'],
     age: ['under_1_hour', 'over_1_hour', 'overdue'],
     successor: ['yes', 'no'],
