@@ -18,6 +18,8 @@ import { verificationOf } from '../support/verification';
 const figures = '20261121000920_project_figures';
 const uncounted = '20261122004100_uncounted_environments';
 const countAll = '20261122004200_count_earlier_completions';
+/** Queues the events of before for the feeds. */
+const eventQueue = '20261126000000_event_queue';
 
 describe('the migration that adds figures', () => {
   let database: TestDatabase;
@@ -111,15 +113,16 @@ describe('the migration that counts earlier completions', () => {
   const left = () => count('SELECT count(*)::int AS count FROM project_figures_uncounted');
   const up = () => migrateUp({ connectionString: service.database.ownerUrl });
 
-  async function undoCounting(): Promise<void> {
+  /** Reverts migrations, down to this one. */
+  async function undo(migration: string): Promise<void> {
     const { ownerUrl } = service.database;
-    while ((await migrateDown({ connectionString: ownerUrl }, 'everything')) !== uncounted);
+    while ((await migrateDown({ connectionString: ownerUrl }, 'everything')) !== migration);
   }
 
   /** Creates a database with completed contributions from before figures existed. */
   async function forgetFigures(): Promise<void> {
     const { admin } = service.database;
-    await undoCounting();
+    await undo(uncounted);
     await admin.query('DELETE FROM project_figure_changes; DELETE FROM project_figures');
   }
 
@@ -177,6 +180,9 @@ describe('the migration that counts earlier completions', () => {
       await Promise.all([...busy, adding]);
     }
     expect(failures).toEqual([]);
+    // A service from before the functions queues no events. The feeds begin after it has stopped.
+    await undo(eventQueue);
+    await up();
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
     await makeFiguresDue(service.database);
     await calculateFigures(service.database);
@@ -189,7 +195,7 @@ describe('the migration that counts earlier completions', () => {
 
   test('recounts from any previous figures when it is undone and applied again', async () => {
     const { admin, ownerUrl } = service.database;
-    await undoCounting();
+    await undo(uncounted);
     await admin.query('UPDATE project_figures SET raised_cents = raised_cents + 1');
     await up();
     expect((await verificationOf(ownerUrl)).violationCount).toBe(0);
