@@ -6,13 +6,15 @@ import packageJson from '../../package.json';
 import { type AppDependencies, createApp } from '../app';
 import type { Config } from '../config';
 import { createContracts, listContracts } from '../contracts';
-import type { Documentation } from '../documentation/documentation';
+import { createDocumentation, type Documentation } from '../documentation/documentation';
+import { publishedLimits } from '../documentation/published-limits';
 import type { DemoKeyPairs } from '../documentation/try-form';
 import { createFaultInjection } from '../http/faults/inject-fault';
 import { httpsOnly } from '../http/middleware/https-only';
 import { createRateLimit } from '../http/middleware/rate-limit';
 import type { EndpointContract } from '../http/endpoint';
 import { createFindOperation } from '../http/find-operation';
+import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
 import { createBodyReader } from '../http/request/body';
 import { clientAddress, fullClientAddress } from '../http/request/client-address';
 import type { CurrentRequest } from '../http/request/current-request';
@@ -184,19 +186,14 @@ export function createHttp(deps: HttpDependencies): Http {
   };
 }
 
-/** Loads and creates the documentation at the first call. Only then is its code loaded. */
+/** Creates the documentation at the first call. */
 function documentationLoader(
   { config, publicBaseUrl, demo }: HttpDependencies,
   contracts: readonly EndpointContract[],
 ): () => Promise<Documentation> {
-  const load = async (): Promise<Documentation> => {
-    const [{ createDocumentation }, { publishedLimits }, { createOpenApiDocument, errorCodesOf }] =
-      await Promise.all([
-        import('../documentation/documentation.js'),
-        import('../documentation/published-limits.js'),
-        import('../http/openapi/index.js'),
-      ]);
-    return createDocumentation({
+  let created: Documentation | undefined;
+  return () => {
+    created ??= createDocumentation({
       publicBaseUrl,
       version: packageJson.version,
       contracts,
@@ -205,9 +202,8 @@ function documentationLoader(
       limits: publishedLimits(config),
       demo,
     });
+    return Promise.resolve(created);
   };
-  let loaded: Promise<Documentation> | undefined;
-  return () => (loaded ??= load());
 }
 
 function createAuthentication(
