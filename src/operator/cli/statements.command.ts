@@ -9,8 +9,8 @@ import {
   type Outcome,
   outcomes,
   outcomesToInspect,
-} from '../statement-files/check-statement-file';
-import { fileLimits, StatementFileRefused } from '../statement-files/statement-file';
+} from '../../modules/statements/files/check-statement-file';
+import { fileLimits, StatementFileRefused } from '../../modules/statements/files/statement-file';
 import { formatCents } from '../../shared/money';
 import { OperatorError } from '../../shared/operator-error';
 import { exitCodes } from './exit-codes';

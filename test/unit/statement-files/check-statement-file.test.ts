@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import {
   type CheckedFile,
   checkStatementFile,
-} from '../../../src/operator/statement-files/check-statement-file';
-import { parseStatementCents } from '../../../src/operator/statement-files/statement-file';
+} from '../../../src/modules/statements/files/check-statement-file';
+import { parseStatementCents } from '../../../src/modules/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { bai2, camt, type CamtForm, closingOf, type Payment } from './generate';
 

@@ -3,7 +3,7 @@ import {
   transactionIdLength,
   transactionIdPattern,
   transactionIdTime,
-} from '../../shared/transaction-id';
+} from '../../../shared/transaction-id';
 
 export interface FoundTransactionIds {
   /** Each once, in the order of the texts. */

@@ -1,4 +1,4 @@
-/** The common form of bank statements in every format. It has no names and no account numbers. */
+/** The common form of bank statements in every format. Names are not read. */
 export interface StatementFile {
   format: 'camt.052' | 'camt.053' | 'camt.054' | 'bai2';
   /** The version that the file declares, such as "08". */
@@ -16,8 +16,16 @@ export interface Statement {
   line: number;
   /** The bank's identifier of the statement. */
   id: string | null;
+  /** Identifies the account while the file is read. Never store or show it. */
+  accountNumber: string | null;
   /** The last four characters of the account number. */
   accountEnding: string | null;
+  /** Only a `final` statement is complete. Its entries may have come with others before. */
+  kind: StatementKind;
+  /** The number that the bank counts its statements of the account with. */
+  sequence: bigint | null;
+  /** The stated period: dates or times in ISO 8601. A date in `to` is inclusive. */
+  period: { from: string; to: string } | null;
   currency: string | null;
   openingCents: bigint | null;
   closingCents: bigint | null;
@@ -26,12 +34,19 @@ export interface Statement {
   entries: StatementEntry[];
 }
 
+/** `interim`: a report during the day, camt.052. `notification`: single entries, camt.054. */
+export type StatementKind = 'final' | 'interim' | 'notification';
+
 export interface EntryPart {
   line: number;
   direction: 'credit' | 'debit';
   /** Null if the bank does not state an amount of this part. */
   amountCents: bigint | null;
   currency: string;
+  /** Charges that the bank took off this amount. */
+  chargesCents: bigint;
+  /** The references among the texts: fields that contain no names and no free text. */
+  identifiers: string[];
   /** The texts that can contain a transaction_id. */
   references: string[];
   /** The bank's code for the reason of a return, such as "AC04". */

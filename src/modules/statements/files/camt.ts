@@ -10,12 +10,13 @@ import {
   type StatementEntry,
   type StatementFile,
   StatementFileRefused,
+  type StatementKind,
 } from './statement-file';
 
 const formats = {
-  BkToCstmrAcctRpt: { format: 'camt.052', statement: 'Rpt' },
-  BkToCstmrStmt: { format: 'camt.053', statement: 'Stmt' },
-  BkToCstmrDbtCdtNtfctn: { format: 'camt.054', statement: 'Ntfctn' },
+  BkToCstmrAcctRpt: { format: 'camt.052', statement: 'Rpt', kind: 'interim' },
+  BkToCstmrStmt: { format: 'camt.053', statement: 'Stmt', kind: 'final' },
+  BkToCstmrDbtCdtNtfctn: { format: 'camt.054', statement: 'Ntfctn', kind: 'notification' },
 } as const;
 
 const dateOf = (node: CamtNode | undefined): string | null => {
@@ -28,13 +29,19 @@ const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
 
 const joined = (nodes: readonly CamtNode[]): string => nodes.map(({ text }) => text).join('\n');
 
-function detailReferences(details: CamtNode): (string | undefined)[] {
+function detailIdentifiers(details: CamtNode): (string | undefined)[] {
   return [
     child(details, 'Refs', 'EndToEndId')?.text,
     child(details, 'Refs', 'InstrId')?.text,
     child(details, 'Refs', 'TxId')?.text,
     ...descendants(details, 'Refs', 'Prtry', 'Ref').map(({ text }) => text),
     ...descendants(details, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref').map(({ text }) => text),
+  ];
+}
+
+function detailReferences(details: CamtNode): (string | undefined)[] {
+  return [
+    ...detailIdentifiers(details),
     // Banks wrap one text over several elements.
     joined(descendants(details, 'RmtInf', 'Ustrd')),
     child(details, 'AddtlTxInf')?.text,
@@ -47,6 +54,17 @@ interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
   currency: string | undefined;
 }
 
+/** The charges that the amount no longer contains. Records are newer than version 2. */
+function chargesOf(node: CamtNode): bigint {
+  const charges = descendants(node, 'Chrgs').flatMap((found) => {
+    const records = descendants(found, 'Rcrd');
+    return records.length > 0 ? records : [found];
+  });
+  return charges
+    .filter((charge) => directionOf(charge) !== 'credit' && child(charge, 'ChrgInclInd')?.text !== 'false')
+    .reduce((sum, charge) => sum + (parseStatementCents(child(charge, 'Amt')?.text ?? '') ?? 0n), 0n);
+}
+
 function readPart(details: CamtNode): ReadPart {
   const amount =
     child(details, 'Amt') ??
@@ -57,6 +75,8 @@ function readPart(details: CamtNode): ReadPart {
     direction: directionOf(details),
     amountCents: parseStatementCents(amount?.text ?? '') ?? null,
     currency: amount?.currency,
+    chargesCents: chargesOf(details),
+    identifiers: referencesOf(detailIdentifiers(details)),
     references: referencesOf(detailReferences(details)),
     returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
   };
@@ -78,6 +98,8 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     isBooked: status === 'BOOK',
     bookingDate: dateOf(child(node, 'BookgDt')),
     bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
+    chargesCents: only?.chargesCents || chargesOf(node),
+    identifiers: only?.identifiers ?? [],
     references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),
     returnCode: only?.returnCode ?? null,
     parts: (isBatch ? read : []).map((part) => ({
@@ -105,9 +127,19 @@ function addBalance(statement: Statement, node: CamtNode): void {
 
 function addAccount(statement: Statement, node: CamtNode): void {
   const number = child(node, 'Id', 'IBAN')?.text ?? child(node, 'Id', 'Othr', 'Id')?.text ?? '';
+  statement.accountNumber = number === '' ? null : number.replace(/\s/g, '').toUpperCase();
   statement.accountEnding = number === '' ? null : number.slice(-4);
   statement.currency = child(node, 'Ccy')?.text ?? null;
 }
+
+function addPeriod(statement: Statement, node: CamtNode): void {
+  const from = child(node, 'FrDtTm')?.text ?? child(node, 'FrDt')?.text ?? '';
+  const to = child(node, 'ToDtTm')?.text ?? child(node, 'ToDt')?.text ?? '';
+  if (isTime(from) && isTime(to)) statement.period = { from, to };
+}
+
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** What the statement says about all of its entries, if anything. */
 function summaryProblems(summary: CamtNode, entries: readonly StatementEntry[]): string[] {
@@ -130,9 +162,13 @@ function summaryProblems(summary: CamtNode, entries: readonly StatementEntry[]):
   });
 }
 
-const newStatement = (line: number): Statement => ({
+const newStatement = (line: number, kind: StatementKind): Statement => ({
   line,
   id: null,
+  accountNumber: null,
+  kind,
+  sequence: null,
+  period: null,
   accountEnding: null,
   currency: null,
   openingCents: null,
@@ -146,6 +182,7 @@ export function readCamt(text: string): StatementFile {
   const file: StatementFile = { format: 'camt.053', version: null, statements: [], problems: [] };
   const summaries = new Map<Statement, CamtNode>();
   let statementName: string | undefined;
+  let kind: StatementKind = 'final';
   let parts: ReadPart[] = [];
   let count = 0;
   const countEntry = (): void => {
@@ -160,8 +197,9 @@ export function readCamt(text: string): StatementFile {
         file.format = known.format;
         file.version = /camt\.05[234]\.001\.(\d\d)$/.exec(namespace)?.[1] ?? null;
         statementName = known.statement;
+        kind = known.kind;
       } else if (name === statementName) {
-        file.statements.push(newStatement(line));
+        file.statements.push(newStatement(line, kind));
         return true;
       }
       return false;
@@ -177,6 +215,10 @@ export function readCamt(text: string): StatementFile {
       if (!statement) return;
       if (node.name === 'Id') statement.id = node.text;
       if (node.name === 'Acct') addAccount(statement, node);
+      if (node.name === 'FrToDt') addPeriod(statement, node);
+      // The electronic number is unique even if the bank repeats the legal one.
+      if (node.name === 'ElctrncSeqNb' && /^\d{1,18}$/.test(node.text))
+        statement.sequence = BigInt(node.text);
       if (node.name === 'Bal') addBalance(statement, node);
       if (node.name === 'TxsSummry') summaries.set(statement, node);
       if (node.name === 'Ntry') {

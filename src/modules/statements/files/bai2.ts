@@ -73,6 +73,7 @@ const directionOf = (type: string): EntryPart['direction'] | undefined => {
 interface Group {
   currency: string;
   date: string | null;
+  isInterim: boolean;
 }
 
 function readEntry(record: BaiRecord, currency: string, date: string | null): StatementEntry {
@@ -92,6 +93,8 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
     isBooked: true,
     bookingDate: date,
     bankReference: bankReference === '' ? null : bankReference,
+    chargesCents: 0n,
+    identifiers: referencesOf([customerReference, bankReference]),
     references: referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
     returnCode: null,
     parts: [],
@@ -126,6 +129,10 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
   const statement: Statement = {
     line: record.line,
     id: null,
+    accountNumber: number === '' ? null : number,
+    kind: group.isInterim ? 'interim' : 'final',
+    sequence: null,
+    period: group.date === null ? null : { from: group.date, to: group.date },
     accountEnding: number === '' ? null : number.slice(-4),
     currency: currency === '' ? group.currency : currency,
     openingCents: amountOf('010'),
@@ -173,7 +180,7 @@ const followers: Readonly<{ [code: string]: readonly string[] }> = {
 export function readBai2(text: string): StatementFile {
   const file: StatementFile = { format: 'bai2', version: null, statements: [], problems: [] };
   const levels = { '49': newLevel(), '98': newLevel(), '99': newLevel() };
-  let group: Group = { currency: 'USD', date: null };
+  let group: Group = { currency: 'USD', date: null, isInterim: false };
   let previous = '';
   for (const record of readRecords(text)) {
     if (!followers[previous]?.includes(record.code)) {
@@ -185,7 +192,12 @@ export function readBai2(text: string): StatementFile {
     const fields = record.lines[0] ?? [];
     for (const level of Object.values(levels)) level.lines += record.count;
     if (record.code === '02') {
-      group = { currency: fields[5] || 'USD', date: dateOf(fields[3]) };
+      group = {
+        currency: fields[5] || 'USD',
+        date: dateOf(fields[3]),
+        // As-of date modifier: 1 and 3 are interim, 2 and 4 are final.
+        isInterim: fields[6] === '1' || fields[6] === '3',
+      };
       levels['98'] = { total: 0n, lines: record.count, parts: 0 };
     } else if (record.code === '03') {
       const { statement, total } = readAccount(record, group);
