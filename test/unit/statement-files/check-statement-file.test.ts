@@ -150,6 +150,40 @@ describe('one entry', () => {
     },
   );
 
+  test.each([
+    ['two amounts', '<Amt Ccy="USD">99.00</Amt>', 'the amount is missing, ambiguous'],
+    ['two directions', '<CdtDbtInd>DBIT</CdtDbtInd>', 'CdtDbtInd is missing, ambiguous'],
+  ])('with %s is unreadable', (_what, added, detail) => {
+    for (const place of ['<Ntry>', '</Ntry>']) {
+      const changed = place === '<Ntry>' ? place + added : added + place;
+      const { entries } = check(camt([credit(1n, id)]).replace(place, changed));
+      expect(entries).toMatchObject([{ outcome: 'unreadable', amountCents: null, transactionIds: [] }]);
+      expect(entries[0]?.detail).toContain(detail);
+    }
+  });
+
+  test('with an element within its amount is unreadable', () => {
+    const file = check(camt([credit(1050n, id)]).replaceAll('10.50', '1<a/>0.50'));
+    expect(outcomesOf(file)).toEqual(['unreadable']);
+  });
+
+  test('ignores elements of other namespaces', () => {
+    const added = '<x:Amt xmlns:x="urn:other" Ccy="USD">99.00</x:Amt>';
+    const { entries } = check(camt([credit(1n, id)]).replace('<Ntry>', `<Ntry>${added}`));
+    expect(entries).toMatchObject([{ outcome: 'found', amountCents: 1n, transactionIds: [id] }]);
+  });
+
+  test('with a part that has two amounts does not use its parts', () => {
+    const content = camt([batch(3500n)]).replace('<TxDtls>', '<TxDtls><Amt Ccy="USD">10.00</Amt>');
+    expect(outcomesOf(check(content))).toEqual(['sums_differ']);
+  });
+
+  test('two closing balances that differ are a problem', () => {
+    const added = `<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="USD">7.00</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`;
+    const { problems } = check(camt([credit(1n, id)]).replace('<Ntry>', `${added}<Ntry>`));
+    expect(problems).toMatchObject([{ message: 'The statement has two closing balances' }]);
+  });
+
   test('a wrong closing balance is found', () => {
     const payments = [credit(1n, id)];
     const message = 'The opening balance and the booked entries do not sum to the closing balance';
@@ -204,6 +238,24 @@ describe('a file is refused as a whole', () => {
     ['too many bytes', new Uint8Array(limit + 1), /more than 16 MiB/],
     ['an endless line', `01,${'1'.repeat(100_000)}/`, /Line 1 is too long/],
     ['an unknown record', '01,a/\n02,b/\n17,c/\n', /unknown record code "17"/],
+    ['a control character as record code', '01,a/\n\u001b[2J,1/\n', /code "\?\[2J"/],
+    ['a statement within a statement', good.replace('<Ntry>', '<Stmt></Stmt><Ntry>'), /contains another one/],
+    [
+      'messages of two formats',
+      good.replace('</BkToCstmrStmt>', '</BkToCstmrStmt><BkToCstmrAcctRpt/>'),
+      /two formats/,
+    ],
+    [
+      'too many statements',
+      good.replace('<Stmt>', `${'<Stmt/>'.repeat(10_001)}<Stmt>`),
+      /more than 10000 statements/,
+    ],
+    ['too many lines', `01,a/${'\n'.repeat(500_001)}`, /more than 500000 lines/],
+    [
+      'too many elements beside parts',
+      good.replace('<Ntry>', `<Ntry><NtryDtls>${'<TxDtls/><a/>'.repeat(20_001)}</NtryDtls>`),
+      /too many elements/,
+    ],
     ['a record in the wrong place', '01,a/\n16,142,100/\n', /cannot follow record 01/],
   ])('with %s', (_reason, content, message) => {
     expect(() => check(content)).toThrow(message);
@@ -238,6 +290,17 @@ test.each<[string, (content: string) => string | Uint8Array]>([
   ],
 ])('a camt file with %s is read', (_form, change) => {
   expect(check(change(camt([credit(1n, id)]))).entries).toMatchObject([{ transactionIds: [id] }]);
+});
+
+test('wrapped text is read to its limit, so a huge one does not take minutes', () => {
+  const wrapped = (text: string): string =>
+    camt([credit(1n, text)]).replace(
+      '<Ustrd>',
+      `<Ustrd>${'a '.repeat(1_000)}</Ustrd>`.repeat(500) + '<Ustrd>',
+    );
+  const startedAt = process.cpuUsage();
+  expect(outcomesOf(check(wrapped(id)))).toEqual(['no_reference']);
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);
 });
 
 test('random damage never fails in another way than a refusal', () => {

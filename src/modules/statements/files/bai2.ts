@@ -23,12 +23,26 @@ interface BaiRecord {
 /** A slash ends every line, except within a text. */
 const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
 
+function* linesOf(text: string): Generator<string, void> {
+  const newline = /\r\n|[\r\n]/g;
+  for (let start = 0; ;) {
+    newline.lastIndex = start;
+    const found = newline.exec(text);
+    yield text.slice(start, found?.index);
+    if (!found) return;
+    start = newline.lastIndex;
+  }
+}
+
 function readRecords(text: string): BaiRecord[] {
   const records: BaiRecord[] = [];
-  text.split(/\r\n|\n|\r/).forEach((raw, index) => {
-    const line = index + 1;
+  let line = 0;
+  for (const raw of linesOf(text)) {
+    line += 1;
+    if (line > fileLimits.lines)
+      throw new StatementFileRefused(`The file has more than ${fileLimits.lines} lines.`);
     if (raw.length > fileLimits.lineLength) throw new StatementFileRefused(`Line ${line} is too long.`);
-    if (raw.trim() === '') return;
+    if (raw.trim() === '') continue;
     const [code = '', ...fields] = withoutEnd(raw.trim()).split(',');
     const last = records.at(-1);
     if (code === '88' && last) {
@@ -41,10 +55,11 @@ function readRecords(text: string): BaiRecord[] {
       }
     } else {
       throw new StatementFileRefused(
-        `Line ${line} starts with the unknown record code "${code.slice(0, 10)}".`,
+        // Control characters could move the cursor of a terminal.
+        `Line ${line} starts with the unknown record code "${code.slice(0, 10).replace(/\p{Cc}/gu, '?')}".`,
       );
     }
-  });
+  }
   return records;
 }
 

@@ -4,6 +4,7 @@ import { fileLimits, StatementFileRefused } from './statement-file';
 
 /** One element. `text` is trimmed and cut to the limit. */
 export interface CamtNode {
+  /** Empty if the element is not in the namespace of the statement. */
   name: string;
   line: number;
   currency: string | undefined;
@@ -30,7 +31,10 @@ export function readCamtTree(text: string, events: CamtEvents): void {
   const open: CamtNode[] = [];
   let depth = 0;
   let recordsDepth: number | undefined;
+  let recordsNamespace = '';
+  /** Elements of the current record, and those that it had before each open element. */
   let nodes = 0;
+  const nodesBefore: number[] = [];
   const refuse = (message: string): never => {
     throw new StatementFileRefused(`Line ${parser.line}: ${message}`);
   };
@@ -48,13 +52,16 @@ export function readCamtTree(text: string, events: CamtEvents): void {
     depth += 1;
     if (depth > fileLimits.depth) refuse(`Elements are nested deeper than ${fileLimits.depth}.`);
     if (recordsDepth === undefined) {
-      if (events.open(local, uri, parser.line)) recordsDepth = depth;
+      if (!events.open(local, uri, parser.line)) return;
+      recordsDepth = depth;
+      recordsNamespace = uri;
       return;
     }
-    nodes = open.length === 0 ? 0 : nodes + 1;
+    nodesBefore.push(nodes);
+    nodes += 1;
     if (nodes > fileLimits.nodesPerEntry) refuse('The entry has too many elements.');
     const node: CamtNode = {
-      name: local,
+      name: uri === recordsNamespace ? local : '',
       line: parser.line,
       currency: attributes['Ccy']?.value,
       text: '',
@@ -66,11 +73,14 @@ export function readCamtTree(text: string, events: CamtEvents): void {
   parser.on('closetag', () => {
     const node = open.pop();
     if (node) {
+      const before = nodesBefore.pop() ?? 0;
       node.text = node.text.trim();
-      if (open.length === 0) events.record(node);
-      else if (!events.inner(node)) {
-        open.at(-1)?.children.pop();
+      if (open.length === 0) {
+        events.record(node);
         nodes = 0;
+      } else if (!events.inner(node)) {
+        open.at(-1)?.children.pop();
+        nodes = before;
       }
     } else if (depth === recordsDepth) recordsDepth = undefined;
     depth -= 1;

@@ -27,7 +27,17 @@ const dateOf = (node: CamtNode | undefined): string | null => {
 const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
   (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];
 
-const joined = (nodes: readonly CamtNode[]): string => nodes.map(({ text }) => text).join('\n');
+/** Whether an element that may occur once, and contains only text, does not. */
+const isAmbiguous = (node: CamtNode, name: string): boolean => {
+  const found = node.children.filter((element) => element.name === name);
+  return found.length > 1 || found.some(({ children }) => children.length > 0);
+};
+
+const joined = (nodes: readonly CamtNode[]): string =>
+  nodes
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, fileLimits.textLength);
 
 function detailIdentifiers(details: CamtNode): (string | undefined)[] {
   return [
@@ -73,7 +83,7 @@ function readPart(details: CamtNode): ReadPart {
   return {
     line: details.line,
     direction: directionOf(details),
-    amountCents: parseStatementCents(amount?.text ?? '') ?? null,
+    amountCents: isAmbiguous(details, 'Amt') ? null : (parseStatementCents(amount?.text ?? '') ?? null),
     currency: amount?.currency,
     chargesCents: chargesOf(details),
     identifiers: referencesOf(detailIdentifiers(details)),
@@ -108,21 +118,30 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
       currency: part.currency ?? currency,
     })),
     unreadable:
-      amountCents === undefined
-        ? 'the amount is missing or not in whole cents'
-        : direction === undefined
-          ? 'CdtDbtInd is missing or unknown'
+      amountCents === undefined || isAmbiguous(node, 'Amt')
+        ? 'the amount is missing, ambiguous or not in whole cents'
+        : direction === undefined || isAmbiguous(node, 'CdtDbtInd')
+          ? 'CdtDbtInd is missing, ambiguous or unknown'
           : null,
   };
 }
 
-function addBalance(statement: Statement, node: CamtNode): void {
+/** @returns what is wrong with the balance */
+function addBalance(statement: Statement, node: CamtNode): string | undefined {
   const code = child(node, 'Tp', 'CdOrPrtry', 'Cd')?.text;
   const cents = parseStatementCents(child(node, 'Amt')?.text ?? '');
   const direction = directionOf(node);
-  if (cents === undefined || direction === undefined) return;
-  if (code === 'OPBD' || code === 'PRCD') statement.openingCents ??= signedCents(direction, cents);
-  if (code === 'CLBD') statement.closingCents ??= signedCents(direction, cents);
+  if (cents === undefined || direction === undefined) return undefined;
+  const balance = signedCents(direction, cents);
+  if (code === 'OPBD' || code === 'PRCD') {
+    statement.openingCents ??= balance;
+    return balance === statement.openingCents ? undefined : 'The statement has two opening balances';
+  }
+  if (code === 'CLBD') {
+    statement.closingCents ??= balance;
+    return balance === statement.closingCents ? undefined : 'The statement has two closing balances';
+  }
+  return undefined;
 }
 
 function addAccount(statement: Statement, node: CamtNode): void {
@@ -177,12 +196,19 @@ const newStatement = (line: number, kind: StatementKind): Statement => ({
   entries: [],
 });
 
+function addStatement({ statements }: StatementFile, statement: Statement): void {
+  if (statements.length >= fileLimits.statements)
+    throw new StatementFileRefused(`The file has more than ${fileLimits.statements} statements.`);
+  statements.push(statement);
+}
+
 /** Reads camt.052, camt.053 and camt.054 by structure, with any namespace prefix. */
 export function readCamt(text: string): StatementFile {
   const file: StatementFile = { format: 'camt.053', version: null, statements: [], problems: [] };
   const summaries = new Map<Statement, CamtNode>();
   let statementName: string | undefined;
   let kind: StatementKind = 'final';
+  let namespaceOfMessage = '';
   let parts: ReadPart[] = [];
   let count = 0;
   const countEntry = (): void => {
@@ -194,12 +220,16 @@ export function readCamt(text: string): StatementFile {
     open(name, namespace, line) {
       if (Object.hasOwn(formats, name)) {
         const known = formats[name as keyof typeof formats];
+        if (known.statement !== (statementName ?? known.statement)) {
+          throw new StatementFileRefused(`Line ${line}: the file has messages of two formats.`);
+        }
+        namespaceOfMessage = namespace;
         file.format = known.format;
         file.version = /camt\.05[234]\.001\.(\d\d)$/.exec(namespace)?.[1] ?? null;
         statementName = known.statement;
         kind = known.kind;
-      } else if (name === statementName) {
-        file.statements.push(newStatement(line, kind));
+      } else if (name === statementName && namespace === namespaceOfMessage) {
+        addStatement(file, newStatement(line, kind));
         return true;
       }
       return false;
@@ -213,13 +243,18 @@ export function readCamt(text: string): StatementFile {
     record(node) {
       const statement = file.statements.at(-1);
       if (!statement) return;
+      if (node.name === statementName)
+        throw new StatementFileRefused(`Line ${node.line}: a statement contains another one.`);
       if (node.name === 'Id') statement.id = node.text;
       if (node.name === 'Acct') addAccount(statement, node);
       if (node.name === 'FrToDt') addPeriod(statement, node);
       // The electronic number is unique even if the bank repeats the legal one.
       if (node.name === 'ElctrncSeqNb' && /^\d{1,18}$/.test(node.text))
         statement.sequence = BigInt(node.text);
-      if (node.name === 'Bal') addBalance(statement, node);
+      if (node.name === 'Bal') {
+        const message = addBalance(statement, node);
+        if (message !== undefined) file.problems.push({ line: node.line, message });
+      }
       if (node.name === 'TxsSummry') summaries.set(statement, node);
       if (node.name === 'Ntry') {
         countEntry();
