@@ -35,5 +35,6 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
   // Most of the time a test waits for PostgreSQL, so every core has work.
   maxWorkers: '100%',
+  runtime: '<rootDir>/test/support/jest-runtime.cjs',
   testTimeout: 20_000,
 };
