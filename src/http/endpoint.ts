@@ -199,7 +199,7 @@ function handle<C extends EndpointContract>(
       },
       stopIfLeft,
       hasLeft: () => hasLeft(req),
-      outside: waitOutside(req, res, authenticate),
+      outside: waitOutside(req, res, authenticate, principal),
     } as Input<C>;
     const work = (): Promise<HandlerResponse> =>
       currentRequest.run(context.requestId, () =>

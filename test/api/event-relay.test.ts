@@ -20,10 +20,16 @@ const writers = 32;
 const roundsPerWriter = isFullRun ? 60 : 8;
 const kills = isFullRun ? 300 : 25;
 
+interface Environment {
+  environment_id: number;
+  transaction_tag: string;
+  caller_id: number;
+}
+
 let database: TestDatabase;
 let projectId: number;
 /** `caller_id` completes the contributions of the environment: its bank, if it has one. */
-let environments: { environment_id: number; transaction_tag: string; caller_id: number }[];
+let environments: Environment[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -32,7 +38,7 @@ beforeAll(async () => {
     for (const name of ['One', 'Two', 'Three', 'Bank']) await companies.create(name);
     for (const name of ['One', 'Two']) await companies.linkBank('test', name, 'Bank');
   });
-  const { rows } = await database.admin.query<(typeof environments)[number]>(
+  const { rows } = await database.admin.query<Environment>(
     `SELECT e.environment_id, e.transaction_tag, COALESCE(l.bank_environment_id, e.environment_id) AS caller_id
        FROM environments e JOIN companies c USING (company_id) LEFT JOIN bank_links l USING (environment_id)
       WHERE e.kind = 'test' AND c.name IN ('One', 'Two', 'Three') ORDER BY c.name`,
@@ -100,6 +106,13 @@ async function relayUntil(isOver: () => boolean, onConnected: (pid: number) => v
   return deaths;
 }
 
+async function violationsOfFeeds(): Promise<unknown[]> {
+  const report = await verificationOf(database.operatorUrl);
+  const feedChecks = report.checks.filter(({ check }) => /feed/.test(check));
+  expect(feedChecks).toHaveLength(3);
+  return feedChecks.flatMap(({ violations }) => violations);
+}
+
 test('32 writers, and relays that are killed: no gap, nothing missing, nothing doubled, and created first', async () => {
   const clients = await Promise.all(Array.from({ length: writers }, connect));
   let isOver = false;
@@ -143,33 +156,155 @@ test('32 writers, and relays that are killed: no gap, nothing missing, nothing d
               SELECT FROM feed_events f WHERE f.environment_id <> e.environment_id AND f.event_id = e.event_id))`,
   );
   expect(missing).toEqual([]);
-  const report = await verificationOf(database.operatorUrl);
-  const feedChecks = report.checks.filter(({ check }) => /feed/.test(check));
-  expect(feedChecks).toHaveLength(3);
-  expect(feedChecks.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(await violationsOfFeeds()).toEqual([]);
 }, 300_000);
 
-test('a created event that is queued goes first, even if a clock made it later', async () => {
-  const { environment_id: owner, transaction_tag: tag, caller_id: caller } = environments[0]!;
+/** Creates and completes a contribution, and returns and pays again part of it. */
+async function writeAllKinds({
+  environment_id: owner,
+  transaction_tag: tag,
+  caller_id: caller,
+}: Environment) {
   const id = nextId(tag);
-  const client = await connect();
-  await client.query('SELECT create_contribution($1, $2, $3, 100, $4, NULL, NULL, $5, $6)', [
+  const returnId = randomUUID();
+  const run = (text: string, ...values: unknown[]) => database.admin.query(text, values);
+  await run(
+    'SELECT create_contribution($1, $2, $3, 100, $4, NULL, NULL, $5, $6)',
     ...[owner, id, projectId, 'user', 'k', randomUUID()],
-  ]);
-  await client.query('SELECT complete_contribution_of($1, $5, $2, $3, 100, NULL, NULL, $4)', [
-    ...[owner, 'k', id, randomUUID(), caller],
-  ]);
-  await client.end();
-  // The queue's order is by time, and this batch has room for one event.
-  await database.admin.query(
-    `UPDATE event_queue q SET queued_at = q.queued_at + interval '1 minute' FROM events e
-      WHERE e.event_id = q.event_id AND e.transaction_id = $1 AND e.type = 'contribution.created'`,
-    [id],
   );
-  await database.admin.query('SELECT relay_events(1)');
+  const complete = 'SELECT complete_contribution_of($1, $5, $2, $3, 100, NULL, NULL, $4)';
+  await run(complete, owner, 'k', id, randomUUID(), caller);
+  const record = `SELECT record_return_of($1, $2, 'k', $3, $4, $5, $6, NULL, 10, $7, NULL, $8)`;
+  await run(record, owner, caller, id, returnId, null, 'return', randomUUID(), randomUUID());
+  await run(record, owner, caller, id, randomUUID(), returnId, 'paid_again', randomUUID(), randomUUID());
+  return id;
+}
+
+const inOrder = ['created', 'completed', 'returned', 'return_undone'].map((type) => `contribution.${type}`);
+
+async function typesInFeed(environmentId: number, transactionId: string): Promise<string[]> {
   const { rows } = await database.admin.query<{ type: string }>(
     'SELECT type FROM feed_events WHERE environment_id = $1 AND transaction_id = $2 ORDER BY sequence',
-    [owner, id],
+    [environmentId, transactionId],
   );
-  expect(rows.map(({ type }) => type)).toEqual(['contribution.created', 'contribution.completed']);
+  return rows.map(({ type }) => type);
+}
+
+test('a contribution keeps the order of cause and effect, even if clocks went back', async () => {
+  const environment = environments[0]!;
+  const id = await writeAllKinds(environment);
+  // Each event has a time before that of its cause.
+  const client = await database.admin.connect();
+  await client.query('SET session_replication_role = replica');
+  const steps = `interval '1 minute' * array_position('{${[...inOrder].reverse().join(',')}}'::text[], e.type)`;
+  await client.query(
+    `UPDATE events e SET recorded_at = e.recorded_at + ${steps} WHERE e.transaction_id = '${id}'`,
+  );
+  await client.query(
+    `UPDATE event_queue q SET queued_at = e.recorded_at FROM events e
+      WHERE e.event_id = q.event_id AND e.transaction_id = '${id}'`,
+  );
+  await client.query('RESET session_replication_role');
+  client.release();
+  // The queue's order is by time, and this batch has room for one event.
+  await database.admin.query('SELECT relay_events(1)');
+  expect(await typesInFeed(environment.environment_id, id)).toEqual(inOrder);
+  expect(await typesInFeed(environment.caller_id, id)).toEqual(inOrder);
+});
+
+test('no event is relayed while a link that it belongs to is not committed', async () => {
+  const [, , alone] = environments;
+  const bank = environments[0]!.caller_id;
+  let isRelayed: boolean | undefined;
+  let id = '';
+  await operate(database, async ({ companies }) => {
+    await companies.linkBank('test', 'Three', 'Bank');
+    id = nextId(alone!.transaction_tag);
+    await database.admin.query(`SELECT create_contribution($1, $2, $3, 100, 'user', NULL, NULL, 'k', $4)`, [
+      alone!.environment_id,
+      id,
+      projectId,
+      randomUUID(),
+    ]);
+    await database.admin.query('SELECT relay_events(1000)');
+    isRelayed = (await typesInFeed(alone!.environment_id, id)).length > 0;
+  });
+  expect(isRelayed).toBe(false);
+  await relayAll(database.admin);
+  expect(await typesInFeed(alone!.environment_id, id)).toEqual(['contribution.created']);
+  expect(await typesInFeed(bank, id)).toEqual(['contribution.created']);
+});
+
+describe('killed at every statement', () => {
+  const functions = [
+    'relay_events',
+    'relay_environment_events',
+    'relay_events_of',
+    'append_to_feed',
+    'expire_feed_events',
+  ];
+
+  /** Lets the functions call `at_statement` before each of their statements. */
+  async function instrument(): Promise<void> {
+    await database.admin.query(`
+      CREATE FUNCTION at_statement() RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM set_config('test.count', (COALESCE(NULLIF(current_setting('test.count', true), ''), '0')::integer + 1)::text, true);
+        IF current_setting('test.count') = current_setting('test.kill_at', true) THEN
+          PERFORM pg_terminate_backend(pg_backend_pid());
+          PERFORM pg_sleep(10);
+        END IF;
+      END $$`);
+    for (const name of functions) {
+      const { rows } = await database.admin.query<{ definition: string }>(
+        `SELECT pg_get_functiondef('${name}'::regproc) AS definition`,
+      );
+      const [head, ...body] = rows[0]!.definition.split(
+        /(?<=(?:\bBEGIN|;|\bTHEN|\bLOOP)\n)(?= +(?! |--|END|_\w+ \w))/,
+      );
+      await database.admin.query([head, ...body].join('PERFORM at_statement();\n'));
+    }
+  }
+
+  /** Everything that the relay changes. */
+  async function state(): Promise<unknown> {
+    const { rows } = await database.admin.query(
+      `SELECT (SELECT jsonb_agg(to_jsonb(f) ORDER BY f.environment_id) FROM feeds f) AS feeds,
+              (SELECT jsonb_agg(q.event_id ORDER BY q.event_id) FROM event_queue q) AS queue,
+              (SELECT jsonb_agg(ARRAY[e.environment_id, e.sequence]::text || e.event_id
+                        ORDER BY e.environment_id, e.sequence) FROM feed_events e) AS events`,
+    );
+    return rows[0];
+  }
+
+  /** Kills the call at each of its statements, until it ends. Returns the number of kills. */
+  async function killAtEach(call: string): Promise<number> {
+    const before = await state();
+    for (let killed = 0; ; killed += 1) {
+      const client = await connect();
+      const died = await client.query(`BEGIN; SET LOCAL test.kill_at = ${killed + 1}; ${call}; COMMIT`).then(
+        () => false,
+        () => true,
+      );
+      await client.end().catch(() => undefined);
+      if (!died) return killed;
+      expect(await state()).toEqual(before);
+    }
+  }
+
+  test('a run of the relay is done as a whole or not at all', async () => {
+    await relayAll(database.admin);
+    await instrument();
+    for (const environment of environments) await writeAllKinds(environment);
+    expect(await killAtEach('SELECT relay_events(4)')).toBeGreaterThan(15);
+    expect(
+      await killAtEach(`SELECT relay_environment_events(${environments[1]!.environment_id}, 4)`),
+    ).toBeGreaterThan(9);
+    await relayAll(database.admin);
+    expect(await violationsOfFeeds()).toEqual([]);
+    await database.admin.query(`
+      UPDATE feed_events f SET written_at = f.written_at - interval '181 days' WHERE f.sequence <= 2;
+      UPDATE feeds f SET oldest_written_at = f.oldest_written_at - interval '181 days'`);
+    expect(await killAtEach('SELECT expire_feed_events(1)')).toBeGreaterThan(5);
+  });
 });

@@ -252,6 +252,16 @@ describe('a request that waits', () => {
     expect([status, (body as { code?: string }).code]).toEqual([401, 'credentials_invalid']);
   });
 
+  test('gets 410 if the sandbox is reset meanwhile', async () => {
+    const { company, completions } = await newCompany();
+    await completions.create('1.00');
+    await relay();
+    const waiting = company.test.get(`${path}?after=1&wait=2`).then((response) => response);
+    await untilItWaits();
+    await company.test.post('/company/integration/sandbox/reset', {}).expect(200);
+    expect(await code(waiting)).toEqual([410, 'feed_restarted']);
+  });
+
   test('gets the event as soon as the feed has it, and meanwhile holds no connection and no slot', async () => {
     const { company, completions } = await newCompany();
     const waiting = company.test.get(`${path}?after=0&wait=15`).then((response) => response);

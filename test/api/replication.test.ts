@@ -10,6 +10,7 @@ import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../suit
 import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
 import type { TestDatabase } from '../support/database';
+import { relayAll } from '../support/feed';
 import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -202,6 +203,23 @@ describe.each([
     const last = await send();
     expect([last.status, last.headers['idempotent-replayed']]).toEqual([200, 'true']);
   });
+});
+
+test('no page moves a reader past events that are not replicated, even if the filter leaves them out', async () => {
+  await company.test.put(create, contribution('feed')).expect(201);
+  const read = (query: string) => () =>
+    company.test.get(`/company/integration/events?${query}`).then((response) => response);
+  await setStandby('away');
+  // A relay whose wait is cancelled has written the feed on this server only.
+  await whileStandbyIsAway(() => relayAll(admin));
+  for (const query of ['', 'type=contribution.returned', 'from=2100-01-01T00:00:00Z']) {
+    const response = await whileStandbyIsAway(read(query));
+    expect([query, response.status]).toEqual([query, 503]);
+  }
+  await setStandby('');
+  const { status, body } = await read('type=contribution.returned')();
+  expect([status, body.data, body.next_after]).toEqual([200, [], body.last_sequence]);
+  expect(body.last_sequence).toBeGreaterThan(0);
 });
 
 longTest(

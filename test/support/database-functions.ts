@@ -29,7 +29,7 @@ export async function readFunctions(database: ClientBase | Pool): Promise<Databa
         AND has_function_privilege('contribution_service', p.oid, 'EXECUTE')
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
         -- They work for all environments, and read no request.
-        AND p.proname NOT IN ('relay_events', 'expire_feed_events')
+        AND p.proname NOT IN ('relay_events', 'relay_environment_events', 'expire_feed_events')
       ORDER BY p.proname`,
   );
   return rows;

@@ -34,6 +34,7 @@ const neededFunctions = [
   'complete_contributions(integer, text, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'complete_contributions_of(integer, integer, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'relay_events(integer)',
+  'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',

@@ -62,6 +62,10 @@ const renameCompany = statement(
   'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
 );
 
+// The relay of events decides by the committed links who gets an event. Until this transaction
+// ends, it does not run (`migrations/20261127090100_relay_of_one_environment.ts`).
+const holdRelay = statement('hold_relay', `SELECT pg_advisory_xact_lock(1179010376, 2) AS locked`);
+
 // Commits only after every completion from before linked_at has committed, so that the bank does
 // not see a part of them.
 const linkBank = statement(
@@ -121,11 +125,13 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
     },
 
     async linkBank(kind, company, bank) {
+      await database.run(holdRelay, []);
       const values = [company.environments[kind], bank.environments[kind], kind];
       return (await database.run(linkBank, values)).length > 0;
     },
 
     async unlinkBank(kind, company, bank) {
+      await database.run(holdRelay, []);
       const values = [company.environments[kind], bank.environments[kind]];
       return (await database.run(unlinkBank, values)).length > 0;
     },

@@ -67,7 +67,8 @@ const listEvents = statement(
   )
   SELECT feed.first_sequence, feed.last_sequence,
          (SELECT jsonb_agg(to_jsonb(page) ORDER BY page.sequence) FROM page) AS events,
-         CASE WHEN EXISTS (SELECT 1 FROM page) THEN ${waitForStandby} END AS position, ${enableWarnings}
+         -- A page that moves the reader on reveals events, even if the filter leaves them out.
+         CASE WHEN feed.last_sequence > feed.after THEN ${waitForStandby} END AS position, ${enableWarnings}
     FROM feed
   `,
   { writes: true },

@@ -23,34 +23,37 @@ const pollMs = 200;
 interface Wait {
   environmentId: number;
   after: number;
-  endsAt: number;
   isOver: () => boolean;
   end: () => void;
 }
 
 /**
  * While requests wait, one statement every 200 ms reads the ends of all their feeds. It needs no
- * notifications, so it works behind a pooler too.
+ * notifications, so it works behind a pooler too. A database that does not reply holds no request
+ * beyond its deadline.
  */
 export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): FeedWaits {
   const waits = new Set<Wait>();
   let timer: NodeJS.Timeout | undefined;
+  let isReading = false;
 
-  async function check(): Promise<void> {
+  async function endThoseWithEvents(): Promise<void> {
+    isReading = true;
     const ids = [...new Set([...waits].map(({ environmentId }) => environmentId))];
-    // While the database is unavailable, requests wait until their deadline.
     const ends = await store.lastSequences(ids).catch(() => new Map<number, number>());
-    const now = performance.now();
-    for (const wait of waits) {
-      const hasNew = (ends.get(wait.environmentId) ?? 0) > wait.after;
-      if (hasNew || now >= wait.endsAt || wait.isOver()) wait.end();
-    }
+    isReading = false;
+    for (const wait of waits) if ((ends.get(wait.environmentId) ?? 0) > wait.after) wait.end();
+  }
+
+  function check(): void {
     timer = undefined;
+    for (const wait of waits) if (wait.isOver()) wait.end();
+    if (waits.size > 0 && !isReading) void endThoseWithEvents();
     schedule();
   }
 
   function schedule(): void {
-    if (waits.size > 0) timer ??= setTimeout(() => void check(), pollMs);
+    if (waits.size > 0) timer ??= setTimeout(check, pollMs);
   }
 
   return {
@@ -61,16 +64,13 @@ export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): Feed
     },
     until({ environmentId, after, milliseconds, isOver }) {
       return new Promise((resolve) => {
-        const wait: Wait = {
-          environmentId,
-          after,
-          endsAt: performance.now() + milliseconds,
-          isOver,
-          end: () => {
-            waits.delete(wait);
-            resolve();
-          },
+        const end = (): void => {
+          clearTimeout(deadline);
+          waits.delete(wait);
+          resolve();
         };
+        const deadline = setTimeout(end, milliseconds);
+        const wait: Wait = { environmentId, after, isOver, end };
         waits.add(wait);
         schedule();
       });

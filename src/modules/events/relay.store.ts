@@ -4,6 +4,9 @@ import { enableWarnings, statement } from '../../db/statement';
 export interface RelayStore {
   /** Moves the oldest queued events to the feeds, unless another relay is doing so. */
   relay(most: number): Promise<{ hasTurn: boolean; eventCount: number }>;
+  /** Moves the oldest queued events of one environment. Returns their number. */
+  relayOf(environmentId: number, most: number): Promise<number>;
+  environments(): Promise<number[]>;
   /** Deletes events that the feeds need not keep. Returns their number. */
   expire(most: number): Promise<number>;
   /** The age of the oldest event that is not in the feeds, in seconds; 0 if there is none. */
@@ -14,6 +17,17 @@ const relayEvents = statement(
   'relay_events',
   `SELECT has_turn, event_count, ${enableWarnings} FROM relay_events($1)`,
   { writes: true },
+);
+
+const relayEnvironmentEvents = statement(
+  'relay_environment_events',
+  `SELECT event_count, ${enableWarnings} FROM relay_environment_events($1, $2)`,
+  { writes: true },
+);
+
+const listEnvironments = statement(
+  'list_environments_of_relay',
+  `SELECT e.environment_id FROM environments e WHERE e.environment_id > 0 ORDER BY e.environment_id`,
 );
 
 const expireEvents = statement('expire_feed_events', `SELECT expire_feed_events($1) AS count`, {
@@ -33,6 +47,17 @@ export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
     async relay(most) {
       const [row] = await database.run<{ has_turn: boolean; event_count: number }>(relayEvents, [most]);
       return { hasTurn: row?.has_turn ?? false, eventCount: row?.event_count ?? 0 };
+    },
+    async relayOf(environmentId, most) {
+      const [row] = await database.run<{ event_count: number }>(relayEnvironmentEvents, [
+        environmentId,
+        most,
+      ]);
+      return row?.event_count ?? 0;
+    },
+    async environments() {
+      const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
+      return rows.map((row) => row.environment_id);
     },
     async expire(most) {
       const [row] = await database.run<{ count: number }>(expireEvents, [most]);

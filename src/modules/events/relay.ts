@@ -9,10 +9,14 @@ export interface Relay {
 
 /** Limits a transaction to a fraction of a second. */
 const mostAtOnce = 1_000;
+/** After a failure, so that a slow database still moves some events before its timeout. */
+const fewAtOnce = 100;
 const busyPollMs = 100;
 const idlePollMs = 1_000;
 /** While the database is unavailable, the log gets one line in this time. */
 const retryMs = 5_000;
+/** The database is unavailable as a whole if this many environments fail. */
+const mostFailures = 50;
 const expiryIntervalMs = 3_600_000;
 
 /**
@@ -25,25 +29,59 @@ export function startRelay(store: RelayStore, logger: Logger): Relay {
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let expiresAt = 0;
+  let warnsAt = 0;
 
+  /** Runs even if events arrive without pause. */
   async function expire(): Promise<void> {
     if (performance.now() < expiresAt) return;
     if ((await store.expire(mostAtOnce)) === 0) expiresAt = performance.now() + expiryIntervalMs;
+  }
+
+  /**
+   * Relays each environment in its own transaction, because one of them failed: its server is
+   * unavailable, or its events took too long.
+   *
+   * @returns the number of events
+   */
+  async function relayEach(error: unknown): Promise<number> {
+    let eventCount = 0;
+    let failedCount = 0;
+    let last = error;
+    try {
+      for (const environmentId of await store.environments()) {
+        if (isStopped) break;
+        try {
+          eventCount += await store.relayOf(environmentId, fewAtOnce);
+        } catch (failure) {
+          last = failure;
+          failedCount += 1;
+          if (failedCount === mostFailures) break;
+        }
+      }
+    } catch (failure) {
+      last = failure;
+    }
+    if (performance.now() >= warnsAt) {
+      warnsAt = performance.now() + retryMs;
+      // The events are still queued.
+      logger.warn(
+        { error: loggable(last), relayed_count: eventCount, failed_environment_count: failedCount },
+        'events not relayed',
+      );
+    }
+    return eventCount;
   }
 
   /** @returns the time until the next run */
   async function run(): Promise<number> {
     try {
       const { eventCount } = await store.relay(mostAtOnce);
-      if (eventCount >= mostAtOnce) return 0;
-      if (eventCount > 0) return busyPollMs;
       await expire();
+      if (eventCount >= mostAtOnce) return 0;
+      return eventCount > 0 ? busyPollMs : idlePollMs;
     } catch (error) {
-      // The events are still queued.
-      logger.warn({ error: loggable(error) }, 'events not relayed');
-      return retryMs;
+      return (await relayEach(error)) > 0 ? busyPollMs : retryMs;
     }
-    return idlePollMs;
   }
 
   function schedule(delayMs: number): void {

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pino from 'pino';
+
+import { createFeedWaits } from '../../src/modules/events/feed-waits';
+import { startRelay } from '../../src/modules/events/relay';
+import type { RelayStore } from '../../src/modules/events/relay.store';
+import { until } from '../support/until';
+
+/** The loop of the relay, and requests that wait for it, with a store that fails or hangs. */
+const storeOf = (parts: Partial<RelayStore>): RelayStore => ({
+  relay: () => Promise.resolve({ hasTurn: true, eventCount: 0 }),
+  relayOf: () => Promise.resolve(0),
+  environments: () => Promise.resolve([]),
+  expire: () => Promise.resolve(0),
+  lagSeconds: () => Promise.resolve(0),
+  ...parts,
+});
+
+const logger = pino({ level: 'silent' });
+
+test('expired events are deleted although events arrive without pause', async () => {
+  const expire = jest.fn(() => Promise.resolve(0));
+  const relay = startRelay(
+    storeOf({ relay: () => Promise.resolve({ hasTurn: true, eventCount: 5 }), expire }),
+    logger,
+  );
+  await until('events expire', () => Promise.resolve(expire.mock.calls.length > 0));
+  await relay.stop();
+});
+
+test('an environment whose events cannot be relayed does not hold back the others', async () => {
+  const relayed: [number, number][] = [];
+  const warn = jest.spyOn(logger, 'warn');
+  const relay = startRelay(
+    storeOf({
+      relay: () => Promise.reject(new Error('canceling statement due to statement timeout')),
+      environments: () => Promise.resolve([1, 2, 3]),
+      relayOf(environmentId, most) {
+        if (environmentId === 2) return Promise.reject(new Error('no connection to its server'));
+        relayed.push([environmentId, most]);
+        return Promise.resolve(1);
+      },
+    }),
+    logger,
+  );
+  await until('the others are relayed twice', () => Promise.resolve(relayed.length >= 4));
+  await relay.stop();
+  expect(relayed.slice(0, 2)).toEqual([
+    [1, 100],
+    [3, 100],
+  ]);
+  expect(warn).toHaveBeenCalledTimes(1);
+});
+
+test('a request waits no longer than its time, and not for a shutdown, if the database does not reply', async () => {
+  const waits = createFeedWaits({ lastSequences: () => new Promise(() => undefined) });
+  let isOver = false;
+  const wait = (milliseconds: number, over: () => boolean) =>
+    waits.until({ environmentId: 1, after: 0, milliseconds, isOver: over });
+  const shuttingDown = wait(60_000, () => isOver);
+  await wait(400, () => false);
+  await delay(100);
+  isOver = true;
+  await shuttingDown;
+}, 5_000);
