@@ -200,7 +200,7 @@ export const settings = z.object({
     '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
   ),
   SANDBOX_RESETS_PER_DAY: integer(5, 0, 1_000).describe(
-    'How often a company may reset its test environment within 24 hours. The rows of the earlier environments stay',
+    'How often a company may reset its test environment within 24 hours. The command sandbox purge deletes the data of earlier environments after 7 days',
   ),
   SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
     'Slower statements are logged, with the request id if known; `off` disables it',

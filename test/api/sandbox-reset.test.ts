@@ -1,5 +1,10 @@
 import { addProject } from '../support/catalogue';
+import { isCitus } from '../support/citus/databases';
 import { createClient, type Client } from '../support/client';
+import { relayAll } from '../support/feed';
+import { operate } from '../support/operations';
+import { calculateFigures } from '../support/project-figures';
+import { sendReturn, sendUndo } from '../support/returns';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { verifyDatabase } from '../suites/faults/verify';
@@ -228,6 +233,126 @@ describe('a linked bank', () => {
     await complete(bank.test, pending).expect(200);
     expect(await listed(company.test)).toEqual([completed, pending]);
     await service.companies.unlinkBank('test', company.name, bank.name);
+  });
+});
+
+describe('a purge', () => {
+  const purge = (most = 100) =>
+    operate(service.database, ({ retiredEnvironments }) => retiredEnvironments.purge(most));
+  async function age(days: number): Promise<void> {
+    const { admin } = service.database;
+    const { rows } = await admin.query<{ environment_id: number; retired_at: Date; created_at: Date }>(
+      'SELECT environment_id, retired_at, created_at FROM environments WHERE retired_at IS NOT NULL',
+    );
+    const earlier = (time: Date): Date => new Date(time.getTime() - days * 86_400_000);
+    for (const { environment_id: id, retired_at: retiredAt, created_at: createdAt } of rows)
+      await admin.query(
+        'UPDATE environments SET retired_at = $2, created_at = $3 WHERE environment_id = $1',
+        [id, earlier(retiredAt), earlier(createdAt)],
+      );
+  }
+  const tables = [
+    ...[
+      'transactions',
+      'events',
+      'users',
+      'supports',
+      'money_returns',
+      'feed_events',
+      'feeds',
+      'story_views',
+    ],
+    ...['event_queue', 'sandbox_settlements', 'sandbox_faults', 'project_figure_changes'],
+  ];
+
+  /** How many rows of each table belong to retired environments, and how many to the others. */
+  async function counts(): Promise<{ retired: number; live: number }> {
+    const parts = tables.map(
+      (table) =>
+        `SELECT e.retired_at IS NOT NULL AS retired FROM ${table} JOIN environments e USING (environment_id)`,
+    );
+    const { rows } = await service.database.admin.query<{ retired: number; live: number }>(
+      `SELECT count(*) FILTER (WHERE retired)::integer AS retired, count(*) FILTER (WHERE NOT retired)::integer AS live
+         FROM (${parts.join(' UNION ALL ')}) AS part`,
+    );
+    return rows[0]!;
+  }
+
+  test('deletes what was retired seven days ago, and nothing else', async () => {
+    const company = await service.addCompany();
+    const bank = await service.addCompany();
+    await service.companies.linkBank('test', company.name, bank.name);
+    const id = await createdId(company.test, 'old');
+    await complete(bank.test, id).expect(200);
+    const sent = { kind: 'return', code: 'R01', amount: '2.00', bank_reference: 'RT-1' };
+    const { body } = await sendReturn(bank.test, id, sent).expect(201);
+    const undone = { amount: '1.00', bank_reference: 'PA-1', value_date: '2026-11-21' };
+    await sendUndo(bank.test, id, (body as { return_id: string }).return_id, undone).expect(201);
+    await relayAll(service.database.admin);
+    await calculateFigures(service.database);
+    const { rows: figures } = await service.database.admin.query(
+      'SELECT FROM project_figures f JOIN environments e ON e.environment_id = f.figures_scope',
+    );
+    expect(figures.length).toBeGreaterThan(0);
+    const second = await service.addCompany();
+    for (const each of [company, second]) await reset(each.test).expect(200);
+    await age(5);
+    expect(await purge()).toMatchObject({ environments: 0, rows: 0, left: 0 });
+    const before = await counts();
+    expect(before.retired).toBeGreaterThan(10);
+
+    await age(3);
+    const { left } = await purge(1);
+    expect(left).toBeGreaterThan(0);
+    expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+    await purge();
+    expect(await counts()).toEqual({ ...before, retired: 0 });
+    const { rows: logged } = await service.database.admin.query(
+      'SELECT FROM sandbox_requests JOIN environments USING (environment_id) WHERE retired_at IS NOT NULL',
+    );
+    expect(logged).toEqual([]);
+    await reset(bank.test).expect(200);
+    await age(8);
+    await purge();
+    expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+    expect(await purge()).toEqual({ environments: 0, rows: 0, left: 0 });
+    expect(await listed(company.test)).toEqual([]);
+    await createdId(company.test, 'afterwards');
+  });
+
+  test('deletes the feed that a purged bank got afterwards', async () => {
+    const company = await service.addCompany();
+    const bank = await service.addCompany();
+    await service.companies.linkBank('test', company.name, bank.name);
+    const id = await createdId(company.test, 'created while linked');
+    await reset(bank.test).expect(200);
+    await age(8);
+    await purge();
+    await complete(bank.test, id).expect(200);
+    await relayAll(service.database.admin);
+    expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+    expect(await purge()).toMatchObject({ environments: 1, left: 0 });
+  });
+
+  test('rejects an environment that is in use or was retired recently', async () => {
+    const company = await service.addCompany();
+    await createdId(company.test, 'kept');
+    await reset(company.test).expect(200);
+    await createdId(company.test, 'kept too');
+    const { rows } = await service.database.admin.query<{ environment_id: number; kind: string }>(
+      'SELECT environment_id, kind FROM environments JOIN companies USING (company_id) WHERE name = $1',
+      [company.name],
+    );
+    expect(rows).toHaveLength(3);
+    for (const { environment_id: environmentId, kind } of rows) {
+      const run = (sql: string) => service.database.admin.query(sql, [environmentId]);
+      const constraint = 'environments_purged_after_seven_days';
+      await expect(run('SELECT purge_retired_environment($1, 10)')).rejects.toMatchObject({ constraint });
+      // Distributed tables have no triggers.
+      if (kind === 'production' || isCitus) continue;
+      const deletion = run('DELETE FROM events WHERE environment_id = $1');
+      await expect(deletion).rejects.toMatchObject({ constraint: 'events_append_only' });
+    }
   });
 });
 

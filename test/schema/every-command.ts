@@ -134,6 +134,8 @@ export async function runEveryCommand(
   await ops(['users', 'export', 'test', 'Acme', '--user-hash-file', hashFile]);
   await ops(['users', 'forget', 'test', 'Acme', '--user-hash-file', hashFile, '--yes']);
 
+  await ops(['sandbox', 'purge', '--yes']);
+
   await ops(['actions', 'list']);
   const [head = ''] = (await ops(['actions', 'head'])).split(' ');
   expect(head).toMatch(/^\d+:[0-9a-f]{64}$/);

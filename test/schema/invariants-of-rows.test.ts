@@ -169,7 +169,7 @@ const tables = Object.keys(valid);
 
 /** Nullable columns. All others are NOT NULL. */
 const optional: Record<string, string[]> = {
-  environments: ['requests_per_second', 'completions_per_second', 'retired_at'],
+  environments: ['requests_per_second', 'completions_per_second', 'retired_at', 'purged_at'],
   key_pairs: ['expires_at', 'revoked_at', 'last_used_at'],
   bank_links: ['unlinked_at'],
   users: ['user_hash', 'first_name', 'forgotten_at'],

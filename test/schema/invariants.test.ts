@@ -293,6 +293,10 @@ describe('users, key pairs and environments', () => {
     expect(await insert('environments', { ...row, ...retired, kind: 'production' })).toBe(
       'environments_only_tests_retire',
     );
+    const purged = { ...retired, purged_at: new Date() };
+    expect(await insert('environments', { ...row, ...purged, kind: 'test' })).toBe(
+      'environments_purged_after_seven_days',
+    );
     for (const state of [retired, retired, {}])
       expect(await insert('environments', { ...row, ...state, kind: 'test' })).toBe('accepted');
     expect(await insert('environments', { ...row, kind: 'test' })).toMatch(/^environments_/);

@@ -44,6 +44,11 @@ async function createActivity(): Promise<void> {
   await bank.test.put(`${contributions}/${mismatched}`, { status: 'completed', amount: '9.00' }).expect(409);
   disputed = { mismatched, contested };
   await acme.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: 'user' }).expect(204);
+  const resetting = await service.addCompany('Resetting');
+  await resetting.test.post('/company/integration/sandbox/reset', {}).expect(200);
+  await service.database.admin.query(
+    `UPDATE environments SET retired_at = now() - interval '8 days' WHERE retired_at IS NOT NULL`,
+  );
 }
 
 /** Queries from the runbooks that an operator runs by hand. */

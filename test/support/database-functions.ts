@@ -21,16 +21,20 @@ export interface Embedded {
 }
 
 /** The functions that the service calls, as the migrated database has them. */
-export async function readFunctions(database: ClientBase | Pool): Promise<DatabaseFunction[]> {
+export async function readFunctions(
+  database: ClientBase | Pool,
+  caller = 'contribution_service',
+): Promise<DatabaseFunction[]> {
   const { rows } = await database.query<DatabaseFunction>(
     `SELECT p.proname AS name, pg_get_functiondef(p.oid) AS definition
        FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
       WHERE p.pronamespace = 'public'::regnamespace AND l.lanname = 'plpgsql'
-        AND has_function_privilege('contribution_service', p.oid, 'EXECUTE')
+        AND has_function_privilege($1, p.oid, 'EXECUTE')
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
         -- They work for all environments, and read no request.
         AND p.proname NOT IN ('relay_events', 'relay_environment_events', 'expire_feed_events')
       ORDER BY p.proname`,
+    [caller],
   );
   return rows;
 }
@@ -59,6 +63,7 @@ const kinds: Readonly<Record<string, Embedded['kind']>> = {
   PLpgSQL_stmt_return: 'result',
   PLpgSQL_stmt_foreach_a: 'result',
   PLpgSQL_raise_option: 'result',
+  PLpgSQL_stmt_raise: 'result',
 };
 
 /**

@@ -121,3 +121,12 @@ describe('a connection', () => {
     expect(role.map(({ status }) => status)).toEqual(['ok', 'warning']);
   });
 });
+
+test('retired test environments are reported when they can be purged', () => {
+  expect(judgeRetired({ count: 0, oldestRetiredAt: null }).status).toBe('ok');
+  const finding = judgeRetired({ count: 2, oldestRetiredAt: new Date('2026-11-01T10:00:00Z') });
+  expect([finding.status, finding.detail]).toEqual([
+    'warning',
+    '2 were retired more than 7 days ago, the oldest on 2026-11-01: run sandbox purge to delete their data',
+  ]);
+});

@@ -25,6 +25,10 @@ import {
 } from '../contribution-lookup/transaction-lookup.store';
 import { createOperatorActionsStore, type OperatorActionsStore } from '../audit/operator-actions.store';
 import { createRecountStore, type RecountStore } from '../../modules/project-figures/recount.store';
+import {
+  createRetiredEnvironmentsStore,
+  type RetiredEnvironmentsStore,
+} from '../../modules/sandbox/retired-environments.store';
 import { createUsersService, type UsersService } from '../../modules/users/users.service';
 import { createUsersStore } from '../../modules/users/users.store';
 
@@ -41,6 +45,7 @@ export interface Operations {
   catalogueImport: ImportService;
   projectFigures: RecountStore;
   users: UsersService;
+  retiredEnvironments: RetiredEnvironmentsStore;
   actions: OperatorActionsStore;
 }
 
@@ -73,6 +78,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     mismatches: disputes(amountMismatch),
     contested: disputes(contestedCompletion),
     users: createUsersService(createUsersStore(statements)),
+    retiredEnvironments: createRetiredEnvironmentsStore(statements),
     actions: createOperatorActionsStore(statements),
   };
 }

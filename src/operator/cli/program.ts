@@ -10,6 +10,7 @@ import { keysCommand } from './keys.command';
 import { showsColor } from './operator';
 import { peppersCommand } from './peppers.command';
 import { projectsCommand } from './projects.command';
+import { sandboxCommand } from './sandbox.command';
 import { statementsCommand } from './statements.command';
 import { storiesCommand } from './stories.command';
 import { apply } from './style';
@@ -67,6 +68,7 @@ export function createProgram(): Command {
     .addCommand(eventsCommand())
     .addCommand(statementsCommand())
     .addCommand(usersCommand())
+    .addCommand(sandboxCommand())
     .addCommand(actionsCommand())
     .addCommand(doctorCommand())
     .addCommand(verifyCommand())

@@ -68,9 +68,11 @@ export const environmentChecks = [
     'environment-exists',
     'installation',
     'transactions',
-    'Every row belongs to an environment that exists.',
+    'Every row belongs to an environment that exists and was not purged.',
     `
-    SELECT belonging.environment_id, belonging.name || ' of an environment that does not exist' AS problem
+    SELECT belonging.environment_id, belonging.name
+           || CASE WHEN e.environment_id IS NULL THEN ' of an environment that does not exist'
+                   ELSE ' of an environment that was purged' END AS problem
       FROM (
         SELECT DISTINCT t.environment_id, 'transactions' AS name FROM transactions t
         UNION ALL SELECT DISTINCT e.environment_id, 'events' FROM events e
@@ -79,7 +81,8 @@ export const environmentChecks = [
         UNION ALL SELECT DISTINCT u.environment_id, 'users' FROM users u
         UNION ALL SELECT DISTINCT k.environment_id, 'key pairs' FROM key_pairs k
       ) AS belonging
-     WHERE NOT EXISTS (SELECT FROM environments e WHERE e.environment_id = belonging.environment_id)`,
+      LEFT JOIN environments e ON e.environment_id = belonging.environment_id
+     WHERE e.environment_id IS NULL OR (e.purged_at IS NOT NULL AND belonging.name <> 'key pairs')`,
     { readsTablesOnly: true },
   ),
 ];

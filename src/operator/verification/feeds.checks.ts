@@ -3,6 +3,10 @@ import { check, problemsOf } from './verification-check';
 /** The feeds delete events after this time. */
 const isExpired = (time: string): string => `${time} < clock_timestamp() - interval '180 days'`;
 
+/** A purge deletes the feed and the events of an environment, but not their copies elsewhere. */
+const purged = (environmentId: string): string =>
+  `SELECT FROM environments p WHERE p.environment_id = ${environmentId} AND p.purged_at IS NOT NULL`;
+
 /** Every event is in the feeds of its audience, once, under numbers without gaps. */
 export const feedChecks = [
   check(
@@ -57,11 +61,13 @@ export const feedChecks = [
         FROM feed_events f
        CROSS JOIN LATERAL unnest(f.audience) AS bank (environment_id)
        WHERE f.environment_id = f.owner_environment_id
+         AND NOT EXISTS (${purged('bank.environment_id')})
     ),
     copied AS MATERIALIZED (
       SELECT f.environment_id, f.owner_environment_id, f.event_id, f.transaction_id, f.written_at
         FROM feed_events f
        WHERE f.environment_id <> f.owner_environment_id
+         AND NOT EXISTS (${purged('f.environment_id')}) AND NOT EXISTS (${purged('f.owner_environment_id')})
     )
     SELECT environment_id, COALESCE(copied.transaction_id, decided.transaction_id) AS transaction_id, event_id, ${problemsOf(
       {

@@ -79,6 +79,16 @@ test('only settings are deleted, and only completions, returns, renaming and res
   ]);
 });
 
+test('the function for operators deletes rows of one environment only', async () => {
+  const all = await readFunctions(database.admin, 'contribution_operator');
+  const purge = all.find(({ name }) => name === 'purge_retired_environment')!;
+  const texts = embeddedIn(purge)
+    .filter(({ kind }) => kind === 'statement')
+    .map(({ text }) => text);
+  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(15);
+  expect(texts.flatMap((text) => unscopedUses(text))).toEqual([]);
+});
+
 test.each([
   'create_contribution',
   'complete_contribution',

@@ -16,6 +16,7 @@ import {
   judgeNotifications,
   judgeOperatorRole,
   judgeOwnerRole,
+  judgeRetired,
   judgeSameDatabase,
   judgeServiceRole,
   type Purpose,
@@ -99,6 +100,13 @@ async function examineSchema(
   }
   findings.push(...(await examineKeys(config, reader)));
   findings.push(judgeFeed(await inOperatorTransaction(reader, 'read', readFeedState)));
+  findings.push(
+    judgeRetired(
+      await inOperatorTransaction(reader, 'read', (statements) =>
+        createOperations(statements, peppersOf(config)).retiredEnvironments.waiting(),
+      ),
+    ),
+  );
   if (serviceProbe) {
     const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
     findings.push(...judgeServiceRole(serviceProbe, excess));

@@ -1,5 +1,6 @@
 import type { ConnectionProbe } from '../../../db/pool/connection-probe';
 import { type OperatorRoleState, operatorRoleProblem } from '../../../db/roles/role-state';
+import type { WaitingForPurge } from '../../../modules/sandbox/retired-environments.store';
 import type { FeedState } from './feed-state';
 import { operatorRole, ownerRole, serviceRole } from '../../../db/roles/roles';
 import type { Transport } from '../../../db/pool/transport';
@@ -174,6 +175,18 @@ export function judgeFeed({ lagSeconds, oldTransactions }: FeedState): Finding {
         `the feeds are ${Math.round(lagSeconds)} s behind: set EVENT_RELAY=on in a running process, and read its log`,
       )
     : finding(check, 'ok', 'the feeds have all events');
+}
+
+/** Test environments that resets retired, and that an operator can purge. */
+export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Finding {
+  const check = 'retired test environments';
+  if (oldestRetiredAt === null) return finding(check, 'ok', 'none was retired more than 7 days ago');
+  const since = oldestRetiredAt.toISOString().slice(0, 10);
+  return finding(
+    check,
+    'warning',
+    `${count === 1 ? '1 was' : `${count} were`} retired more than 7 days ago, the oldest on ${since}: run sandbox purge to delete their data`,
+  );
 }
 
 /** Notifications of revocations need a direct connection. */

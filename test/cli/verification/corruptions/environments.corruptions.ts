@@ -119,4 +119,14 @@ export const environmentPlants: readonly Corruption[] = [
     finds: ({ environmentId }) => Array.from({ length: 6 }, () => ({ environment_id: environmentId })),
     also: ['project-figures-agree'],
   },
+  {
+    check: 'environment-exists',
+    problem: 'of an environment that was purged',
+    sql: (ids) =>
+      `ALTER TABLE environments DROP CONSTRAINT environments_only_tests_retire;
+       UPDATE environments SET retired_at = now() - interval '8 days', purged_at = now() WHERE ${inEnvironment(ids)}`,
+    // The key pairs stay.
+    finds: ({ environmentId }) => Array.from({ length: 5 }, () => ({ environment_id: environmentId })),
+    also: ['reset-complete'],
+  },
 ];

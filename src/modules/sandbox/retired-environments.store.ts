@@ -1,0 +1,86 @@
+import type { Statements } from '../../db/operator-transaction';
+
+export interface WaitingForPurge {
+  /** The environments that can be purged now. */
+  count: number;
+  /** When the oldest of them was retired; null if there is none. */
+  oldestRetiredAt: Date | null;
+}
+
+export interface Purged {
+  environments: number;
+  /** Deleted rows of all tables. */
+  rows: number;
+  /** Environments that can be purged by the next run. */
+  left: number;
+}
+
+/** The operator's view of environments that resets retired. */
+export interface RetiredEnvironmentsStore {
+  waiting(): Promise<WaitingForPurge>;
+  /**
+   * Deletes the rows of environments that were retired seven days ago, oldest first. The
+   * environments themselves stay, because rows of other environments refer to them.
+   *
+   * @param most how many environments
+   */
+  purge(most: number): Promise<Purged>;
+}
+
+/** Of one statement, so that each stays far below its timeout. */
+const mostRows = 20_000;
+
+/**
+ * Citus rejects changes of environments after it has read several shards in parallel. Without
+ * Citus, nothing reads this setting.
+ */
+const oneShardAtATime = `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
+
+/**
+ * A purged environment can get a feed again: the events of contributions that it saw as a bank
+ * still belong to its audience.
+ */
+const waitingEnvironments = `
+  SELECT e.environment_id, e.retired_at FROM environments e
+   WHERE e.retired_at < clock_timestamp() - interval '7 days'
+     AND (e.purged_at IS NULL OR e.environment_id IN (SELECT f.environment_id FROM feeds f))`;
+
+export function createRetiredEnvironmentsStore(
+  database: Pick<Statements, 'runUnprepared'>,
+): RetiredEnvironmentsStore {
+  async function waiting(): Promise<WaitingForPurge> {
+    const [row] = await database.runUnprepared<{ count: number; oldest: Date | null }>(
+      `SELECT count(*)::integer AS count, min(w.retired_at) AS oldest FROM (${waitingEnvironments}) AS w`,
+      [],
+    );
+    return { count: row?.count ?? 0, oldestRetiredAt: row?.oldest ?? null };
+  }
+
+  /** @returns the number of deleted rows */
+  async function purgeOne(environmentId: number): Promise<number> {
+    for (let rows = 0; ;) {
+      const [row] = await database.runUnprepared<{ count: number }>(
+        'SELECT purge_retired_environment($1, $2) AS count',
+        [environmentId, mostRows],
+      );
+      if (!row || row.count === 0) return rows;
+      rows += row.count;
+    }
+  }
+
+  return {
+    waiting,
+    async purge(most) {
+      await database.runUnprepared(oneShardAtATime, []);
+      const environments = await database.runUnprepared<{ environment_id: number }>(
+        `SELECT w.environment_id FROM (${waitingEnvironments}) AS w ORDER BY w.retired_at, w.environment_id LIMIT $1`,
+        [most],
+      );
+      // Before the purge: on Citus, this role may not read what the function changed as its owner.
+      const { count } = await waiting();
+      let rows = 0;
+      for (const { environment_id: environmentId } of environments) rows += await purgeOne(environmentId);
+      return { environments: environments.length, rows, left: count - environments.length };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { Command, Option } from 'commander';
+
+import { act, type ActOptions } from './operator';
+import { finalCommand, printResult, wholeNumber } from './options';
+
+function purgeCommand(): Command {
+  return finalCommand(
+    'purge',
+    'delete the data of test environments that resets retired more than 7 days ago: contributions, events, users and everything else, except the environments themselves',
+  )
+    .addOption(
+      new Option('--limit <count>', 'maximum number of environments, oldest first')
+        .argParser(wholeNumber(1, 1_000))
+        .default(100),
+    )
+    .action(({ limit, ...options }: ActOptions & { limit: number }) =>
+      act(
+        {
+          command: 'sandbox purge',
+          arguments: { limit },
+          question: async ({ retiredEnvironments }) => {
+            const { count } = await retiredEnvironments.waiting();
+            return `The data of ${Math.min(count, limit)} retired test environments will be deleted.`;
+          },
+          work: ({ retiredEnvironments }) => retiredEnvironments.purge(limit),
+          record: ({ environments, rows }) => ({ target: null, result: { environments, rows } }),
+        },
+        options,
+        ({ environments, rows, left }) => {
+          printResult(options, { purged_environments: environments, deleted_rows: rows, left });
+        },
+      ),
+    );
+}
+
+export function sandboxCommand(): Command {
+  return new Command('sandbox')
+    .description('delete the data of test environments that resets retired')
+    .addCommand(purgeCommand());
+}
