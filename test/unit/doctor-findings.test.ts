@@ -7,6 +7,7 @@ import type { Transport } from '../../src/db/pool/transport';
 import {
   judgeConnection,
   judgeNotifications,
+  judgeRetired,
   judgeServiceRole,
 } from '../../src/operator/cli/doctor/findings';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
