@@ -1,4 +1,5 @@
 import type { Exchange } from './clients/http';
+import { ReadFeed } from './clients/feed-reader';
 import { judgeCompletion, judgeCreate, judgeRefusal } from './clients/judge';
 import { Journal } from './journal/journal';
 
@@ -73,4 +74,39 @@ test('a response that does not reject an invalid request is a violation', () => 
   expect(violations()).toEqual([]);
   judgeRefusal(journal, 'completion by a stranger', 404, response(200));
   expect(violations()).toEqual(['illegal']);
+});
+
+describe('the reader of a feed', () => {
+  const event = (sequence: number, id: string, type = 'contribution.created') => ({
+    id,
+    sequence,
+    type,
+    data: { transaction_id: 'A' },
+  });
+  const received = (...events: ReturnType<typeof event>[]): ReadFeed => {
+    const feed = new ReadFeed(1, journal);
+    for (const one of events) feed.receive(one);
+    return feed;
+  };
+
+  test.each([
+    ['a gap', 'lost', [event(1, 'a'), event(3, 'c')]],
+    ['a doubled event', 'doubled', [event(1, 'a'), event(2, 'a')]],
+    ['a completion before the creation', 'illegal', [event(1, 'a', 'contribution.completed')]],
+  ])('finds %s', (_, kind, events) => {
+    received(...events);
+    expect(violations()).toEqual([kind]);
+  });
+
+  test.each([
+    ['nothing', [], ['a', 'b']],
+    ['an event that a failover undid', ['illegal'], ['a']],
+    ['an event that has another number now', ['illegal'], ['a', 'c']],
+    ['an event that was not delivered', ['lost'], ['a', 'b', 'c']],
+  ])('finds %s in the database', (_, kinds, stored) => {
+    const feed = received(event(1, 'a'), event(2, 'b', 'contribution.completed'));
+    feed.compare(0, stored);
+    feed.compare(1, stored.slice(1));
+    expect(new Set(violations())).toEqual(new Set(kinds));
+  });
 });

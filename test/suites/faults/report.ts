@@ -13,6 +13,7 @@ export function describeRun(
   results: ReadonlyMap<string, KindResult>,
   journal: Journal,
   seconds: number,
+  eventCount: number,
 ): string {
   const rows = [['fault', 'injected', 'disturbed requests', 'first write after: median', 'slowest']];
   const skipped: string[] = [];
@@ -44,6 +45,7 @@ export function describeRun(
     `${total} faults in ${Math.round(seconds)} s`,
     `${counts.mutatingRequests} mutating requests: ${counts.creates} creates (${counts.acknowledgedCreates} acknowledged), ${counts.completions} completions (${counts.acknowledgedCompletions} acknowledged)`,
     `${counts.replayedResponses} responses replayed, ${counts.unanswered} requests without a response, ${counts.retryableErrors} told to retry, ${counts.unknownOutcomes} told that the outcome is unknown`,
+    `${eventCount} events read from the feeds, in order, and compared with the database`,
     found.join(', '),
   ].join('\n');
 }

@@ -75,7 +75,7 @@ export async function runFaults(world: World, options: RunOptions): Promise<Map<
     await check(world, options, mustCheckEverything || isEnough() ? 'all' : 'touched');
     const { mutatingRequests } = journal.counts;
     options.onProgress(
-      `${injected} faults, ${mutatingRequests} mutating requests, ${journal.violations.length} violations, ${Math.round((Date.now() - startedAt) / 1000)} s`,
+      `${injected} faults, ${mutatingRequests} mutating requests, ${world.readers.eventCount()} events read, ${journal.violations.length} violations, ${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
   }
   return results;
@@ -115,9 +115,10 @@ async function waitUntilIdle({ pair }: World): Promise<void> {
 }
 
 async function check(world: World, options: RunOptions, scope: 'touched' | 'all'): Promise<void> {
-  const { pair, journal, tenants, service } = world;
+  const { pair, journal, tenants, service, readers } = world;
   const query: Query = (text, values) => pair.primary.query(text, values, databaseName);
   await checkJournal(journal, query, tenants.environments, scope);
+  await readers.check(query, scope);
   for (const finding of await options.verify(world)) journal.violate('illegal', `verify: ${finding}`);
   for (const line of service.alarms.splice(0)) journal.violate('illegal', `the service calls: ${line}`);
 }

@@ -14,6 +14,7 @@ import { freePort } from '../../support/program';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import type { Tenants } from './clients/environments';
 import { createHttpClient, type HttpClient } from './clients/http';
+import { type FeedReaders, startFeedReaders } from './clients/feed-reader';
 import { type Load, startLoad } from './clients/load';
 import { Journal } from './journal/journal';
 import { startTcpProxy, type TcpProxy } from './network/tcp-proxy';
@@ -39,6 +40,7 @@ export interface World {
   readonly journal: Journal;
   readonly tenants: Tenants;
   readonly load: Load;
+  readonly readers: FeedReaders;
   /** The folder of the logs. */
   readonly directory: string;
   stop(options: { keepLogs: boolean }): Promise<void>;
@@ -100,6 +102,8 @@ export async function createWorld(seed: number): Promise<World> {
     const journal = new Journal();
     const load = startLoad({ http, journal, tenants, random: createRandom(seed) });
     stops.push(() => load.stop());
+    const readers = startFeedReaders({ http, journal, tenants });
+    stops.push(() => readers.stop());
     return {
       pair,
       databaseProxy,
@@ -109,6 +113,7 @@ export async function createWorld(seed: number): Promise<World> {
       journal,
       tenants,
       load,
+      readers,
       directory,
       async stop({ keepLogs }) {
         await stop();
