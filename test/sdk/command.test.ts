@@ -1,6 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+
+import { Webhook } from 'standardwebhooks';
 
 import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js';
 import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js';
@@ -8,6 +13,7 @@ import { run } from '../../packages/sdk/src/command/run.js';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
+import { type ReadEvent, readFeed, relayAll } from '../support/feed';
 import { root } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -70,7 +76,7 @@ const statusOf = async (id: string, client = company.test): Promise<string> =>
   ((await client.get(`${base}/contributions/${id}`).expect(200)).body as { status: string }).status;
 
 describe('usage', () => {
-  test.each(['doctor', 'settle', 'requests', 'fault', 'reset', 'bank', 'conform'])(
+  test.each(['doctor', 'settle', 'requests', 'fault', 'reset', 'bank', 'conform', 'tail', 'listen'])(
     '%s has help without a pair',
     async (name) => {
       const { exitCode, out } = await command([name, '--help'], {});
@@ -91,6 +97,15 @@ describe('usage', () => {
     ['a reset without a terminal', ['reset'], undefined, '--yes'],
     ['an unknown seed', ['reset', '--seed', 'full', '--yes'], undefined, '--seed'],
     ['a bank without a scenario', ['bank'], undefined, '--config'],
+    ['a listener without an address', ['listen'], undefined, '--forward-to'],
+    [
+      'a share beyond 1',
+      ['listen', '--forward-to', 'http://localhost:1', '--state', '/dev/shm/never/x.json', '--drop', '2'],
+      undefined,
+      '--drop',
+    ],
+    ['two positions', ['tail', '--after', '1', '--since', '1h'], undefined, 'not both'],
+    ['a time without a unit', ['tail', '--since', '1'], undefined, '--since'],
     ['no profile', ['conform', '--', 'node'], undefined, '--profile host'],
     ['no program', ['conform', '--profile', 'host'], undefined, 'your program'],
     [
@@ -125,6 +140,7 @@ describe('usage', () => {
       ['reset'],
       ['bank'],
       ['conform'],
+      ['listen', '--forward-to', 'http://localhost:1'],
     ]) {
       const { exitCode, error } = await command([...args, '--production'], variables);
       expect([args[0], exitCode, error]).toEqual([args[0], 2, expect.stringContaining('test pair')]);
@@ -132,6 +148,98 @@ describe('usage', () => {
     const doctor = await command(['doctor', '--production'], variables);
     expect([doctor.exitCode, doctor.out]).toEqual([1, expect.stringMatching(/failed +reachable/)]);
   }, 30_000);
+});
+
+describe('tail and listen', () => {
+  let reader: TestCompany;
+  let receiver: Server;
+  let url: string;
+  const received: { id: string; transaction: string }[] = [];
+  let secret: string;
+  let status = 204;
+  const state = (): string => path.join(folder, 'listen.json');
+  const listen = (...options: string[]): Promise<Ran> =>
+    command(
+      ['listen', '--forward-to', url, '--state', state(), '--once', ...options],
+      variablesOf(reader.test),
+    );
+  const idsOfFeed = async (): Promise<string[]> => (await readFeed(reader.test)).data.map(({ id }) => id);
+
+  beforeAll(async () => {
+    reader = await service.addCompany();
+    receiver = createServer((req, res) => {
+      const parts: Buffer[] = [];
+      req.on('data', (part: Buffer) => parts.push(part));
+      req.on('end', () => {
+        const body = Buffer.concat(parts).toString();
+        const { id, data } = new Webhook(secret).verify(
+          body,
+          req.headers as Record<string, string>,
+        ) as ReadEvent;
+        received.push({ id, transaction: data.transaction_id });
+        res.writeHead(status).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    secret = secretOfFile(await listen());
+    expect(received).toEqual([]);
+    for (let count = 0; count < 4; count += 1) await create(reader.test);
+    await relayAll(service.database.admin);
+  });
+  afterAll(() => receiver.close());
+  beforeEach(() => {
+    received.length = 0;
+    status = 204;
+  });
+
+  function secretOfFile({ exitCode, error }: Ran): string {
+    expect([exitCode, error]).toEqual([0, '']);
+    return (JSON.parse(readFileSync(state(), 'utf8')) as { secret: string }).secret;
+  }
+
+  test('tail prints the events after a number, and since a time', async () => {
+    const tail = await command(['tail', '--after', '1', '--once', '--json'], variablesOf(reader.test));
+    expect(tail.out.split('\n').map((line) => (JSON.parse(line) as ReadEvent).sequence)).toEqual([2, 3, 4]);
+    const since = await command(['tail', '--since', '1h', '--once'], variablesOf(reader.test));
+    expect(since.out.split('\n')).toHaveLength(4);
+    expect(since.out).toContain('contribution.created');
+    expect((await command(['tail', '--once'], variablesOf(reader.test))).out).toBe('');
+  });
+
+  test('listen forwards signed events, and continues where it stopped', async () => {
+    secretOfFile(await listen());
+    expect(received.map(({ id }) => id)).toEqual(await idsOfFeed());
+    await create(reader.test);
+    await relayAll(service.database.admin);
+    secretOfFile(await listen());
+    expect(received.map(({ id }) => id)).toEqual(await idsOfFeed());
+    secretOfFile(await listen());
+    expect(received).toHaveLength(5);
+    secretOfFile(await listen('--after', '3'));
+    expect(received).toHaveLength(7);
+  });
+
+  test('listen delivers an event again until the receiver accepts it', async () => {
+    status = 500;
+    const listening = listen('--after', '4');
+    await until('it was rejected', () => Promise.resolve(received.length > 0));
+    status = 204;
+    await listening;
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+    expect(received.length).toBeGreaterThan(1);
+  });
+
+  test('listen can drop, duplicate and shuffle, and still delivers everything', async () => {
+    const { out } = await listen('--after', '0', '--drop', '1', '--duplicate', '1', '--shuffle');
+    expect(out).toContain('dropped');
+    const feed = await idsOfFeed();
+    expect(new Set(received.map(({ id }) => id))).toEqual(new Set(feed));
+    expect(received.length).toBeGreaterThan(feed.length);
+    expect(received.map(({ id }) => id).indexOf(feed[1]!)).toBeLessThan(
+      received.map(({ id }) => id).indexOf(feed[0]!),
+    );
+  });
 });
 
 describe('doctor', () => {

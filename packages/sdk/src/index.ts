@@ -13,6 +13,8 @@ export {
   RateLimited,
   type Rejection,
   RequestRejected,
+  WebhookRejected,
+  type WebhookRejection,
   WrongEnvironment,
 } from './errors.js';
 export type * from './generated/api.js';
@@ -34,3 +36,4 @@ export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
 export type { Stories } from './resources/stories.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';
+export { type SignedHeaders, type VerifyOptions, type WebhookHeaders, webhooks } from './webhooks.js';

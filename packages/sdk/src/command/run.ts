@@ -8,9 +8,11 @@ import { type Command, type ExitCode, UsageError, type Values } from './command.
 import { conform } from './conform/conform.js';
 import { doctor } from './doctor.js';
 import { fault } from './fault.js';
+import { listen } from './listen.js';
 import { requests } from './requests.js';
 import { reset } from './reset.js';
 import { settle } from './settle.js';
+import { tail } from './tail.js';
 
 const commands: Readonly<Record<string, Command>> = {
   doctor,
@@ -18,6 +20,8 @@ const commands: Readonly<Record<string, Command>> = {
   requests,
   fault,
   reset,
+  tail,
+  listen,
   bank,
   conform,
 };
@@ -35,7 +39,7 @@ const commonHelp = `Environment variables:
 
 Options of every command:
   --json         print JSON
-  --production   accept a production pair; only for doctor, which changes nothing
+  --production   accept a production pair; only for doctor and tail, which change nothing
   --help         show this help
 
 Exit codes: 0 success, 1 rejected or failed, 2 invalid usage`;
@@ -73,7 +77,7 @@ function environmentOf(command: Command, apiKey: string, values: Values): 'test'
   if (!apiKey.startsWith('cpk_production_')) return 'test';
   if (values['production'] !== true)
     throw new UsageError(
-      'This is a production pair. Use a test pair. Only doctor accepts a production pair, with --production.',
+      'This is a production pair. Use a test pair. Only doctor and tail accept a production pair, with --production.',
     );
   if (!command.worksInProduction)
     throw new UsageError('This command works only with a test pair. It could change production data.');

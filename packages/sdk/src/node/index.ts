@@ -1,2 +1,3 @@
 export { FileIntentStore } from './file-store.js';
 export { PostgresIntentStore, type Queryable } from './postgres-store.js';
+export { webhookHandler, type WebhookHandlerOptions } from './webhook-handler.js';

@@ -1,0 +1,112 @@
+import type { Client } from '../client.js';
+import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
+import type { Event, ListEventsQuery } from '../generated/api.js';
+import { UsageError } from './command.js';
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** @throws UsageError if the text is not a number with a unit */
+function agoOf(text: string): Date {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count === undefined)
+    throw new UsageError('--since must be a time with its unit, such as 30m, 1h or 2d.');
+  return new Date(Date.now() - Number(count) * 1_000 * (secondsOf[unit] ?? 0));
+}
+
+/** The position at which a command begins: as asked, else where it was, else at the end. */
+export async function startOf(
+  client: Client,
+  {
+    after,
+    since,
+    stored,
+  }: { after?: number | undefined; since?: string | undefined; stored?: number | undefined },
+): Promise<number> {
+  if (after !== undefined && since !== undefined) throw new UsageError('Pass --after or --since, not both.');
+  if (after !== undefined) return after;
+  if (since === undefined && stored !== undefined) return stored;
+  const from = since === undefined ? undefined : agoOf(since);
+  if (from === undefined) return (await client.events.list({ limit: 1 })).last_sequence;
+  // Pages without a match lead on.
+  let position: number | undefined;
+  for (;;) {
+    const page = await client.events.list({ after: position, from, limit: 1 });
+    const [first] = page.data;
+    if (first) return first.sequence - 1;
+    position = page.next_after;
+    if (!page.has_more) return position;
+  }
+}
+
+export interface Following {
+  client: Client;
+  after: number;
+  type?: string | undefined;
+  /** Whether to stop at the end of the feed. */
+  isOnce: boolean;
+  /** The position moves on when this resolves. It is called again with an event that it rejects. */
+  onEvent: (event: Event, stop: AbortSignal) => Promise<void> | void;
+  /** Called with each position that is behind all events so far. */
+  onPosition?: (position: number) => Promise<void> | void;
+  onInterruption?: (error: Error) => void;
+}
+
+const isTemporary = (error: unknown): error is ContributionError =>
+  error instanceof ContributionError &&
+  !(error instanceof InvalidInput) &&
+  (error instanceof RateLimited || !(error instanceof RequestRejected) || error.retryable);
+
+/** Resolves after this time, or when the signal is aborted. */
+export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    if (signal.aborted) finish();
+    else signal.addEventListener('abort', finish);
+  });
+
+/**
+ * Follows the feed until SIGINT or SIGTERM. The connection may be away for any time, as on a laptop
+ * that was closed.
+ *
+ * @returns the position behind all events so far
+ */
+export async function followFeed(following: Following): Promise<number> {
+  const { client, type, isOnce, onEvent, onPosition, onInterruption } = following;
+  const stop = new AbortController();
+  const end = (): void => {
+    stop.abort();
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
+  let { after } = following;
+  try {
+    while (!stop.signal.aborted) {
+      try {
+        // The service rejects an unknown type.
+        const filter = { after, type: type as ListEventsQuery['type'], wait: isOnce ? 0 : 15 };
+        const page = await client.events.list(filter, { signal: stop.signal });
+        for (const event of page.data) {
+          if (stop.signal.aborted) return after;
+          await onEvent(event, stop.signal);
+          after = event.sequence;
+          await onPosition?.(after);
+        }
+        after = page.next_after;
+        await onPosition?.(after);
+        if (isOnce && !page.has_more) return after;
+      } catch (error) {
+        if (stop.signal.aborted) return after;
+        if (isOnce || !isTemporary(error)) throw error;
+        onInterruption?.(error);
+        await wait(1_000, stop.signal);
+      }
+    }
+    return after;
+  } finally {
+    process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
+  }
+}

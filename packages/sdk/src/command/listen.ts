@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ContributionError } from '../errors.js';
+import type { Event } from '../generated/api.js';
+import { webhooks } from '../webhooks.js';
+import {
+  columns,
+  type Command,
+  type Context,
+  integerOf,
+  textOf,
+  UsageError,
+  type Values,
+} from './command.js';
+import { followFeed, startOf, wait } from './feed-position.js';
+import { rowOf } from './tail.js';
+
+/** What the command remembers between its runs. */
+interface State {
+  secret: string;
+  after?: number;
+}
+
+const retrySeconds = [1, 2, 5, 10, 30];
+const timeoutMs = 15_000;
+
+/** Keeps the secret and the position in a file, readable only by this account. */
+async function openState(file: string): Promise<{ state: State; save: () => Promise<void> }> {
+  let state: State | undefined;
+  try {
+    state = JSON.parse(await readFile(file, 'utf8')) as State;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ENOENT')
+      throw new UsageError(`${file} cannot be read as JSON.`);
+  }
+  const opened = state ?? { secret: `whsec_${randomBytes(32).toString('base64')}` };
+  const save = async (): Promise<void> => {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(`${file}.tmp`, JSON.stringify(opened), { mode: 0o600 });
+    await rename(`${file}.tmp`, file);
+  };
+  await save();
+  return { state: opened, save };
+}
+
+/** @throws UsageError unless it is a share from 0 to 1 */
+function shareOf(values: Values, name: string): number {
+  const share = Number(textOf(values, name) ?? '0');
+  if (!(share >= 0 && share <= 1))
+    throw new UsageError(`--${name} must be a share from 0 to 1, such as 0.1.`);
+  return share;
+}
+
+function urlOf(values: Values): URL {
+  const text = textOf(values, 'forward-to');
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new UsageError(
+      'Pass the address of your receiver, such as --forward-to http://localhost:3000/webhooks.',
+    );
+  return url;
+}
+
+async function deliver(url: URL, secret: string, event: Event): Promise<number | string> {
+  const body = JSON.stringify(event);
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(await webhooks.sign(body, { id: event.id, secret })),
+  };
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    const { cause, message } = error as { cause?: { code?: unknown }; message: string };
+    return String(cause?.code ?? message);
+  }
+}
+
+const isAccepted = (outcome: number | string): boolean =>
+  typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+
+interface Disturbances {
+  drop: number;
+  duplicate: number;
+  shuffle: boolean;
+}
+
+const disturbancesOf = (values: Values): Disturbances => ({
+  drop: shareOf(values, 'drop'),
+  duplicate: shareOf(values, 'duplicate'),
+  shuffle: values['shuffle'] === true,
+});
+
+/** Forwards each event until the receiver accepts it, with the disturbances that the user wants. */
+class Forwarder {
+  #held: Event | undefined;
+
+  constructor(
+    private readonly print: Context['print'],
+    private readonly target: { url: URL; secret: string },
+    private readonly disturbances: Disturbances,
+  ) {}
+
+  /** @throws ContributionError if it must stop before the receiver has accepted the event */
+  async #untilAccepted(event: Event, isDropped: boolean, stop: AbortSignal): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      const isLost = isDropped && attempt === 0;
+      const outcome = isLost ? 'dropped' : await deliver(this.target.url, this.target.secret, event);
+      this.print({ event_id: event.id, outcome }, columns([[...rowOf(event), String(outcome)]]));
+      if (isAccepted(outcome)) return;
+      const seconds = isLost ? 0 : (retrySeconds[Math.min(attempt, retrySeconds.length - 1)] ?? 0);
+      await wait(seconds * 1_000, stop);
+      if (stop.aborted) throw new ContributionError('The receiver did not accept the last event.');
+    }
+  }
+
+  async #forward(event: Event, stop: AbortSignal): Promise<void> {
+    await this.#untilAccepted(event, Math.random() < this.disturbances.drop, stop);
+    if (Math.random() < this.disturbances.duplicate) await this.#untilAccepted(event, false, stop);
+  }
+
+  /** With `shuffle`, every other event changes places with the next one of another contribution. */
+  async onEvent(event: Event, stop: AbortSignal): Promise<void> {
+    const before = this.#held;
+    this.#held = undefined;
+    if (!this.disturbances.shuffle) await this.#forward(event, stop);
+    else if (before === undefined) this.#held = event;
+    else {
+      const isSame = before.data.transaction_id === event.data.transaction_id;
+      for (const each of isSame ? [before, event] : [event, before]) await this.#forward(each, stop);
+    }
+  }
+
+  get isHolding(): boolean {
+    return this.#held !== undefined;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#held) await this.#forward(this.#held, AbortSignal.timeout(2 * timeoutMs));
+    this.#held = undefined;
+  }
+}
+
+export const listen: Command = {
+  summary: 'forward the events of your feed to a receiver on your machine, as signed webhooks',
+  help: `Usage: contribution-service-sdk listen --forward-to URL [OPTIONS]
+
+Forwards each event of your feed to your receiver, signed as a webhook. It needs no public address. It stores
+the position and the secret in a file, and continues there the next time: no event is lost while your computer
+is off. The first run begins with the next event.
+
+  --forward-to URL   the address of your receiver
+  --after N          begin after the event with this sequence; 0 for the first
+  --since 1h         begin this long ago, such as 30m, 1h or 2d
+  --state FILE       the file of the position and the secret, default .contribution-listen.json
+  --drop P           drop this share of the first deliveries, such as 0.1; they are delivered again
+  --duplicate P      deliver this share of the events twice
+  --shuffle          deliver events of different contributions in another order
+  --once             stop at the end of the feed`,
+  options: {
+    'forward-to': { type: 'string' },
+    after: { type: 'string' },
+    since: { type: 'string' },
+    state: { type: 'string' },
+    drop: { type: 'string' },
+    duplicate: { type: 'string' },
+    shuffle: { type: 'boolean' },
+    once: { type: 'boolean' },
+  },
+  worksInProduction: false,
+  async run(context) {
+    const { client: build, positionals, values, print } = context;
+    if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
+    const url = urlOf(values);
+    const file = path.resolve(textOf(values, 'state') ?? '.contribution-listen.json');
+    const client = build();
+    const disturbances = disturbancesOf(values);
+    const { state, save } = await openState(file);
+    const forwarder = new Forwarder(print, { url, secret: state.secret }, disturbances);
+    const start = await startOf(client, {
+      after: integerOf(values, 'after'),
+      since: textOf(values, 'since'),
+      stored: state.after,
+    });
+    print(
+      { secret_in: file, after: start },
+      `The secret of the webhooks is in ${file}. Forwarding after ${start}.`,
+    );
+    const end = await followFeed({
+      client,
+      after: start,
+      isOnce: values['once'] === true,
+      onEvent: (event, stop) => forwarder.onEvent(event, stop),
+      async onPosition(position) {
+        // An event that is held back is not delivered yet.
+        if (forwarder.isHolding) return;
+        state.after = position;
+        await save();
+      },
+      onInterruption(error) {
+        print({ outcome: 'interrupted', detail: error.message }, `interrupted  ${error.message}`);
+      },
+    });
+    if (forwarder.isHolding) {
+      await forwarder.flush();
+      state.after = end;
+      await save();
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,48 @@
+import type { Event } from '../generated/api.js';
+import { columns, type Command, integerOf, textOf, UsageError } from './command.js';
+import { followFeed, startOf } from './feed-position.js';
+
+export const rowOf = ({ sequence, timestamp, type, data }: Event): string[] => [
+  String(sequence),
+  timestamp,
+  type,
+  data.transaction_id,
+  data.amount,
+];
+
+export const tail: Command = {
+  summary: 'print the events of your feed as they arrive',
+  help: `Usage: contribution-service-sdk tail [OPTIONS]
+
+Prints the events of your feed, and waits for new ones until you stop it. It begins with the next event.
+
+  --after N      begin after the event with this sequence; 0 for the first
+  --since 1h     begin this long ago, such as 30m, 1h or 2d
+  --type TYPE    only events of this type
+  --once         stop at the end of the feed`,
+  options: {
+    after: { type: 'string' },
+    since: { type: 'string' },
+    type: { type: 'string' },
+    once: { type: 'boolean' },
+  },
+  worksInProduction: true,
+  async run({ client: build, positionals, values, print }) {
+    if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
+    const client = build();
+    const start = await startOf(client, {
+      after: integerOf(values, 'after'),
+      since: textOf(values, 'since'),
+    });
+    await followFeed({
+      client,
+      after: start,
+      type: textOf(values, 'type'),
+      isOnce: values['once'] === true,
+      onEvent(event) {
+        print(event, columns([rowOf(event)]));
+      },
+    });
+    return 0;
+  },
+};

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { InvalidInput, WebhookRejected } from '../errors.js';
+import type { Event } from '../generated/api.js';
+import { type VerifyOptions, webhooks } from '../webhooks.js';
+
+export interface WebhookHandlerOptions extends VerifyOptions {
+  /**
+   * Called for each verified delivery. The service delivers again until this resolves, so an event
+   * may come more than once: process each `id` once. Resolve within 10 seconds, and leave longer
+   * work to a queue.
+   */
+  onEvent: (event: Event, delivery: { isReplay: boolean }) => Promise<void> | void;
+  /** Called for a request that is rejected, and for an error of `onEvent`. Default: `console.error`. */
+  onError?: ((error: unknown) => void) | undefined;
+}
+
+/** An event has at most 2 kB. */
+const mostBytes = 65_536;
+
+/** The body as it arrived, or what a body parser left. */
+async function bodyOf(req: IncomingMessage & { body?: unknown }): Promise<unknown> {
+  if (req.body !== undefined) return req.body;
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of req as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > mostBytes) throw new WebhookRejected('body_invalid', 'The body is longer than an event.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+const isMistake = (error: unknown): boolean =>
+  error instanceof InvalidInput ||
+  (error instanceof WebhookRejected && (error.reason === 'body_parsed' || error.reason === 'body_missing'));
+
+/**
+ * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`, with
+ * 400 to a request that is not a webhook of this endpoint, and with 500 if `onEvent` fails or the
+ * program is set up wrong. The service then delivers again.
+ *
+ * @example
+ * app.post('/webhooks', webhookHandler({ secret, expectEnvironment: 'production', onEvent }));
+ * createServer(webhookHandler({ secret, expectEnvironment: 'production', onEvent }));
+ */
+export function webhookHandler({
+  onEvent,
+  onError = (error) => {
+    console.error(error);
+  },
+  ...options
+}: WebhookHandlerOptions): (req: IncomingMessage, res: ServerResponse) => void {
+  async function respond(req: IncomingMessage): Promise<[status: number, text: string]> {
+    if (req.method !== 'POST') return [405, 'Send a POST request.'];
+    let event: Event;
+    try {
+      event = await webhooks.verify((await bodyOf(req)) as string, req.headers, options);
+    } catch (error) {
+      onError(error);
+      if (!(error instanceof WebhookRejected) || isMistake(error))
+        return [500, 'The receiver is set up wrong.'];
+      return [400, error.reason];
+    }
+    try {
+      await onEvent(event, { isReplay: req.headers['webhook-replayed'] === 'true' });
+      return [204, ''];
+    } catch (error) {
+      onError(error);
+      return [500, 'The event was not processed.'];
+    }
+  }
+
+  return (req, res) => {
+    void respond(req).then(([status, text]) => {
+      // The rest of a body that is too long is not read.
+      const headers = req.complete ? {} : { Connection: 'close' };
+      res.writeHead(status, { 'Content-Type': 'text/plain', ...headers }).end(text);
+    });
+  };
+}
