@@ -194,6 +194,27 @@ test('a delayed response waits as long as the client asked for', async () => {
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(395);
 });
 
+test('a partner that delays many responses leaves the delays of another alone', async () => {
+  const [many, one] = [await service.addCompany(), await service.addCompany()];
+  await arm(many.test, 'delay', { operation: 'getProjectsAndStories', times: 100, delay_ms: 30_000 });
+  const before = await metric('sandbox_faults_total{kind="delay"}');
+  const agent = new http.Agent({ maxSockets: 200 });
+  const headers = { 'API-Key': many.test.apiKey, 'API-Secret': many.test.apiSecret };
+  const path = `${base}/projects-stories`;
+  for (let count = 0; count < 100; count += 1)
+    http.get({ port: service.port, path, headers, agent }).on('error', () => undefined);
+  await until(
+    'all are delayed',
+    async () => (await metric('sandbox_faults_total{kind="delay"}')) === before + 100,
+    20_000,
+  );
+  await arm(one.test, 'delay', { delay_ms: 400 });
+  const startedAt = performance.now();
+  await send(one.test, { body: contribution() });
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(395);
+  agent.destroy();
+});
+
 test('a process that shuts down sends its delayed responses', async () => {
   const leaving = await startService({ database: service.database });
   try {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { whenWritten } from '../../internals/express-messages';
+import { createFairBuffer } from '../../shared/fair-buffer';
 import type { ErrorCode } from '../../shared/errors';
 import { defaultDetail } from '../errors/error-catalog';
 import { retryAfterSeconds } from '../errors/problem';
@@ -31,7 +32,10 @@ export interface FaultInjectionSettings {
   isShuttingDown: () => boolean;
 }
 
-/** The most responses that wait in a process because of a fault. Others are sent at once. */
+/**
+ * The most responses that wait in a process because of a fault. When there are more, the
+ * environment with the most waiting responses gets its latest one at once.
+ */
 const mostDelayed = 100;
 
 const lose = (res: ServerResponse): void => {
@@ -71,17 +75,13 @@ const longestStepMs = 250;
 
 /** Delays responses. */
 function createDelay(isShuttingDown: () => boolean) {
-  let delayed = 0;
+  const delayed = createFairBuffer<() => void>(mostDelayed);
   return (res: Written, delayMs: number, send: () => void): void => {
-    if (delayed >= mostDelayed || isShuttingDown()) {
-      send();
-      return;
-    }
-    delayed += 1;
+    const environmentId = contextOf(res).principal?.environmentId ?? 0;
     const finish = (): void => {
       clearTimeout(timer);
       res.off('close', finish);
-      delayed -= 1;
+      delayed.remove(environmentId, finish);
       send();
     };
     const until = performance.now() + delayMs;
@@ -92,7 +92,9 @@ function createDelay(isShuttingDown: () => boolean) {
     };
     let timer = setTimeout(wait, Math.min(delayMs, longestStepMs));
     res.once('close', finish);
-    res[whenWritten]?.();
+    const displaced = delayed.add(environmentId, finish);
+    if (displaced !== finish) res[whenWritten]?.();
+    displaced?.();
   };
 }
 

@@ -1,4 +1,5 @@
 import { loggable } from '../../http/errors/loggable-error';
+import { createFairBuffer } from '../../shared/fair-buffer';
 import type { Logger } from '../../shared/logger';
 import type { LoggedRequest, RequestsStore } from './requests.store';
 
@@ -7,7 +8,7 @@ export type LoggingOutcome = 'written' | 'buffer_full' | 'not_written';
 
 /** Collects requests of test environments, and writes them outside of requests. */
 export interface RequestLog {
-  /** Takes a request if there is space. `make` is called only then. Never waits or throws. */
+  /** Takes a request if there is space. Never waits or throws. */
   add(environmentId: number, make: () => LoggedRequest): void;
   /** Stops, and writes what was collected. */
   stop(): Promise<void>;
@@ -22,7 +23,7 @@ export interface RequestLogDependencies {
 
 /** A few megabytes at most. */
 const mostBuffered = 2_000;
-/** One environment cannot fill the buffer alone. */
+/** More would be trimmed at once: the log shows 1,000 requests of an environment. */
 const mostBufferedOfOne = 1_000;
 const mostInOneStatement = 500;
 /** An environment is trimmed after this many entries of this process, and after its first. */
@@ -66,8 +67,8 @@ function createTrims(store: Pick<RequestsStore, 'trim' | 'environmentsWithOldEnt
 export function createRequestLog(deps: RequestLogDependencies): RequestLog {
   const { store, logger, onOutcome, intervalMs } = deps;
   const trims = createTrims(store);
-  let buffer: Entry[] = [];
-  let counts = new Map<number, number>();
+  const buffer = createFairBuffer<LoggedRequest>(mostBuffered);
+  let isEmpty = true;
   let writing: Promise<void> | undefined;
 
   async function writeBatch(batch: Entry[]): Promise<void> {
@@ -82,9 +83,8 @@ export function createRequestLog(deps: RequestLogDependencies): RequestLog {
   }
 
   async function write(): Promise<void> {
-    const entries = buffer;
-    buffer = [];
-    counts = new Map();
+    const entries = buffer.drain().map(([environmentId, request]) => ({ environmentId, request }));
+    isEmpty = true;
     for (let start = 0; start < entries.length; start += mostInOneStatement) {
       try {
         await writeBatch(entries.slice(start, start + mostInOneStatement));
@@ -99,7 +99,7 @@ export function createRequestLog(deps: RequestLogDependencies): RequestLog {
     (writing ??= work().finally(() => (writing = undefined)));
 
   const timer = setInterval(() => {
-    if (buffer.length > 0) void run(write);
+    if (!isEmpty) void run(write);
   }, intervalMs).unref();
   const sweeper = setInterval(() => {
     void run(() =>
@@ -111,13 +111,9 @@ export function createRequestLog(deps: RequestLogDependencies): RequestLog {
 
   return {
     add(environmentId, make) {
-      const count = counts.get(environmentId) ?? 0;
-      if (buffer.length >= mostBuffered || count >= mostBufferedOfOne) {
-        onOutcome('buffer_full', 1);
-        return;
-      }
-      counts.set(environmentId, count + 1);
-      buffer.push({ environmentId, request: make() });
+      const isTooMany = buffer.countOf(environmentId) >= mostBufferedOfOne;
+      if (isTooMany || buffer.add(environmentId, make()) !== undefined) onOutcome('buffer_full', 1);
+      isEmpty = false;
     },
     async stop() {
       clearInterval(timer);
