@@ -198,7 +198,7 @@ test('the service recalculates the figures periodically, continues after a failu
     expect(await supporters()).toBe(0);
     const failures = service.logLines
       .map((line) => JSON.parse(line) as { level: number; msg: string; error?: { code?: string } })
-      .filter(({ msg }) => msg === 'figures of the projects not added up');
+      .filter(({ msg }) => msg === 'project figures not updated');
     expect(failures[0]).toMatchObject({ level: 40, error: { code: '42501' } });
     await admin.query(`GRANT ${privilege} TO contribution_service`);
     await until(async () => (await supporters()) === 1);

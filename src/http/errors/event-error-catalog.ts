@@ -13,7 +13,8 @@ export const eventErrorCatalog = {
     status: 410,
     title: 'The feed no longer has these events',
     retryable: false,
-    meaning: '`after` is older than the first event that the feed keeps. `detail` states the first event.',
+    meaning:
+      '`after` is older than the first event that the feed keeps. `detail` states the number of that event.',
     advice:
       'List the contributions of the time that you missed. Then read the feed with the `after` that `detail` states.',
   },
@@ -23,6 +24,6 @@ export const eventErrorCatalog = {
     retryable: false,
     meaning: '`after` is higher than the number of the last event in this feed.',
     advice:
-      'Send only a `next_after` of the same environment. If the feed was restarted, read it from `after=0`.',
+      'Send only a `next_after` of the same environment. A reset of the test environment starts a new feed: read it from `after=0`.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -29,13 +29,19 @@ const event = z
       stated_amount: dollars('The amount in the request that caused the event, or null', '25.00').nullable(),
       bank_reference: z.string().nullable().meta({
         description:
-          "The reference in the request that caused the event. Null without one, and for another bank's request that did not complete the contribution",
+          'The reference in the request that caused the event. Null if there was none, or if another bank sent the request and did not complete the contribution',
       }),
       value_date: z.iso.date().nullable(),
-      return_id: z.uuid().nullable().meta({ description: 'Of a return or of its undoing, otherwise null' }),
+      return_id: z
+        .uuid()
+        .nullable()
+        .meta({ description: 'The return that was recorded, or the id of the undo. Null for other events' }),
       undoes: z.uuid().nullable().meta({ description: 'The `return_id` that was undone, or null' }),
-      kind: z.string().nullable().meta({ description: 'The kind of a return or of its undoing, or null' }),
-      code: z.string().nullable().meta({ description: "The bank's code of a return, or null" }),
+      kind: z
+        .string()
+        .nullable()
+        .meta({ description: 'The kind of the return, or the reason for the undo. Null for other events' }),
+      code: z.string().nullable().meta({ description: "The payment scheme's code of the return, or null" }),
       idempotency_key: z
         .string()
         .nullable()
@@ -83,7 +89,7 @@ const list = endpoint({
   path: '/company/integration/events',
   summary: 'List events',
   description:
-    'Read your feed: the events of your contributions, and of those that you complete as a bank. Store `next_after` together with the work that the events caused, and send it as `after` of the next request. Numbers have no gaps, so an event never appears behind you. With `wait`, a request without new events waits for them. A page may have fewer events than `limit` even if `has_more` is true. The feed keeps events for 180 days.',
+    'Read your feed: the events of your contributions and, if you are a bank, of those that you can see. Store `next_after` together with the work that the events caused, and send it as `after` of the next request. New events always get higher numbers, without gaps. With `wait`, a request without new events waits for them. A page may have fewer events than `limit` even if `has_more` is true. The feed keeps events for 180 days.',
   origin: 'addition',
   scope: 'events:read',
   query: z.strictObject({
@@ -98,7 +104,7 @@ const list = endpoint({
     to: timestamp('Return events recorded before this time.'),
     wait: numberInQuery(
       longestWaitSeconds,
-      'The most seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time.',
+      'Maximum number of seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time.',
     ),
   }),
   responses: {

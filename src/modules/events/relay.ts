@@ -13,16 +13,16 @@ const mostAtOnce = 1_000;
 const fewAtOnce = 100;
 const busyPollMs = 100;
 const idlePollMs = 1_000;
-/** While the database is unavailable, the log gets one line in this time. */
+/** While the database is unavailable, the log gets at most one line in this time. */
 const retryMs = 5_000;
 /** The database is unavailable as a whole if this many environments fail. */
 const mostFailures = 50;
 const expiryIntervalMs = 3_600_000;
 
 /**
- * Moves events from the queue to the feeds. Every process tries, and the database gives one of them
- * the turn for each run. A process that stops at any moment leaves a run undone or done, because a
- * run is one transaction.
+ * Moves events from the queue to the feeds. Every process tries, and a lock in the database admits
+ * one of them for each run. A run is one transaction: a process that stops during a run leaves all
+ * or none of its work.
  */
 export function startRelay(store: RelayStore, logger: Logger): Relay {
   let isStopped = false;

@@ -23,7 +23,7 @@ export function keepProjectFigures(
       await store.addUp();
     } catch (error) {
       // The changes stay queued for the next run.
-      logger.warn({ error: loggable(error) }, 'figures of the projects not added up');
+      logger.warn({ error: loggable(error) }, 'project figures not updated');
     } finally {
       currentRun = undefined;
     }

@@ -107,7 +107,7 @@ const undo = endpoint({
   path: `${path}/{return_id}/undo`,
   summary: 'Undo a return',
   description:
-    'Record that a return no longer counts, in part or in full: it was dishonored, a chargeback was won, or the payment was presented again and paid. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `reason` and `amount` gets the first response again.',
+    'Record that a return no longer counts, in part or in full. Examples are a dishonored return, a chargeback that was won, and a payment that was presented again and paid. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `reason` and `amount` gets the first response again.',
   origin: 'addition',
   scope: 'contributions:return',
   params: z.object({ transaction_id: transactionIdInPath, return_id: returnIdInPath }),

@@ -56,7 +56,7 @@ export const requestsContract = {
     path: '/company/integration/sandbox/requests',
     summary: 'List recent requests of the test environment',
     description:
-      'The last 1,000 requests of your test environment within 24 hours, newest first, with all its key pairs. A request appears about a second after its response. Personal and unexpected values are `[removed]`. The log is for debugging: under load, the service leaves requests out rather than slowing down. Requests without valid credentials, and reads of this list, are not logged. Available in the test environment only.',
+      'The last 1,000 requests of your test environment within 24 hours, newest first, from all its key pairs. A request appears about a second after its response. `[removed]` replaces personal and unexpected values. The log is for debugging: under load, the service leaves requests out rather than slowing down. Requests without valid credentials, and reads of this list, are not logged. Available in the test environment only.',
     origin: 'addition',
     scope: 'sandbox',
     onlyIn: 'test',

@@ -103,7 +103,10 @@ const settle = endpoint({
     accepts: ['json'],
     schema: z.object({
       amount: optionalAmount({ minimumCents: 1n, maximumCents: largestAmountCents }),
-      bank_reference: optionalText(140, "The bank's reference. Default `SIM-` and the transaction_id"),
+      bank_reference: optionalText(
+        140,
+        "The bank's reference. Default: `SIM-` followed by the transaction_id",
+      ),
       value_date: optionalDate('The date of the transfer. Default: the day of the attempt, in UTC'),
       times: integerInBody(1, mostAttempts, 'How many attempts, one after the other. Default 1'),
       after_seconds: integerInBody(
@@ -153,7 +156,7 @@ const reset = endpoint({
   path: `${base}/reset`,
   summary: 'Reset the test environment',
   description:
-    'Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, users, returns, idempotency keys, armed faults and the request log of the old environment are no longer found, and its scheduled settlements stop. A request that runs at the same time belongs to one of the two environments entirely. Every call resets again.',
+    'Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, returns, users, idempotency keys, armed faults, the feed of events and the request log start empty. Scheduled settlements of the old environment stop. A request that runs at the same time belongs to one of the two environments entirely. Every call resets again.',
   origin: 'addition',
   scope: 'sandbox',
   onlyIn: 'test',

@@ -218,16 +218,16 @@ export interface Event {
     amount: string;
     currency: 'USD' | (string & {});
     stated_amount: string | null;
-    /** The reference in the request that caused the event. Null without one, and for another bank's request that did not complete the contribution */
+    /** The reference in the request that caused the event. Null if there was none, or if another bank sent the request and did not complete the contribution */
     bank_reference: string | null;
     value_date: string | null;
-    /** Of a return or of its undoing, otherwise null */
+    /** The return that was recorded, or the id of the undo. Null for other events */
     return_id: string | null;
     /** The `return_id` that was undone, or null */
     undoes: string | null;
-    /** The kind of a return or of its undoing, or null */
+    /** The kind of the return, or the reason for the undo. Null for other events */
     kind: string | null;
-    /** The bank's code of a return, or null */
+    /** The payment scheme's code of the return, or null */
     code: string | null;
     /** Visible only to the company that created the contribution */
     idempotency_key?: string | null;
@@ -689,7 +689,7 @@ export interface ListEventsQuery {
   from?: string | undefined;
   /** Return events recorded before this time. */
   to?: string | undefined;
-  /** The most seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time. */
+  /** Maximum number of seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time. */
   wait?: number | undefined;
 }
 
@@ -739,7 +739,7 @@ export type SetSandboxSettingsResponse = SandboxSettings;
 export interface SettleSandboxContributionBody {
   /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
   amount?: string | number | undefined;
-  /** The bank's reference. Default `SIM-` and the transaction_id */
+  /** The bank's reference. Default: `SIM-` followed by the transaction_id */
   bank_reference?: string | undefined;
   /** The date of the transfer. Default: the day of the attempt, in UTC */
   value_date?: string | undefined;
