@@ -358,7 +358,7 @@ test('reset asks first, and then starts an empty test environment', async () => 
   expect([kept.exitCode, kept.error]).toEqual([2, 'Nothing was reset.']);
   expect(await statusOf(id, client)).toBe('pending');
   const done = await command(['reset'], variables, reply(' Yes\n'));
-  expect([done.exitCode, done.out]).toEqual([0, expect.stringMatching(/resets left today +4/)]);
+  expect([done.exitCode, done.out]).toEqual([0, expect.stringMatching(/resets left within 24 hours +4/)]);
   expect(questions).toHaveLength(2);
   await client.get(`${base}/contributions/${id}`).expect(404);
   const { out } = await command(['reset', '--yes', '--seed', 'demo', '--json'], variables);

@@ -25,7 +25,7 @@ interface ListOptions extends Paging {
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list active projects in editorial order, which is ascending rank')
+  return lookCommand('list', 'list active projects in editorial order (ascending rank)')
     .option('--all', 'include archived projects')
     .option('--search <text>', 'only projects with this text in the name or the reference')
     .addOption(limitOption(1_000))

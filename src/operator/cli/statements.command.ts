@@ -158,7 +158,7 @@ export function statementsCommand(): Command {
       .addOption(
         new Option(
           '--tag <tag...>',
-          'find only ids of these environments, also within longer words; "companies list" shows the tags',
+          'find only ids of these environments, also within longer words; "companies show" shows the tags',
         ).argParser(parseTag),
       )
       .addOption(limitOption(50))

@@ -106,7 +106,7 @@ async function examine({ client, baseUrl }: Context): Promise<Check[]> {
 }
 
 export const doctor: Command = {
-  summary: 'check credentials, address, environment and clock',
+  summary: 'check credentials, HTTPS, connection, environment and clock',
   help: `Usage: contribution-service-sdk doctor [OPTIONS]
 
 Checks the credentials, HTTPS, the connection, the environment and your clock. It changes nothing.`,

@@ -19,7 +19,7 @@ export const requests: Command = {
 
 Lists the last requests of your test environment, newest first, without personal data.
 
-  --limit N   1 to 1000, default 20`,
+  --limit N   number of requests, 1 to 1000, default 20`,
   options: { limit: { type: 'string' } },
   worksInProduction: false,
   async run({ client, positionals, values, print }) {

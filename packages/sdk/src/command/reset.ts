@@ -15,7 +15,7 @@ async function confirm({ values, ask }: Context): Promise<void> {
   if (values['yes'] === true) return;
   if (!ask) throw new UsageError('There is no terminal to confirm on. Pass --yes.');
   const reply = await ask(
-    'All contributions of your test environment will no longer be found. Type yes to reset: ',
+    'The reset starts an empty test environment. You can no longer read the old contributions. Type yes to reset: ',
   );
   if (reply.trim().toLowerCase() !== 'yes') throw new UsageError('Nothing was reset.');
 }
@@ -24,15 +24,16 @@ export const reset: Command = {
   summary: 'start an empty test environment',
   help: `Usage: contribution-service-sdk reset [OPTIONS]
 
-Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, users,
-idempotency keys, faults and the request log of the old environment are no longer found.
+Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, returns,
+users, idempotency keys, faults, the feed of events and the request log start empty.
 
   --seed SEED   empty (default), or demo for a few pending contributions
   --yes         do not ask for confirmation`,
   options: { seed: { type: 'string' }, yes: { type: 'boolean' } },
   worksInProduction: false,
   async run(context) {
-    if (context.positionals.length > 0) throw new UsageError('This command has options only.');
+    if (context.positionals.length > 0)
+      throw new UsageError('This command takes no arguments, only options.');
     const body = seedOf(context);
     await confirm(context);
     const result = await context.client().sandbox.reset(body);
@@ -41,7 +42,7 @@ idempotency keys, faults and the request log of the old environment are no longe
       [
         columns([
           ['reset at', result.reset_at],
-          ['resets left today', String(result.resets_left)],
+          ['resets left within 24 hours', String(result.resets_left)],
         ]),
         ...result.transaction_ids,
       ].join('\n'),

@@ -22,8 +22,8 @@ Lets the simulated bank of the test environment complete a contribution. Every c
   --amount AMOUNT           the amount that the bank reports
   --bank-reference TEXT     the bank's reference
   --value-date DATE         the date of the transfer, such as 2026-11-20
-  --times N                 1 to 5 attempts
-  --after-seconds N         a delay, at most 3600`,
+  --times N                 number of attempts, 1 to 5, default 1
+  --after-seconds N         delay of the attempts in seconds, at most 3600, default 0`,
   options: {
     amount: { type: 'string' },
     'bank-reference': { type: 'string' },

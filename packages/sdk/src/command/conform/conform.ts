@@ -101,14 +101,14 @@ export const conform: Command = {
   summary: "check your own program's handling of lost responses, errors and lists",
   help: `Usage: contribution-service-sdk conform --profile host|bank [OPTIONS] -- PROGRAM [ARGUMENTS]
 
-Starts your program once or twice for each case, behind a proxy that causes failures. Then it reads the
+Starts your program once or more for each case, behind a proxy that causes failures. Then it reads the
 ledger and the requests, and says what your program did. Use a test pair: the kit creates contributions.
 
 Your program gets these environment variables, does the task and exits with 0, or with another code if it
 cannot do the task:
   API, API_KEY, API_SECRET   as for this command; API is the address of the proxy
   CONFORM_TASK               the task, as JSON
-  CONFORM_FOLDER             an empty folder that stays between the starts of one case
+  CONFORM_FOLDER             an empty folder, which your program keeps when a case restarts it
 
 Tasks of the profile host:
   {"task": "create", "order_id": "…", "project_id": 1, "amount": "25.00", "user_hash": "…"}
@@ -116,16 +116,16 @@ Tasks of the profile host:
   {"task": "list_projects"}                      read all projects
 Tasks of the profile bank:
   {"task": "complete", "transaction_id": "…", "amount": "25.00", "bank_reference": "…", "value_date": "…"}
-  {"task": "read_window", "completed_from": "…"} read the completions since then; null: continue from the last window
+  {"task": "read_window", "completed_from": "…"} read the completions since this time; null: continue after the last window
 
   --profile NAME   host: you create contributions. bank: you complete them
   --cases A,B      only these cases
   --report FILE    write a report as HTML
-  --parallel N     how many cases run at once, default 1
-  --timeout N      seconds after which your program must have exited, default 60
+  --parallel N     run N cases at once, default 1
+  --timeout N      time limit for each start of your program, in seconds, default 60
 
-Results: PASSED, WARNING, FAILED, and NOT REACHED if your program did not come to what the case judges.
-The exit code is 0 if every case is PASSED or WARNING.`,
+Results: PASSED, WARNING, FAILED, and NOT REACHED if your program did not reach the step that the case
+judges. The exit code is 0 if every case is PASSED or WARNING.`,
   options: {
     profile: { type: 'string' },
     cases: { type: 'string' },

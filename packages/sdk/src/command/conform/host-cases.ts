@@ -92,7 +92,7 @@ function resolved(evidence: Evidence): Verdict {
 
 const retried = (): Verdict => passed('The program sent it again, and the ledger contains one contribution.');
 
-/** 1 for requests that the program must not repeat. */
+/** Judges a response that the program must not retry. */
 function sentOnce(evidence: Evidence): Verdict {
   const { length } = ofOperation(evidence, 'create');
   return length === 1
@@ -144,7 +144,7 @@ const createCases: Case[] = [
   }),
   createCase({
     name: 'request_lost',
-    title: 'The request is lost before the service',
+    title: 'The request is lost before it reaches the service',
     treat: inFirst(requestLost),
     judge: retried,
   }),
@@ -294,11 +294,11 @@ const plus: Case = {
   },
 };
 
-/** Two projects a page, at most three pages. */
+/** Two projects per page, at most three pages. */
 const shortPages = ({ operation, nth }: Received): Treatment | undefined =>
   operation === 'projects'
     ? {
-        ...changeJson('two projects a page', (body) =>
+        ...changeJson('two projects per page', (body) =>
           nth >= 3 ? { ...body, has_more: false, next_cursor: null } : body,
         ),
         changeQuery: (query) => {

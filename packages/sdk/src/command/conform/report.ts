@@ -56,7 +56,7 @@ export function dataOf(profile: string, ok: boolean, results: readonly Played[])
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A text, once. */
+/** The number of cases with this result, as a list item. */
 function count(results: readonly Played[], result: Result): string {
   const { length } = results.filter((each) => each.result === result);
   return `<li class="${result}"><strong>${length}</strong> ${labels[result]}</li>`;

@@ -1,10 +1,10 @@
 import { objectOf, type Reply, type Treatment } from './proxy.js';
 
-/** The service did the work, but the program never hears of it. */
+/** The service did the work, but the program gets no response. */
 export const responseLost: Treatment = { name: 'response lost after the commit', end: 'close' };
 
 export const requestLost: Treatment = {
-  name: 'request lost before the service',
+  name: 'request lost before it reached the service',
   forward: false,
   end: 'close',
 };

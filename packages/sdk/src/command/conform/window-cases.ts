@@ -84,7 +84,7 @@ const windowPages: Case = {
       treat: ({ operation }) =>
         operation === 'list'
           ? {
-              name: 'one contribution a page',
+              name: 'one contribution per page',
               changeQuery: (query) => {
                 query.set('limit', '1');
               },
