@@ -8,7 +8,7 @@ import { environmentKinds } from '../shared/scopes';
 export interface ContributionMetrics {
   /** Wraps the store to count the outcomes of creates and completions. */
   counting: (store: ContributionsStore) => ContributionsStore;
-  /** The same for returns and their undoing. */
+  /** The same for returns and undos. */
   countingReturns: (store: ReturnsStore) => ReturnsStore;
 }
 

@@ -8,9 +8,9 @@ import { colocationTable, distributionColumn, type TableKind, tableKinds } from 
 
 /** What a run of {@link distribute} changed. All lists are empty if everything was distributed. */
 export interface Distribution {
-  /** The tables that are distributed now, in the order in which it was done. */
+  /** The tables that this run distributed, in order. */
   tables: { name: string; kind: TableKind }[];
-  /** The functions that Citus runs on the tenant's worker now. */
+  /** The functions that this run delegated to the tenants' workers. */
   functions: string[];
   /** The foreign keys that were dropped, because Citus rejects them or they lock other tables. */
   droppedKeys: string[];

@@ -57,7 +57,6 @@ const slotsPerDatabaseConnection = 2.4;
  * third of them free. Reads and creates together leave a sixth free. Completions and creates
  * therefore never wait for slow reads. Lists leave slots and database connections for other reads.
  * Unverified and anonymous requests have a few separate slots.
- *
  * @param poolSize number of database connections
  * @param queueLength statements that may wait for a connection; admission keeps this queue from
  *   filling
