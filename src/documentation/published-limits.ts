@@ -137,7 +137,7 @@ function rateLimits(config: Config): LimitGroup {
         beyond: '429 `rate_limited`',
       },
       {
-        what: 'Files of completions in progress per process: of your environment, in total',
+        what: 'Files of completions in progress per process: of your environment, of all with its kind',
         value: `1, ${count(mostBatches)}`,
         beyond: '429 `rate_limited`, 503 `overloaded`',
       },

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
+import { createBatchSlots } from '../../src/modules/contributions/batch-slots';
 import { mostLines } from '../../src/modules/contributions/complete-contributions.contract';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
@@ -371,6 +372,63 @@ describe('files at the same time', () => {
       `SELECT sum(deadlocks)::integer AS deadlocks FROM pg_stat_database WHERE datname = current_database()`,
     );
     expect(rows).toEqual([{ deadlocks: 0 }]);
+  });
+});
+
+describe('a file that has to wait', () => {
+  const fileOf = (ids: readonly string[]): string =>
+    ndjson(ids.map((id) => ({ transaction_id: id, amount: '25.50' })));
+
+  test('for a locked row completes all other lines', async () => {
+    const { admin } = service.database;
+    const ids = await addCopies(admin, await contributions.create(), 12);
+    const locked = ids[7]!;
+    const client = await admin.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM transactions WHERE transaction_id = $1 FOR UPDATE', [locked]);
+      const { outcomes, summary } = await send(company.test, fileOf(ids));
+      expect(summary).toMatchObject({ lines: 12, completed: 11, refused: 1 });
+      expect(outcomes.filter(({ outcome }) => outcome === 'refused')).toMatchObject([
+        { line: 8, transaction_id: locked, code: 'database_timeout' },
+      ]);
+      expect(await send(company.test, fileOf([locked]))).toMatchObject({
+        status: 503,
+        code: 'database_timeout',
+      });
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    expect((await send(company.test, fileOf(ids))).summary).toMatchObject({ completed: 1, replayed: 11 });
+  });
+
+  test('for a slow database completes smaller sets', async () => {
+    const { admin } = service.database;
+    const ids = await addCopies(admin, await contributions.create(), 50);
+    await admin.query(`
+      CREATE FUNCTION delay_event() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.06); RETURN NEW; END';
+      CREATE TRIGGER delay_event BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION delay_event()`);
+    try {
+      expect((await send(company.test, fileOf(ids))).summary).toMatchObject({ completed: 50 });
+    } finally {
+      await admin.query('DROP TRIGGER delay_event ON events; DROP FUNCTION delay_event');
+    }
+  });
+
+  test('finds a free slot, although another company has a file in progress in both environments', () => {
+    const slots = createBatchSlots();
+    const companyOf = (id: number, environmentKind: 'production' | 'test') => ({
+      environmentId: id,
+      environmentKind,
+    });
+    slots.take(companyOf(1, 'production'));
+    slots.take(companyOf(2, 'test'));
+    const free = slots.take(companyOf(4, 'test'));
+    expect(() => slots.take(companyOf(6, 'test'))).toThrow(/busy|overloaded|capacity/i);
+    free();
+    slots.take(companyOf(6, 'test'));
+    slots.take(companyOf(3, 'production'));
   });
 });
 

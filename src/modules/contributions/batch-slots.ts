@@ -1,22 +1,27 @@
 import { defaultDetail } from '../../http/errors/error-catalog';
 import { ServiceError } from '../../shared/errors';
+import type { Principal } from '../../shared/scopes';
 
-/** Files in progress in this process. A file keeps one connection to the database busy. */
+/**
+ * Files in progress in this process, of production and of test environments each. A company has one
+ * environment of each kind, so it cannot occupy all slots. A file keeps one connection to the
+ * database busy.
+ */
 export const mostBatches = 2;
 
 export interface BatchSlots {
   /**
    * @returns a function that frees the slot
    * @throws ServiceError rate_limited if a file of this environment is in progress; overloaded if
-   *   all slots are taken
+   *   all slots of this kind of environment are taken
    */
-  take(environmentId: number): () => void;
+  take(principal: Pick<Principal, 'environmentId' | 'environmentKind'>): () => void;
 }
 
 export function createBatchSlots(): BatchSlots {
-  const environments = new Set<number>();
+  const environments = new Map<number, Principal['environmentKind']>();
   return {
-    take(environmentId) {
+    take({ environmentId, environmentKind }) {
       if (environments.has(environmentId)) {
         throw new ServiceError('rate_limited', {
           detail:
@@ -24,10 +29,11 @@ export function createBatchSlots(): BatchSlots {
           headers: { 'Retry-After': '1' },
         });
       }
-      if (environments.size >= mostBatches) {
+      const ofSameKind = [...environments.values()].filter((kind) => kind === environmentKind);
+      if (ofSameKind.length >= mostBatches) {
         throw new ServiceError('overloaded', { detail: defaultDetail('overloaded') });
       }
-      environments.add(environmentId);
+      environments.set(environmentId, environmentKind);
       return () => environments.delete(environmentId);
     },
   };

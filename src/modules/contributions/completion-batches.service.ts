@@ -3,12 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Upload } from '../../http/request/upload';
 import type { Lines } from '../../http/response/send-lines';
-import type { ServiceError } from '../../shared/errors';
+import { defaultDetail } from '../../http/errors/error-catalog';
+import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from './batch-slots';
 import { longestBatchMs, type OutcomeLine, type SummaryLine } from './complete-contributions.contract';
 import { checkFile, type CompletionLine, readCompletionLines } from './completion-lines';
-import type { CompleteOutcome } from './contribution';
+import type { CompletionInSetOutcome } from './contribution';
 import { completeRefusals } from './contributions.service';
 import type { ContributionsStore } from './contributions.store';
 
@@ -35,7 +36,7 @@ export function createCompletionBatches(store: Pick<ContributionsStore, 'complet
   const slots = createBatchSlots();
   return {
     async *complete(principal, upload, isDryRun) {
-      const release = slots.take(principal.environmentId);
+      const release = slots.take(principal);
       try {
         checkFile(upload);
         const batch = new Batch(store, principal, isDryRun);
@@ -103,7 +104,7 @@ class Batch {
 
   /** Completes a window set by set. Yields the outcomes of its lines in order, as far as known. */
   async *complete(window: readonly CompletionLine[]): Lines {
-    const outcomes = new Map<number, CompleteOutcome>();
+    const outcomes = new Map<number, CompletionInSetOutcome>();
     let next = 0;
     const takeKnown = (): string => {
       let text = '';
@@ -132,7 +133,7 @@ class Batch {
     return `${JSON.stringify(line)}\n`;
   }
 
-  private present(line: CompletionLine, outcome: CompleteOutcome | undefined): OutcomeLine {
+  private present(line: CompletionLine, outcome: CompletionInSetOutcome | undefined): OutcomeLine {
     this.counts.lines += 1;
     if ('id' in line && (outcome === 'completed' || outcome === 'replayed')) {
       const reported = this.reported(line.id.transactionId, outcome);
@@ -157,9 +158,12 @@ class Batch {
   }
 }
 
-function refusalOf(outcome: CompleteOutcome | undefined): ServiceError {
+function refusalOf(outcome: CompletionInSetOutcome | undefined): ServiceError {
   if (outcome === undefined || outcome === 'completed' || outcome === 'replayed')
     throw new Error('the line was not refused');
+  if (outcome === 'timed_out') {
+    return new ServiceError('database_timeout', { detail: defaultDetail('database_timeout') });
+  }
   return completeRefusals[outcome]();
 }
 

@@ -59,3 +59,6 @@ export type CompleteOutcome =
   | 'reserved_for_bank'
   | 'contested'
   | 'amount_differs';
+
+/** `timed_out`: the completion was rolled back, and a retry may succeed. */
+export type CompletionInSetOutcome = CompleteOutcome | 'timed_out';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
-import { ConstraintViolation, DatabaseFailure } from '../../db/errors';
+import { ConstraintViolation } from '../../db/errors';
 import { type Statement, statement } from '../../db/statement';
 import type { Clock } from '../../shared/clock';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
@@ -12,10 +12,17 @@ import {
   completeContribution,
   type CompleteContributionRow,
 } from './complete-contribution.statement';
-import { completeContributions, type CompleteContributionsRow } from './complete-contributions.statement';
+import { createCompleteSet } from './completion-sets.store';
 import { createContribution, type CreateContributionRow } from './create-contribution.statement';
 import { transactionColumns, withUser } from './contribution-columns';
-import type { CompleteOutcome, Completion, Evidence, NewContribution, Contribution } from './contribution';
+import type {
+  CompleteOutcome,
+  Completion,
+  CompletionInSetOutcome,
+  Contribution,
+  Evidence,
+  NewContribution,
+} from './contribution';
 import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
 
@@ -30,17 +37,18 @@ export interface ContributionsStore {
   create(principal: Principal, contribution: NewContribution): Promise<CreateOutcome>;
   complete(principal: Principal, id: ParsedTransactionId, evidence: Evidence): Promise<CompleteOutcome>;
   /**
-   * Completes contributions of one environment in one transaction.
+   * Completes contributions of one environment: in one transaction, if none has to wait long.
    *
    * @param completions each id at most once, all with this tag
    * @returns the outcomes in the same order
+   * @throws DatabaseFailure if all of them timed out, or if an outcome is unknown
    */
   completeSet(
     principal: Principal,
     tag: string,
     completions: readonly Completion[],
     isDryRun: boolean,
-  ): Promise<CompleteOutcome[]>;
+  ): Promise<CompletionInSetOutcome[]>;
   /** Completes a contribution of an environment as the simulated bank of the sandbox. */
   completeAsSimulatedBank(
     environmentId: number,
@@ -146,20 +154,6 @@ async function retry<Outcome>(attempt: () => Promise<Outcome | undefined>): Prom
   throw new Error('no outcome after repeated attempts');
 }
 
-const maxTimeouts = 3;
-
-/** Repeats a statement that PostgreSQL rolled back after a deadlock or a timeout. */
-async function retryTimeouts<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let timeouts = 1; ; timeouts += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const isRolledBack = error instanceof DatabaseFailure && error.reason === 'timeout';
-      if (!isRolledBack || timeouts === maxTimeouts) throw error;
-    }
-  }
-}
-
 const valuesOf = ({ amountCents, bankReference, valueDate }: Evidence) => [
   amountCents ?? null,
   bankReference ?? null,
@@ -198,35 +192,6 @@ function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsB
       if (row?.kind === 'production') cached.set(tag, row.environment_id);
       return row?.environment_id;
     },
-  };
-}
-
-/** @param complete completes a contribution for which a concurrent call won */
-function createCompleteSet(
-  database: Pick<Database, 'run'>,
-  complete: ContributionsStore['complete'],
-): ContributionsStore['completeSet'] {
-  return async (principal, tag, completions, isDryRun) => {
-    const row = await retryTimeouts(async () => {
-      const [only] = await database.run<CompleteContributionsRow>(completeContributions, [
-        principal.environmentId,
-        principal.apiKey,
-        tag,
-        completions.map(({ id }) => id.transactionId),
-        completions.map(({ evidence }) => evidence.amountCents?.toString() ?? null),
-        completions.map(({ evidence }) => evidence.bankReference ?? null),
-        completions.map(({ evidence }) => evidence.valueDate ?? null),
-        completions.map(() => uuidv7()),
-        isDryRun,
-      ]);
-      return only;
-    });
-    const outcomes: CompleteOutcome[] = [];
-    for (const [at, { id, evidence }] of completions.entries()) {
-      const outcome = row?.caller_is_live ? row.outcomes[at] : 'caller_not_live';
-      outcomes.push(outcome ?? (isDryRun ? 'replayed' : await complete(principal, id, evidence)));
-    }
-    return outcomes;
   };
 }
 
