@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The tables with the rows of a tenant, and their primary key. Tables that refer to others first. */
+/** The tables of a tenant's rows, and their primary key. Tables that refer to others come first. */
 const parts: readonly (readonly [table: string, key: string, condition?: string])[] = [
   ['event_queue', 'event_id'],
   ['feed_events', 'sequence'],

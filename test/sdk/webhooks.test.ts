@@ -100,7 +100,7 @@ describe('verify', () => {
     await expect(webhooks.verify(parsed, signed([current]), options)).rejects.toMatchObject({
       reason: 'body_parsed',
     });
-    // @ts-expect-error no body
+    // @ts-expect-error A program without types can pass nothing.
     expect(await reasonOf(webhooks.verify(undefined, signed([current]), options))).toBe('body_missing');
   });
 

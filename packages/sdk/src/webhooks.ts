@@ -8,13 +8,13 @@ export type WebhookHeaders =
 
 export interface VerifyOptions {
   /**
-   * The secret of the endpoint, which begins with `whsec_`. During a rotation, pass the new and the
-   * old one.
+   * The secret of the endpoint, which begins with `whsec_`. During a rotation, pass the new and
+   * the old one.
    */
   secret: string | readonly string[];
   /** Rejects events of the other environment. */
   expectEnvironment: Environment;
-  /** The largest difference between `webhook-timestamp` and your clock, in seconds. Default: 300. */
+  /** The largest difference between `webhook-timestamp` and your clock. Default: 300 seconds. */
   toleranceSeconds?: number | undefined;
   /** The time in milliseconds. Only for tests. */
   now?: (() => number) | undefined;
@@ -177,4 +177,7 @@ async function sign(
 }
 
 /** Receives webhooks, which carry the events of your feed. */
-export const webhooks: Readonly<{ verify: typeof verify; sign: typeof sign }> = Object.freeze({ verify, sign });
+export const webhooks: Readonly<{ verify: typeof verify; sign: typeof sign }> = Object.freeze({
+  verify,
+  sign,
+});

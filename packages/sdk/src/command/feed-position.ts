@@ -78,19 +78,20 @@ export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 export async function followFeed(following: Following): Promise<number> {
   const { client, type, isOnce, onEvent, onPosition, onInterruption } = following;
   const stop = new AbortController();
+  const isStopped = (): boolean => stop.signal.aborted;
   const end = (): void => {
     stop.abort();
   };
   process.once('SIGINT', end).once('SIGTERM', end);
   let { after } = following;
   try {
-    while (!stop.signal.aborted) {
+    while (!isStopped()) {
       try {
         // The service rejects an unknown type.
         const filter = { after, type: type as ListEventsQuery['type'], wait: isOnce ? 0 : 15 };
         const page = await client.events.list(filter, { signal: stop.signal });
         for (const event of page.data) {
-          if (stop.signal.aborted) return after;
+          if (isStopped()) return after;
           await onEvent(event, stop.signal);
           after = event.sequence;
           await onPosition?.(after);
@@ -99,7 +100,7 @@ export async function followFeed(following: Following): Promise<number> {
         await onPosition?.(after);
         if (isOnce && !page.has_more) return after;
       } catch (error) {
-        if (stop.signal.aborted) return after;
+        if (isStopped()) return after;
         if (isOnce || !isTemporary(error)) throw error;
         onInterruption?.(error);
         await wait(1_000, stop.signal);

@@ -75,8 +75,8 @@ async function deliver(url: URL, secret: string, event: Event): Promise<number |
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    const { cause, message } = error as { cause?: { code?: unknown }; message: string };
-    return String(cause?.code ?? message);
+    const { cause, message } = error as { cause?: { code?: string }; message: string };
+    return cause?.code ?? message;
   }
 }
 

@@ -11,7 +11,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
    * work to a queue.
    */
   onEvent: (event: Event, delivery: { isReplay: boolean }) => Promise<void> | void;
-  /** Called for a request that is rejected, and for an error of `onEvent`. Default: `console.error`. */
+  /** Called for a rejected request, and for an error of `onEvent`. Default: `console.error`. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -36,9 +36,9 @@ const isMistake = (error: unknown): boolean =>
   (error instanceof WebhookRejected && (error.reason === 'body_parsed' || error.reason === 'body_missing'));
 
 /**
- * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`, with
- * 400 to a request that is not a webhook of this endpoint, and with 500 if `onEvent` fails or the
- * program is set up wrong. The service then delivers again.
+ * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`,
+ * with 400 to a request that is not a webhook of this endpoint, and with 500 if `onEvent` fails or
+ * the program is set up wrong. The service then delivers again.
  *
  * @example
  * app.post('/webhooks', webhookHandler({ secret, expectEnvironment: 'production', onEvent }));
@@ -47,6 +47,7 @@ const isMistake = (error: unknown): boolean =>
 export function webhookHandler({
   onEvent,
   onError = (error) => {
+    // eslint-disable-next-line no-console -- nobody else would learn of it
     console.error(error);
   },
   ...options

@@ -107,7 +107,7 @@ export function startFeedReaders(given: {
   const readers = feeds.map((feed) => follow(feed, pairs.get(feed.environmentId)!));
 
   async function catchUp(query: Query): Promise<boolean> {
-    for (const deadline = Date.now() + catchUpWithinMs; Date.now() < deadline; await delay(100)) {
+    for (const deadline = Date.now() + catchUpWithinMs; Date.now() < deadline;) {
       const queued = await query('SELECT FROM event_queue LIMIT 1');
       const ends = await query<{ environment_id: number; last: string }>(
         'SELECT f.environment_id, f.last_sequence AS last FROM feeds f',
@@ -115,6 +115,7 @@ export function startFeedReaders(given: {
       const isBehind = (feed: ReadFeed): boolean =>
         Number(ends.find((end) => end.environment_id === feed.environmentId)?.last ?? 0) > feed.position;
       if (queued.length === 0 && !feeds.some(isBehind)) return true;
+      await delay(100);
     }
     return false;
   }
