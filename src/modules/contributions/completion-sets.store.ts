@@ -4,8 +4,28 @@ import type { Database } from '../../db/pool/database';
 import { DatabaseFailure } from '../../db/errors';
 import type { Principal } from '../../shared/scopes';
 import { completeContributions, type CompleteContributionsRow } from './complete-contributions.statement';
-import type { CompleteOutcome, Completion, CompletionInSetOutcome } from './contribution';
-import type { ContributionsStore } from './contributions.store';
+import type { ParsedTransactionId } from '../../shared/transaction-id';
+import type { CompleteOutcome, Completion, CompletionInSetOutcome, Evidence } from './contribution';
+
+export type Complete = (
+  principal: Principal,
+  id: ParsedTransactionId,
+  evidence: Evidence,
+) => Promise<CompleteOutcome>;
+
+/**
+ * Completes contributions of one environment: in one transaction, if none has to wait long.
+ *
+ * @param completions each id at most once, all with this tag
+ * @returns the outcomes in the same order
+ * @throws DatabaseFailure if all of them timed out, or if an outcome is unknown
+ */
+export type CompleteSet = (
+  principal: Principal,
+  tag: string,
+  completions: readonly Completion[],
+  isDryRun: boolean,
+) => Promise<CompletionInSetOutcome[]>;
 
 /** Attempts to complete the only contribution of a set. */
 const mostAttempts = 3;
@@ -24,10 +44,7 @@ const isRolledBack = (error: unknown): boolean =>
  *
  * @param complete completes a contribution for which a concurrent call won
  */
-export function createCompleteSet(
-  database: Pick<Database, 'run'>,
-  complete: ContributionsStore['complete'],
-): ContributionsStore['completeSet'] {
+export function createCompleteSet(database: Pick<Database, 'run'>, complete: Complete): CompleteSet {
   async function completeTogether(
     principal: Principal,
     tag: string,

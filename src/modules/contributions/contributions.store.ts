@@ -12,17 +12,10 @@ import {
   completeContribution,
   type CompleteContributionRow,
 } from './complete-contribution.statement';
-import { createCompleteSet } from './completion-sets.store';
+import { type Complete, type CompleteSet, createCompleteSet } from './completion-sets.store';
 import { createContribution, type CreateContributionRow } from './create-contribution.statement';
 import { transactionColumns, withUser } from './contribution-columns';
-import type {
-  CompleteOutcome,
-  Completion,
-  CompletionInSetOutcome,
-  Contribution,
-  Evidence,
-  NewContribution,
-} from './contribution';
+import type { CompleteOutcome, Contribution, Evidence, NewContribution } from './contribution';
 import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
 
@@ -35,20 +28,8 @@ export type CreateOutcome =
 
 export interface ContributionsStore {
   create(principal: Principal, contribution: NewContribution): Promise<CreateOutcome>;
-  complete(principal: Principal, id: ParsedTransactionId, evidence: Evidence): Promise<CompleteOutcome>;
-  /**
-   * Completes contributions of one environment: in one transaction, if none has to wait long.
-   *
-   * @param completions each id at most once, all with this tag
-   * @returns the outcomes in the same order
-   * @throws DatabaseFailure if all of them timed out, or if an outcome is unknown
-   */
-  completeSet(
-    principal: Principal,
-    tag: string,
-    completions: readonly Completion[],
-    isDryRun: boolean,
-  ): Promise<CompletionInSetOutcome[]>;
+  complete: Complete;
+  completeSet: CompleteSet;
   /** Completes a contribution of an environment as the simulated bank of the sandbox. */
   completeAsSimulatedBank(
     environmentId: number,

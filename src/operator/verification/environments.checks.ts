@@ -70,9 +70,9 @@ export const environmentChecks = [
     'transactions',
     'Every row belongs to an environment that exists and was not purged.',
     `
-    SELECT belonging.environment_id, belonging.name
-           || CASE WHEN e.environment_id IS NULL THEN ' of an environment that does not exist'
-                   ELSE ' of an environment that was purged' END AS problem
+    SELECT belonging.environment_id, belonging.name || ' '
+           || CASE WHEN e.environment_id IS NULL THEN 'of an environment that does not exist'
+                   ELSE 'of an environment that was purged' END AS problem
       FROM (
         SELECT DISTINCT t.environment_id, 'transactions' AS name FROM transactions t
         UNION ALL SELECT DISTINCT e.environment_id, 'events' FROM events e
