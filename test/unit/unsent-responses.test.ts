@@ -70,11 +70,11 @@ test('a flow is full while its responses are unread, and others are not', async 
 });
 
 test('a response that the client reads at once does not count', async () => {
-  const { unsent, closed, open } = await serve({ bytesOfFlow: 0, stalledAfterMs: 60 });
+  const { unsent, closed, open } = await serve({ bytesOfFlow: 0, stalledAfterMs: 1_000 });
   const { socket } = await open('/a');
   socket.resume();
   await until('it is read', () => !unsent.isFull('/a'));
-  await delay(200);
+  await delay(1_200);
   expect([socket.bytesRead > body.length, closed.count]).toEqual([true, 0]);
 });
 
