@@ -171,14 +171,18 @@ describe('the outcome of a create', () => {
     expect(store.intents.size).toBe(1);
   });
 
-  test('in the wrong environment is an error of its own, and the intent stays', async () => {
+  test.each<[string, Reply]>([
+    ['a success', created],
+    ['a rejection', problem(422, 'project_not_found')],
+    ['a rejection that may be retried', problem(503, 'overloaded')],
+    ['a page of a proxy', { status: 502, text: '<html>' }],
+    ['a redirect', { status: 307 }],
+  ])('%s from the wrong environment ends the call, and the intent stays', async (_what, reply) => {
     const store = memoryStore();
-    const { client } = fakeClient(
-      [{ status: 201, body: { transaction_id: id }, headers: { Environment: 'production' } }],
-      { store },
-    );
+    const wrong = { ...(reply as Exclude<Reply, 'lost'>), headers: { Environment: 'production' } };
+    const { client, sent } = fakeClient([wrong], { store, maxAttempts: 5 });
     expect(await errorOf(client.contributions.create(order))).toBeInstanceOf(WrongEnvironment);
-    expect(store.intents.size).toBe(1);
+    expect([sent.length, store.intents.size]).toEqual([1, 1]);
   });
 
   test('a stored key cannot be used for another amount', async () => {

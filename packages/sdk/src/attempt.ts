@@ -8,6 +8,8 @@ import { type ApiRequest, targetOf } from './request.js';
 export type Outcome =
   | { kind: 'success'; status: number; headers: Headers; body: unknown; requestId: string | undefined }
   | { kind: 'rejected'; rejection: Rejection; headers: Headers }
+  /** A response from the other environment. Its body was not read. */
+  | { kind: 'foreign'; status: number; environment: string; requestId: string }
   /** No complete response, or one that did not come from the service: the outcome is unknown. */
   | {
       kind: 'lost';
@@ -108,6 +110,11 @@ export async function attempt(
       signal: controller.signal,
     });
     ({ status } = response);
+    const environment = response.headers.get('Environment');
+    if (environment !== null && environment !== settings.environment) {
+      controller.abort();
+      return { kind: 'foreign', status, environment, requestId };
+    }
     waitMs = retryAfterMs(response.headers);
     const text = await response.text();
     const body =

@@ -32,7 +32,7 @@ function backoffMs(attempts: number, random: () => number): number {
  *   Never shorter than `Retry-After`
  */
 export function retryDelayMs(
-  outcome: Exclude<Outcome, { kind: 'success' }>,
+  outcome: Exclude<Outcome, { kind: 'success' | 'foreign' }>,
   progress: Progress,
   random: () => number,
 ): number | undefined {

@@ -94,6 +94,10 @@ export class Transport {
         this.#log(request, outcome, attempts, clock.now() - startedAt, undefined);
         return this.#succeed(outcome, attempts);
       }
+      if (outcome.kind === 'foreign') {
+        this.#log(request, outcome, attempts, clock.now() - startedAt, undefined);
+        return this.#stop(outcome);
+      }
       // After a 429 nothing was done. After a lost response or a 5xx, it may have been.
       isUncertain ||=
         outcome.kind === 'lost' || outcome.rejection.status >= 500 || outcome.rejection.status === 408;
@@ -114,17 +118,18 @@ export class Transport {
     { status, headers, body, requestId }: Outcome & { kind: 'success' },
     attempts: number,
   ): CallResult<T> {
-    const environment = headers.get('Environment');
-    const { environment: expected } = this.#settings;
-    if (environment !== null && environment !== expected) {
-      const error = new WrongEnvironment(
-        `The response is from ${environment}, but you expect ${expected}. Check baseUrl and the proxies in between.`,
-      );
-      return { failure: { error, requestId, rejection: undefined, isUncertain: true } };
-    }
     this.#isPairKnown = true;
     const replayed = headers.get('Idempotent-Replayed') === 'true';
     return { response: { data: body as T, status, headers, requestId, replayed, attempts } };
+  }
+
+  /** What the service did is unknown: its response did not arrive. */
+  #stop({ environment, requestId }: Outcome & { kind: 'foreign' }): { failure: CallFailure } {
+    const { environment: expected } = this.#settings;
+    const error = new WrongEnvironment(
+      `The response is from ${environment}, but you expect ${expected}. Check baseUrl and the proxies in between.`,
+    );
+    return { failure: { error, requestId, rejection: undefined, isUncertain: true } };
   }
 
   #log(
@@ -167,7 +172,7 @@ function aborted(signal: AbortSignal, isUncertain: boolean, requestId: string | 
 
 /** @param isOutOfTime whether only the deadline prevented another attempt */
 function toFailure(
-  outcome: Exclude<Outcome, { kind: 'success' }>,
+  outcome: Exclude<Outcome, { kind: 'success' | 'foreign' }>,
   isUncertain: boolean,
   isOutOfTime: boolean,
 ): CallFailure {
