@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { bankCases } from '../../../packages/sdk/src/command/conform/bank-cases.js';
@@ -8,6 +8,7 @@ import { addProject } from '../../support/catalogue';
 import { blocksOf } from '../../support/documents';
 import { root, temporaryFolder } from '../../support/program';
 import { startService, type TestCompany, type TestService } from '../../support/service';
+import { libraries, succeed } from './tools';
 
 /**
  * The conformance kit, proven by clients that make one mistake each. FULL_TEST_RUN=on plays every
@@ -35,6 +36,8 @@ let folder: ReturnType<typeof temporaryFolder>;
 
 beforeAll(async () => {
   folder = temporaryFolder();
+  // sdk-client imports the built package.
+  await succeed(process.execPath, ['scripts/build.mjs', 'sdk', '--if-stale'], root);
   service = await startService();
   company = await service.addCompany();
   for (const name of ['Water', 'Bread', 'Books', 'Trees', 'Light'])
@@ -61,7 +64,7 @@ interface Judged {
 async function judge(
   profile: Profile,
   program: string[],
-  options: { mutant?: string; cases?: string[]; report?: string; path?: string } = {},
+  options: { mutant?: string; library?: string; cases?: string[]; report?: string; path?: string } = {},
 ): Promise<Judged> {
   const lines: string[] = [];
   const args = ['conform', '--json', '--profile', profile, '--parallel', '8'];
@@ -74,6 +77,7 @@ async function judge(
     API_KEY: company.test.apiKey ?? '',
     API_SECRET: company.test.apiSecret ?? '',
     MUTANT: options.mutant,
+    LIBRARY: options.library,
   };
   const exitCode = await runCommand([...args, '--', ...program], variables, {
     out: (line) => lines.push(line),
@@ -127,10 +131,51 @@ describe('the programs of the guide pass every case of the profile host', () => 
   });
 });
 
-test.each([
-  ['draws a new key for each attempt', 'new_key', ['response_lost', 'html_502', 'half_a_body']],
-  ['sends no key', 'keyless', ['key', 'response_lost', 'html_502', 'half_a_body', 'killed', 'key_reused']],
-])('a host that %s fails every case in which this pays twice', async (_what, mutant, expected) => {
-  const { exitCode, failed } = await judge('host', client('client'), { mutant });
-  expect([exitCode, new Set(failed)]).toEqual([1, new Set(expected)]);
+test.each<[string, string, Profile, string[]]>([
+  ['draws a new key for each attempt', 'new_key', 'host', ['response_lost', 'html_502', 'half_a_body']],
+  [
+    'sends no key',
+    'keyless',
+    'host',
+    ['key', 'response_lost', 'html_502', 'half_a_body', 'killed', 'key_reused'],
+  ],
+  [
+    'crashes after a retry',
+    'crashes',
+    'host',
+    [
+      ...['response_lost', 'request_lost', 'unavailable', 'retry_after'],
+      ...['rate_limited', 'html_502', 'half_a_body', 'unknown_code'],
+    ],
+  ],
+  ['crashes after a retry', 'crashes', 'bank', ['response_lost', 'unavailable']],
+  ['hides errors', 'swallows', 'host', ['rejected', 'key_reused', 'internal_error', 'wrong_environment']],
+  ['hides errors', 'swallows', 'bank', ['amount_mismatch', 'mistyped_id', 'completed_by_another']],
+])(
+  'a client that %s (%s) fails exactly the cases of the profile %s that show it',
+  async (_what, mutant, profile, expected) => {
+    const { exitCode, failed } = await judge(profile, client('client'), { mutant });
+    expect([exitCode, failed.sort()]).toEqual([1, expected.sort()]);
+  },
+);
+
+describe('a host that leaves retries to a library', () => {
+  let place: string;
+  beforeAll(async () => {
+    place = path.join(folder.path, 'libraries');
+    mkdirSync(place);
+    writeFileSync(path.join(place, 'package.json'), '{"private": true}');
+    await succeed('npm', ['install', '--no-audit', '--no-fund', ...libraries], place);
+    copyFileSync(client('library-client')[1]!, path.join(place, 'client.mjs'));
+  });
+
+  test.each([
+    ['RetryAgent', 'undici', ['internal_error', 'half_a_body']],
+    ['axios-retry', 'axios', ['internal_error', 'half_a_body']],
+  ])('%s fails exactly the cases of the rules that it breaks', async (_what, library, expected) => {
+    const { exitCode, failed } = await judge('host', [process.execPath, path.join(place, 'client.mjs')], {
+      library,
+    });
+    expect([exitCode, failed.sort()]).toEqual([1, expected.sort()]);
+  });
 });

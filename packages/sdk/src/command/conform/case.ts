@@ -28,10 +28,16 @@ export interface Step {
   /** How many programs run at once, default 1. */
   copies?: number;
   variables?: Readonly<Record<string, string>>;
+  /**
+   * How the program must end, default `success`: it exits with 0. `failure`: it exits with another
+   * code, because the task cannot be done. `killed`: the kit ends it.
+   */
+  end?: 'success' | 'failure' | 'killed';
 }
 
 /** One finished run of the program. */
 export interface Run {
+  step: Step;
   /** Undefined if it did not exit by itself. */
   exitCode: number | undefined;
   isTimeout: boolean;

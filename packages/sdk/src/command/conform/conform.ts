@@ -30,6 +30,15 @@ function casesOf(profile: Profile, names: string | undefined): readonly Case[] {
   return all.filter(({ name }) => wanted.includes(name));
 }
 
+const needsNoBank =
+  'Use a test pair of a company without a bank: the kit creates contributions, and your program completes them.';
+const withBank: Readonly<Record<string, string>> = {
+  simulated:
+    'This company has the simulated bank. End its link with: npx contribution-service-sdk settings --bank none',
+  linked:
+    'The operator linked a bank to this company, and only the operator can end the link. If you are a bank, use your own test pair. Otherwise, ask the operator for one.',
+};
+
 /** @throws UsageError if the environment cannot be used for the profile */
 async function prepare(client: Client, profile: Profile): Promise<Stage> {
   const { data: projects } = await client.projects.list({ limit: 1 });
@@ -37,10 +46,7 @@ async function prepare(client: Client, profile: Profile): Promise<Stage> {
   if (!project) throw new UsageError('The service has no projects.');
   if (profile === 'bank') {
     const { bank } = await client.sandbox.settings();
-    if (bank !== 'none')
-      throw new UsageError(
-        'Use a test pair of a company without a bank: the kit creates contributions, and your program completes them. PUT /sandbox/settings {"bank": "none"} ends the link to the simulated bank.',
-      );
+    if (bank !== 'none') throw new UsageError(`${needsNoBank} ${withBank[bank] ?? ''}`.trim());
   }
   const id = `conform-${randomBytes(4).toString('hex')}`;
   return {

@@ -46,6 +46,7 @@ interface CreateCase {
   guide?: string;
   treat?: (request: Received) => Treatment | undefined;
   steps?: (step: CreateStep) => CreateStep[];
+  end?: Step['end'];
   /** Judges a program that sent at least one create, after the ledger was counted. */
   judge: (evidence: Evidence) => Verdict;
   /** Whether the ledger must contain exactly one contribution, default true. */
@@ -66,7 +67,7 @@ function createCase(options: CreateCase): Case {
     title,
     guide,
     play(stage) {
-      const step = order(stage, name);
+      const step = { ...order(stage, name), ...(options.end && { end: options.end }) };
       return {
         steps: steps(step),
         ...(treat && { treat }),
@@ -188,7 +189,7 @@ const createCases: Case[] = [
     title: 'The program is killed before the response, then restarted',
     guide: 'sdk#retrying-safely',
     treat: inFirst(killed),
-    steps: (step) => [step, step],
+    steps: (step) => [{ ...step, end: 'killed' }, step],
     judge: (evidence) => {
       const after = ofOperation(evidence, 'create', 'list', 'get').filter(({ step }) => step === 2);
       return after.length > 0
@@ -202,13 +203,14 @@ const createCases: Case[] = [
     treat: ({ operation }) =>
       operation === 'create' ? problem(409, 'conformance_conflict', { retryable: false }) : undefined,
     counts: false,
+    end: 'failure',
     judge: sentOnce,
   }),
   createCase({
     name: 'key_reused',
     title: 'The same order with another amount never pays twice',
     guide: 'sdk#retrying-safely',
-    steps: (step) => [step, { task: { ...step.task, amount: '30.00' } }],
+    steps: (step) => [step, { task: { ...step.task, amount: '30.00' }, end: 'failure' }],
     judge: () => passed('The ledger contains the first contribution only.'),
   }),
   createCase({
@@ -224,6 +226,7 @@ const createCases: Case[] = [
     treat: ({ operation }) =>
       operation === 'create' ? problem(500, 'internal_error', { retryable: false }) : undefined,
     counts: false,
+    end: 'failure',
     judge: judgeInternalError,
   }),
   createCase({
@@ -249,6 +252,7 @@ const createCases: Case[] = [
       change: (reply) => ({ ...reply, headers: { ...reply.headers, environment: 'production' } }),
     }),
     counts: false,
+    end: 'failure',
     judge: () => passed('The program noticed the wrong environment.'),
   }),
 ];

@@ -30,7 +30,8 @@ async function runSteps({ steps }: Play, setting: Setting, programs: Programs, p
   const folder = await mkdtemp(path.join(os.tmpdir(), 'conform-'));
   const runs: Run[] = [];
   try {
-    for (const { task, copies = 1, variables } of steps) {
+    for (const step of steps) {
+      const { task, copies = 1, variables } = step;
       proxy.step += 1;
       const environment = {
         ...setting.variables,
@@ -40,7 +41,11 @@ async function runSteps({ steps }: Play, setting: Setting, programs: Programs, p
         ...variables,
       };
       const program = { command, timeoutMs, variables: environment };
-      runs.push(...(await Promise.all(Array.from({ length: copies }, async () => programs.run(program)))));
+      const running = Array.from({ length: copies }, async () => ({
+        step,
+        ...(await programs.run(program)),
+      }));
+      runs.push(...(await Promise.all(running)));
       await proxy.idle();
     }
     return runs;
@@ -52,14 +57,27 @@ async function runSteps({ steps }: Play, setting: Setting, programs: Programs, p
 
 const secretsOf = (setting: Setting): (string | undefined)[] => [setting.variables['API_SECRET']];
 
+/** What is wrong with the exit codes, or undefined. */
+function wrongEnd(runs: readonly Run[]): string | undefined {
+  for (const { step, exitCode } of runs) {
+    const { end = 'success' } = step;
+    if (end === 'success' && exitCode !== 0)
+      return `But it ${exitCode === undefined ? 'was ended by a signal' : `exited with ${exitCode}`}, as if the task had failed. Exit with 0.`;
+    if (end === 'failure' && exitCode === 0)
+      return 'But it exited with 0, as if the task had succeeded. Exit with another code.';
+  }
+  return undefined;
+}
+
 async function judge(play: Play, proxy: Proxy, runs: Run[]): Promise<Verdict> {
   if (runs.some(({ isTimeout }) => isTimeout))
     return failed('The program did not exit in time. It must exit after its task.');
   const verdict = await play.judge({ exchanges: proxy.exchanges, runs });
   const isSilent = verdict.result === 'not_reached' && proxy.exchanges.length === 0;
-  return isSilent
-    ? notReached(`${verdict.detail} The program exited with ${runs[0]?.exitCode ?? 'a signal'}.`)
-    : verdict;
+  if (isSilent)
+    return notReached(`${verdict.detail} The program exited with ${runs[0]?.exitCode ?? 'a signal'}.`);
+  const wrong = verdict.result === 'passed' || verdict.result === 'warning' ? wrongEnd(runs) : undefined;
+  return wrong === undefined ? verdict : failed(`${verdict.detail} ${wrong}`);
 }
 
 /** Plays one case: starts the program behind a proxy of its own, and judges what happened. */

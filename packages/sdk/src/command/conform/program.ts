@@ -46,7 +46,7 @@ export class Programs {
   }
 
   /** @throws UsageError if the program cannot be started */
-  async run({ command, variables, timeoutMs }: Program): Promise<Run> {
+  async run({ command, variables, timeoutMs }: Program): Promise<Omit<Run, 'step'>> {
     const [file = '', ...args] = command;
     const child = spawn(file, args, {
       env: variables,
