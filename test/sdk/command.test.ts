@@ -76,14 +76,14 @@ const statusOf = async (id: string, client = company.test): Promise<string> =>
   ((await client.get(`${base}/contributions/${id}`).expect(200)).body as { status: string }).status;
 
 describe('usage', () => {
-  test.each(['doctor', 'settle', 'requests', 'fault', 'reset', 'bank', 'conform', 'tail', 'listen'])(
-    '%s has help without a pair',
-    async (name) => {
-      const { exitCode, out } = await command([name, '--help'], {});
-      expect([exitCode, out]).toEqual([0, expect.stringContaining(`contribution-service-sdk ${name}`)]);
-      expect((await command(['--help'], {})).out).toContain(`  ${name} `);
-    },
-  );
+  test.each([
+    ...['doctor', 'settings', 'settle', 'requests', 'fault', 'reset'],
+    ...['bank', 'conform', 'tail', 'listen'],
+  ])('%s has help without a pair', async (name) => {
+    const { exitCode, out } = await command([name, '--help'], {});
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(`contribution-service-sdk ${name}`)]);
+    expect((await command(['--help'], {})).out).toContain(`  ${name} `);
+  });
 
   test.each<[string, string[], Record<string, string> | undefined, string]>([
     ['no command', [], undefined, ''],
@@ -95,6 +95,7 @@ describe('usage', () => {
     ['a wrong number', ['requests', '--limit', 'ten'], undefined, 'whole number'],
     ['half a fault', ['fault', 'listProjects'], undefined, 'an operation and a kind'],
     ['a reset without a terminal', ['reset'], undefined, '--yes'],
+    ['a switch that is neither on nor off', ['settings', '--magic-amounts', 'yes'], undefined, 'on or off'],
     ['an unknown seed', ['reset', '--seed', 'full', '--yes'], undefined, '--seed'],
     ['a bank without a scenario', ['bank'], undefined, '--config'],
     ['a listener without an address', ['listen'], undefined, '--forward-to'],
@@ -137,6 +138,7 @@ describe('usage', () => {
       ['settle', 'K7Q20CR5M3V9XHG'],
       ['requests'],
       ['fault', '--clear'],
+      ['settings'],
       ['reset'],
       ['bank'],
       ['conform'],
@@ -220,6 +222,16 @@ describe('tail and listen', () => {
     expect(received).toHaveLength(7);
   });
 
+  test('listen does not continue at the position of another pair', async () => {
+    secretOfFile(await listen());
+    const args = ['listen', '--forward-to', url, '--state', state(), '--once'];
+    const { exitCode, error } = await command(args);
+    expect([exitCode, error]).toEqual([2, expect.stringMatching(/another key pair.*--state.*--after 5/)]);
+    expect((await command([...args, '--after', '0'])).exitCode).toBe(0);
+    expect((await listen()).exitCode).toBe(2);
+    secretOfFile(await listen('--after', '5'));
+  });
+
   test('listen delivers an event again until the receiver accepts it', async () => {
     status = 500;
     const listening = listen('--after', '4');
@@ -296,6 +308,23 @@ test('settle lets the simulated bank complete a contribution', async () => {
   expect(await statusOf(id, simulated.test)).toBe('completed');
 });
 
+test('settings shows the settings, and changes only those that it is told to', async () => {
+  const variables = variablesOf((await service.addCompany()).test);
+  expect((await command(['settings'], variables)).out).toMatch(/bank +none\n/);
+  const options = ['--bank', 'simulated', '--settle-after-seconds', '60', '--magic-amounts', 'off'];
+  const all = { bank: 'simulated', settle_after_seconds: 60, magic_amounts: false };
+  for (const [args, expected] of [
+    [options, all],
+    [['--magic-amounts', 'on'], { ...all, magic_amounts: true }],
+    [[], { ...all, magic_amounts: true }],
+    [['--bank', 'none'], { ...all, bank: 'none', magic_amounts: true }],
+  ] as const) {
+    const { exitCode, out } = await command(['settings', '--json', ...args], variables);
+    expect([exitCode, JSON.parse(out)]).toEqual([0, expected]);
+  }
+  expect((await command(['settings', '--bank', 'central'], variables)).exitCode).toBe(1);
+});
+
 describe('conform', () => {
   const program = (source: string): string[] => ['--', process.execPath, '-e', source];
 
@@ -325,7 +354,27 @@ describe('conform', () => {
     await simulated.test.put(`${base}/sandbox/settings`, { bank: 'simulated' }).expect(200);
     const args = ['conform', '--profile', 'bank', ...program('')];
     const { exitCode, error } = await command(args, variablesOf(simulated.test));
-    expect([exitCode, error]).toEqual([2, expect.stringContaining('company without a bank')]);
+    expect([exitCode, error]).toEqual([2, expect.stringMatching(/without a bank.*settings --bank none/)]);
+    // Only the operator ends the link of a linked bank.
+    const linked = await service.addCompany();
+    const partner = await service.addCompany();
+    await service.companies.linkBank('test', linked.name, partner.name);
+    const withBank = await command(args, variablesOf(linked.test));
+    expect([withBank.exitCode, withBank.error]).toEqual([2, expect.stringContaining('ask the operator')]);
+  });
+
+  test('a program that did its task but exits with another code fails the case', async () => {
+    const source = (code: number): string =>
+      `const { API, API_KEY, API_SECRET } = process.env;
+       fetch(API + '${base}/get/projects', { headers: { 'API-Key': API_KEY, 'API-Secret': API_SECRET } })
+         .then((response) => response.text()).then(() => process.exit(${code}))`;
+    const args = ['conform', '--profile', 'host', '--cases', 'plus_in_user_hash'];
+    const user = source(7).replace(
+      '/get/projects',
+      '/projects-stories?user_hash=conform%2Bplus%2Fand%3Dequals%2BZz0%3D',
+    );
+    const { exitCode, out } = await command([...args, ...program(user)]);
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/FAILED .*unchanged\. But it exited with 7/)]);
   });
 
   test('every case links to a section that the guides have', () => {

@@ -20,7 +20,8 @@ function purgeCommand(): Command {
           arguments: { limit },
           question: async ({ retiredEnvironments }) => {
             const { count } = await retiredEnvironments.waiting();
-            return `The data of ${Math.min(count, limit)} retired test environments will be deleted.`;
+            const deleted = Math.min(count, limit);
+            return `The data of ${deleted} retired test environment${deleted === 1 ? '' : 's'} will be deleted.`;
           },
           work: ({ retiredEnvironments }) => retiredEnvironments.purge(limit),
           record: ({ environments, rows }) => ({ target: null, result: { environments, rows } }),

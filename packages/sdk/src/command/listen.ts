@@ -20,6 +20,8 @@ import { rowOf } from './tail.js';
 /** What the command remembers between its runs. */
 interface State {
   secret: string;
+  /** The pair whose feed has the position. */
+  api_key?: string;
   after?: number;
 }
 
@@ -61,6 +63,18 @@ function urlOf(values: Values): URL {
       'Pass the address of your receiver, such as --forward-to http://localhost:3000/webhooks.',
     );
   return url;
+}
+
+/**
+ * The stored position, if it belongs to this pair.
+ *
+ * @throws UsageError if it belongs to another pair
+ */
+function positionOf({ api_key: storedKey, after }: State, apiKey: string, file: string): number | undefined {
+  if (after === undefined || storedKey === undefined || storedKey === apiKey) return after;
+  throw new UsageError(
+    `${file} stores the position in the feed of another key pair, ${storedKey}. Pass another file with --state. If you rotated the pair, continue with --after ${after}.`,
+  );
 }
 
 async function deliver(url: URL, secret: string, event: Event): Promise<number | string> {
@@ -181,11 +195,12 @@ is off. The first run begins with the next event.
     const disturbances = disturbancesOf(values);
     const { state, save } = await openState(file);
     const forwarder = new Forwarder(print, { url, secret: state.secret }, disturbances);
-    const start = await startOf(client, {
-      after: integerOf(values, 'after'),
-      since: textOf(values, 'since'),
-      stored: state.after,
-    });
+    const apiKey = context.variables['API_KEY'] ?? '';
+    const [after, since] = [integerOf(values, 'after'), textOf(values, 'since')];
+    const isChosen = after !== undefined || since !== undefined;
+    const stored = isChosen ? undefined : positionOf(state, apiKey, file);
+    const start = await startOf(client, { after, since, stored });
+    state.api_key = apiKey;
     print(
       { secret_in: file, after: start },
       `The secret of the webhooks is in ${file}. Forwarding after ${start}.`,

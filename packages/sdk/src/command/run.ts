@@ -11,11 +11,13 @@ import { fault } from './fault.js';
 import { listen } from './listen.js';
 import { requests } from './requests.js';
 import { reset } from './reset.js';
+import { settings } from './settings.js';
 import { settle } from './settle.js';
 import { tail } from './tail.js';
 
 const commands: Readonly<Record<string, Command>> = {
   doctor,
+  settings,
   settle,
   requests,
   fault,
