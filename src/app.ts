@@ -8,6 +8,8 @@ import { commonHeaders } from './http/response/response';
 import type { EndpointDependencies } from './http/endpoint';
 import { errorHandler, pathNotFound } from './http/errors/error-handler';
 import type { LogSampling } from './http/request/log-sampling';
+import { totalsRoutes } from './modules/contribution-totals/totals.router';
+import type { TotalsStore } from './modules/contribution-totals/totals.store';
 import { contributionsRoutes } from './modules/contributions/contributions.router';
 import { demoRouter } from './startup/demo/demo.router';
 import type { Documentation } from './documentation/documentation';
@@ -56,6 +58,7 @@ export interface AppDependencies {
   contributions: ContributionsService;
   completionBatches: CompletionBatches;
   returns: ReturnsService;
+  totals: TotalsStore;
   events: EventsService;
   links: LinksStore;
   sandbox: SandboxService;
@@ -84,6 +87,7 @@ export function createApp(deps: AppDependencies): Express {
   projectsStoriesRoutes(api, http, deps.projectsStories, publicBaseUrl);
   storiesRoutes(api, http, deps.stories, publicBaseUrl);
   ordersRoutes(api, http, contracts.orders, contributions, publicBaseUrl);
+  totalsRoutes(api, http, deps.totals);
   contributionsRoutes(
     api,
     http,

@@ -31,10 +31,12 @@ import type { Peppers } from './modules/key-pairs/credentials';
 import { createExpiringKeyPairsStore } from './modules/key-pairs/expiring-key-pairs.store';
 import { createEventsService } from './modules/events/events.service';
 import { createEventsStore } from './modules/events/events.store';
+import { createCountContributionsStore } from './modules/contribution-totals/count-contributions.store';
+import { createTotalsStore } from './modules/contribution-totals/totals.store';
 import { startRelay } from './modules/events/relay';
 import { createRelayStore } from './modules/events/relay.store';
 import { createLinksStore } from './modules/links/links.store';
-import { keepProjectFigures } from './modules/project-figures/project-figures';
+import { keepAddedUp } from './container/keep-added-up';
 import { createProjectFiguresStore } from './modules/project-figures/project-figures.store';
 import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
 import { createProjectsService } from './modules/projects/projects.service';
@@ -81,7 +83,7 @@ export interface Container {
   stop: () => Promise<void>;
 }
 
-const projectFiguresIntervalMs = 15_000;
+const sumsIntervalMs = 15_000;
 
 /**
  * The composition root: builds every part of the service and connects them. Only this file and the
@@ -118,10 +120,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     services,
     logger,
   });
-  const figuresStore = createProjectFiguresStore(database);
-  const projectFigures = keepProjectFigures(figuresStore, logger, projectFiguresIntervalMs);
-  const relayStore = createRelayStore(database);
-  const relay = config.EVENT_RELAY ? startRelay(relayStore, logger) : undefined;
+  const sums = startSums(config, database, logger);
   createStateMetrics(metrics.registry, {
     isShuttingDown: services.health.isShuttingDown,
     receivesRevocations: keyPairs.receivesRevocations,
@@ -129,8 +128,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   createReadingMetrics(metrics.registry, systemClock, {
     pendingContributions: createPendingContributionsStore(database, config.OVERDUE_AFTER_HOURS).count,
     expiringKeyPairs: createExpiringKeyPairsStore(database).count,
-    oldestFigureChangeAgeSeconds: figuresStore.oldestChangeAgeSeconds,
-    feedLagSeconds: relayStore.lagSeconds,
+    ...sums.readings,
   });
 
   return {
@@ -148,10 +146,30 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await Promise.all([projectFigures.stop(), relay?.stop(), simulatedBank.stop(), sandboxLog.stop()]);
+      await Promise.all([sums.stop(), simulatedBank.stop(), sandboxLog.stop()]);
       await keyPairs.stop();
       await database.close();
     },
+  };
+}
+
+/** Starts the work that derives feeds, figures and totals from what requests appended. */
+function startSums(config: Config, database: PooledDatabase, logger: Logger) {
+  const figuresStore = createProjectFiguresStore(database);
+  const countStore = createCountContributionsStore(database);
+  const relayStore = createRelayStore(database);
+  const keep = (store: { addUp: () => Promise<void> }, failure: string) =>
+    keepAddedUp(store, failure, logger, sumsIntervalMs);
+  const figures = keep(figuresStore, 'project figures not updated');
+  const totals = keep(countStore, 'contribution totals not updated');
+  const relay = config.EVENT_RELAY ? startRelay(relayStore, logger) : undefined;
+  return {
+    readings: {
+      oldestFigureChangeAgeSeconds: figuresStore.oldestChangeAgeSeconds,
+      feedLagSeconds: relayStore.lagSeconds,
+      totalsAgeSeconds: countStore.ageSeconds,
+    },
+    stop: () => Promise.all([figures.stop(), totals.stop(), relay?.stop()]),
   };
 }
 
@@ -193,6 +211,7 @@ function createServices(
     contributions,
     completionBatches: createCompletionBatches(contributionsStore),
     returns: createReturnsService(returnsStore),
+    totals: createTotalsStore(database),
     sandbox: createSandbox(database, simulatedBank, contributions),
     resets: createResets(config, database, simulatedBank, contributions, projects, keyPairs.cache),
     faults: createFaults(database, keyPairs.cache),

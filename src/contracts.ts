@@ -1,5 +1,6 @@
 import type { EndpointContract } from './http/endpoint';
 import type { AmountLimits } from './modules/contributions/contribution.fields';
+import { totalsContract } from './modules/contribution-totals/totals.contract';
 import { contributionsContract } from './modules/contributions/contributions.contract';
 import { eventsContract } from './modules/events/events.contract';
 import { linksContract } from './modules/links/links.contract';
@@ -20,6 +21,7 @@ export function createContracts(limits: AmountLimits) {
     stories: storiesContract,
     orders: ordersContract(limits),
     contributions: contributionsContract(limits),
+    totals: totalsContract,
     returns: returnsContract,
     events: eventsContract,
     links: linksContract,

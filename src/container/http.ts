@@ -82,6 +82,7 @@ export type Services = Pick<
   | 'contributions'
   | 'completionBatches'
   | 'returns'
+  | 'totals'
   | 'sandbox'
   | 'resets'
   | 'faults'

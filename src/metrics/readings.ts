@@ -15,6 +15,8 @@ export interface Readings {
   oldestFigureChangeAgeSeconds: () => Promise<number>;
   /** The age of the oldest event that is not in the feeds, in seconds. */
   feedLagSeconds: () => Promise<number>;
+  /** How long ago the totals of contributions were complete, in seconds. */
+  totalsAgeSeconds: () => Promise<number>;
 }
 
 /** The database is read at most once in this time, regardless of the number of scrapes. */
@@ -57,15 +59,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
-  const age = (name: string, help: string) => new Gauge({ name, help, registers, collect: refresh });
-  const figuresAge = age(
-    'contribution_project_figures_oldest_change_age_seconds',
-    'Age of the oldest completion that is not yet added to the figures of its project; 0 if there is none.',
-  );
-  const feedLag = age(
-    'contribution_feed_lag_seconds',
-    'Age of the oldest event that is not yet in the feeds; 0 if there is none.',
-  );
+  const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
 
   async function read(): Promise<void> {
     const pendingOf = new Map((await readings.pendingContributions()).map((row) => [row.kind, row]));
@@ -79,8 +73,9 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
       expiring.set({ environment_kind: kind, successor: 'yes' }, withSuccessor);
       expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
     }
-    figuresAge.set(await readings.oldestFigureChangeAgeSeconds());
-    feedLag.set(await readings.feedLagSeconds());
+    ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
+    ages.feeds.set(await readings.feedLagSeconds());
+    ages.totals.set(await readings.totalsAgeSeconds());
     lastReadAt = clock.now().getTime();
   }
 
@@ -98,3 +93,19 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     await Promise.race([currentRead, delay(maxWaitMs, undefined, { ref: false })]);
   }
 }
+
+/** How far each kind of derived data is behind. */
+const createAges = (create: (name: string, help: string) => Gauge) => ({
+  figures: create(
+    'contribution_project_figures_oldest_change_age_seconds',
+    'Age of the oldest completion that is not yet added to the figures of its project; 0 if there is none.',
+  ),
+  feeds: create(
+    'contribution_feed_lag_seconds',
+    'Age of the oldest event that is not yet in the feeds; 0 if there is none.',
+  ),
+  totals: create(
+    'contribution_totals_age_seconds',
+    'Time since the last moment up to which the totals of contributions are complete; 0 before the first count.',
+  ),
+});

@@ -2,7 +2,7 @@ import { Client as PostgresClient } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
 import { createServiceDatabase } from '../../src/startup/service-database';
-import { keepProjectFigures } from '../../src/modules/project-figures/project-figures';
+import { keepAddedUp } from '../../src/container/keep-added-up';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
 import { addProject } from '../support/catalogue';
@@ -192,7 +192,7 @@ test('the service recalculates the figures periodically, continues after a failu
   const { admin } = service.database;
   const privilege = 'UPDATE (taken_at) ON project_figures_turn';
   await admin.query(`REVOKE ${privilege} FROM contribution_service`);
-  const kept = keepProjectFigures({ addUp }, service.logger, 20);
+  const kept = keepAddedUp({ addUp }, 'project figures not updated', service.logger, 20);
   try {
     await until(() => calls > 2);
     expect(await supporters()).toBe(0);

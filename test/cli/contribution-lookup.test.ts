@@ -1,6 +1,8 @@
+import type { TotalsFilter } from '../../src/operator/contribution-lookup/totals-lookup.store';
 import type { TransactionFilter } from '../../src/operator/contribution-lookup/transaction-lookup.store';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
+import { countAll } from '../support/totals';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /** What operators see of the contributions of all companies. */
@@ -59,6 +61,30 @@ test('lists show the latest first, and filter by company, kind, status, time and
   expect(await list({ createdFrom: new Date(Date.now() - 3_600_000), company: 'Other' })).toEqual([
     elsewhere,
   ]);
+});
+
+test('totals add up the contributions of each group', async () => {
+  await countAll(service.database.admin);
+  const [from, to] = ['2020-01-01', '2100-01-01'];
+  const totals = (filter: Partial<TotalsFilter>) =>
+    operate(
+      service.database,
+      (operations) => operations.totals.list({ from, to, basis: 'created', by: 'company', ...filter }),
+      'read',
+    );
+  const { lines, completeUntil } = await totals({});
+  expect(completeUntil).toBeNull();
+  expect(lines.map(({ key, contributions: count, netAmount }) => [key, count, netAmount])).toEqual([
+    ['Acme', 2, '7.50'],
+    ['Other', 1, '0.00'],
+  ]);
+  const { lines: ofAcme } = await totals({ company: 'Acme', kind: 'test', by: 'status' });
+  expect(ofAcme.map(({ key, amount }) => [key, amount])).toEqual([
+    ['completed', '7.50'],
+    ['pending', '7.50'],
+  ]);
+  expect((await totals({ kind: 'production' })).lines).toEqual([]);
+  expect((await totals({ basis: 'value_date' })).lines).toEqual([]);
 });
 
 test('contributions that are pending for too long are overdue, oldest first', async () => {

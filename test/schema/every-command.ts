@@ -114,6 +114,7 @@ export async function runEveryCommand(
   await ops(['transactions', 'show', mismatched]);
   await ops(['transactions', 'list', 'Acme']);
   await ops(['transactions', 'overdue']);
+  await ops(['transactions', 'totals', 'Acme']);
   await ops(['transactions', 'history', mismatched]);
   await ops(['transactions', 'mismatches'], 3);
   await ops(['transactions', 'resolve', mismatched, '--reason', 'the bank has read another line']);

@@ -20,6 +20,11 @@ import { addContributions, callsOfFunctions, type FunctionCall } from '../suppor
 const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
   bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
   companies: { SELECT: 'company_id name suspended_at' },
+  contribution_totals: {
+    SELECT:
+      'amount_cents basis completed_by_environment_id completed_since contributions created_since day environment_id project_id returned_cents',
+  },
+  contribution_totals_turn: { SELECT: 'complete_until only_row' },
   environments: {
     SELECT:
       'company_id completions_per_second environment_id figures_scope kind requests_per_second retired_at transaction_tag',

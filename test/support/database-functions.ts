@@ -32,7 +32,8 @@ export async function readFunctions(
         AND has_function_privilege($1, p.oid, 'EXECUTE')
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
         -- They work for all environments, and read no request.
-        AND p.proname NOT IN ('relay_events', 'relay_environment_events', 'expire_feed_events')
+        AND p.proname NOT IN
+          ('relay_events', 'relay_environment_events', 'expire_feed_events', 'count_contributions')
       ORDER BY p.proname`,
     [caller],
   );

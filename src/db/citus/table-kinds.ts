@@ -32,6 +32,8 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   feed_events: 'distributed',
   money_returns: 'distributed',
   project_figure_changes: 'distributed',
+  contribution_totals: 'distributed',
+  contribution_totals_counted: 'distributed',
   sandbox_settings: 'distributed',
   sandbox_settlements: 'distributed',
   sandbox_requests: 'distributed',
@@ -43,6 +45,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   // An append takes a table lock, which orders the hash chain.
   operator_actions: 'local',
   project_figures_turn: 'local',
+  contribution_totals_turn: 'local',
   knex_migrations: 'local',
   knex_migrations_lock: 'local',
 };

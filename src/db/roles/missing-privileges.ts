@@ -19,6 +19,8 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   feeds: ['SELECT'],
   feed_events: ['SELECT'],
   money_returns: ['SELECT', 'INSERT'],
+  contribution_totals: ['SELECT'],
+  contribution_totals_turn: ['SELECT'],
   project_figures: ['SELECT', 'INSERT', 'UPDATE'],
   project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
   project_figures_turn: ['SELECT', 'UPDATE'],
@@ -36,6 +38,7 @@ const neededFunctions = [
   'relay_events(integer)',
   'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',
+  'count_contributions(integer, timestamptz)',
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
 ];

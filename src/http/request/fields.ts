@@ -128,12 +128,19 @@ export function timestamp(description: string) {
 
 /** A calendar date, ISO 8601. */
 export function optionalDate(description: string) {
-  return optionalField({ type: 'string', format: 'date', description }, (value) => {
-    const result = isoDate.safeParse(value);
-    return result.success && isYearKnown(result.data)
-      ? result.data
-      : refuse('invalid_format', 'Send a date such as 2026-01-31.');
-  });
+  return optionalField({ type: 'string', format: 'date', description }, parseDate);
+}
+
+/** Like `optionalDate`, but required. */
+export function requiredDate(description: string, example: string) {
+  return field({ type: 'string', format: 'date', description, examples: [example] }, parseDate);
+}
+
+function parseDate(value: unknown): string | Refusal {
+  const result = isoDate.safeParse(value);
+  return result.success && isYearKnown(result.data)
+    ? result.data
+    : refuse('invalid_format', 'Send a date such as 2026-01-31.');
 }
 
 /** A member of a JSON body that is an integer within bounds, inclusive. */

@@ -11,6 +11,7 @@ import {
   type PageKey,
 } from './contributions-list.statement';
 import { toContribution, type ContributionRow } from './contributions.store';
+import { visibilityHorizon } from './visibility-horizon.statement';
 
 export type { PageKey, ContributionFilter };
 
@@ -49,20 +50,6 @@ export interface ContributionPage {
 export interface ContributionsListStore {
   list(principal: Principal, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
 }
-
-/**
- * The time before which every contribution is visible.
- *
- * `created_at` and `completed_at` come from the clock while their statement runs. An uncommitted
- * row therefore has a time at or after the start of its database transaction, and pg_stat_activity
- * lists those that are running (a role sees its own sessions). A transaction that starts later has
- * a later time than this statement. This statement runs before the list is read, so the list sees
- * each transaction that is no longer running here.
- */
-const visibilityHorizon = `
-  SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until, statement_timestamp() AS read_at
-    FROM pg_stat_activity a
-   WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`;
 
 interface ListRow extends Omit<ContributionRow, 'company_id' | 'company_name'> {
   microseconds: string;

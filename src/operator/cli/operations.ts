@@ -23,6 +23,7 @@ import {
   createTransactionLookupStore,
   type TransactionLookupStore,
 } from '../contribution-lookup/transaction-lookup.store';
+import { createTotalsLookupStore, type TotalsLookupStore } from '../contribution-lookup/totals-lookup.store';
 import { createOperatorActionsStore, type OperatorActionsStore } from '../audit/operator-actions.store';
 import { createRecountStore, type RecountStore } from '../../modules/project-figures/recount.store';
 import {
@@ -38,6 +39,7 @@ export interface Operations {
   companiesOverview: CompaniesOverviewStore;
   keyPairs: KeyPairsService;
   transactions: TransactionLookupStore;
+  totals: TotalsLookupStore;
   events: EventLookupStore;
   mismatches: DisputesService;
   contested: DisputesService;
@@ -73,6 +75,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     catalogueImport: createImportService(catalogueStore),
     companiesOverview: createCompaniesOverviewStore(statements),
     transactions: createTransactionLookupStore(statements),
+    totals: createTotalsLookupStore(statements),
     events: createEventLookupStore(statements),
     projectFigures: createRecountStore(statements),
     mismatches: disputes(amountMismatch),

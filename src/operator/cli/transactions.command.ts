@@ -20,6 +20,7 @@ import {
   transactionIdArgument,
   wholeNumber,
 } from './options';
+import { totalsCommand } from './totals.command';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 
 const columns: Columns<ListedTransaction> = [
@@ -143,6 +144,7 @@ export function transactionsCommand(): Command {
     .addCommand(showCommand())
     .addCommand(listCommand())
     .addCommand(overdueCommand())
+    .addCommand(totalsCommand())
     .addCommand(historyCommand());
   for (const disputeCommand of disputeCommands()) command.addCommand(disputeCommand);
   return command;

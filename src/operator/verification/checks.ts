@@ -5,6 +5,7 @@ import { feedChecks } from './feeds.checks';
 import { figureChecks } from './figures.checks';
 import { onceChecks } from './once.checks';
 import { returnChecks } from './returns.checks';
+import { totalsChecks } from './totals.checks';
 import { transactionChecks } from './transactions.checks';
 import { userChecks } from './users.checks';
 import type { VerificationCheck } from './verification-check';
@@ -19,5 +20,6 @@ export const verificationChecks: readonly VerificationCheck[] = [
   ...returnChecks,
   ...userChecks,
   ...figureChecks,
+  ...totalsChecks,
   ...auditChecks,
 ];

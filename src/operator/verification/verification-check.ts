@@ -31,6 +31,7 @@ export const verifiedTables = [
   'money_returns',
   'supports',
   'project_figures',
+  'contribution_totals',
   'operator_actions',
 ] as const;
 

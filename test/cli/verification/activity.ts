@@ -92,6 +92,12 @@ export async function createActivity(
   const activity = { here: await act(here) };
   // The events of one company stay queued.
   await relayAll(admin);
+  // Nothing is counted, so that a corruption changes no total. A total of 0 is also left by
+  // contributions that are no longer pending.
+  await admin.query(
+    `INSERT INTO contribution_totals VALUES ($1, 'created', '2026-01-01', $2, 0, '-infinity', '-infinity', 0, 0, 0)`,
+    [activity.here.environmentId, projectId],
+  );
   // Some figures are added up; the other changes stay pending as long as this database exists.
   await calculateFigures(database);
   await admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);

@@ -13,6 +13,7 @@ import {
   type ContributionFilter,
 } from '../../../src/modules/contributions/contributions-list.store';
 import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
+import { createTotalsStore } from '../../../src/modules/contribution-totals/totals.store';
 import { createReturnsStore } from '../../../src/modules/returns/returns.store';
 import { systemClock } from '../../../src/shared/clock';
 import { type Principal, scopes } from '../../../src/shared/scopes';
@@ -62,6 +63,14 @@ beforeAll(async () => {
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };
+  // A year of 100 companies with three projects each.
+  await database.admin.query(`
+    INSERT INTO contribution_totals (environment_id, basis, day, project_id, completed_by_environment_id, created_since,
+           completed_since, contributions, amount_cents, returned_cents)
+    SELECT environment, basis, date '2026-01-01' + day, project, 0, '-infinity', '-infinity', 1, 100, 0
+      FROM generate_series(1, 100) AS environment, unnest(ARRAY['created', 'completed']) AS basis,
+           generate_series(0, 364) AS day, generate_series(1, 3) AS project`);
+  await database.admin.query('ANALYZE contribution_totals');
   await reportPlans(database);
   connection = new Client({ connectionString: database.url });
   nestedPlans = collectNestedPlans(connection);
@@ -145,6 +154,11 @@ const reads: Operations = [
       const id = { transactionId: rows[0]!.transaction_id, tag: principal.transactionTag };
       return createContributionsStore(db, systemClock).find(principal, id);
     },
+  ],
+  [
+    'the totals of a month',
+    (db) =>
+      createTotalsStore(db).read(1, { from: '2026-03-01', to: '2026-04-01', by: 'day', basis: 'created' }),
   ],
   [
     'the contributions of a user',

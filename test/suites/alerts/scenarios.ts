@@ -69,6 +69,7 @@ export const scenarios: readonly Scenario[] = [
     series: { contribution_project_figures_oldest_change_age_seconds: '0x10 660+60x40' },
   },
   { alert: 'ContributionFeedLag', series: { contribution_feed_lag_seconds: '0x10 60+60x40' } },
+  { alert: 'ContributionTotalsBehind', series: { contribution_totals_age_seconds: '75x10 660+60x40' } },
   { alert: 'ContributionReadingsStale', series: { contribution_reading_timestamp_seconds: '60x40' } },
   { alert: 'ContributionSecretExposed', series: { [error('https_required')]: atOnce } },
   {
@@ -124,6 +125,7 @@ export const healthy: Readonly<Record<string, string>> = {
   // A backlog that is processed within some minutes.
   contribution_project_figures_oldest_change_age_seconds: '75x100 135+60x6 75x490',
   contribution_feed_lag_seconds: '1x100 60x3 1x497',
+  contribution_totals_age_seconds: '75x100 300x3 75x497',
   [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',
   [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '0x600',
   contribution_revocation_listener_fresh: '1x600',

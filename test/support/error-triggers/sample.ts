@@ -46,20 +46,32 @@ export function sampleOf(operation: DocumentedOperation, values: PathValues, bod
     if (value === undefined) throw new Error(`no value is known for the path parameter ${name}`);
     return value;
   });
+  const query = new URLSearchParams(requiredQuery(operation)).toString();
   const example = exampleBody(operation);
   const { transaction_id: id } = values;
   const idInFile = takesFile(operation) && id !== undefined ? { transaction_id: id } : {};
   return {
     method: operation.method.toUpperCase(),
-    target,
+    target: query === '' ? target : `${target}?${query}`,
     headers: example ? { 'Content-Type': bodyType(operation) } : {},
     body: example && JSON.stringify({ ...example, ...idInFile, ...body }),
   };
 }
 
+/** The required query parameters with the document's examples. */
+const requiredQuery = (operation: DocumentedOperation): Record<string, string> =>
+  Object.fromEntries(
+    parametersOf(operation)
+      .filter((parameter) => parameter.in === 'query' && parameter.required)
+      .map(({ name, example }) => [name, String(example)]),
+  );
+
 /** The same request with one invalid part. */
 export function invalidSampleOf(operation: DocumentedOperation, values: PathValues): Sample {
   const sample = sampleOf(operation, values);
+  if (Object.keys(requiredQuery(operation)).length > 0) {
+    return { ...sample, target: sample.target.replace(/\?.*/, '') };
+  }
   // No member may be an object.
   const members = Object.keys(exampleBody(operation) ?? {}).map((name) => [name, {}]);
   if (parametersOf(operation).some(({ name }) => name === 'dry_run')) {

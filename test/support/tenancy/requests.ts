@@ -3,6 +3,7 @@ import type { Response, Test } from 'supertest';
 import type { EndpointContract } from '../../../src/http/endpoint';
 import type { Client } from '../client';
 import { askAsFile } from '../completion-files';
+import { recentDays } from '../totals';
 import type { Action } from './rules';
 import { keyedContribution, type World } from './worlds';
 
@@ -144,6 +145,11 @@ const questionsOf: Record<Action, Ask> = {
   'reads an event': (world, contract, id) => [
     { what: 'its first', ask: (client) => client.get(addressOf(contract, world, id)) },
   ],
+  'adds up': (_world, { path }) =>
+    ['day', 'project', 'company', 'status'].map((by) => ({
+      what: `by ${by}`,
+      ask: (client) => client.get(`${path}?${recentDays()}&by=${by}`),
+    })),
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },

@@ -21,6 +21,7 @@ export const actions = [
   'resets wrongly',
   'lists events',
   'reads an event',
+  'adds up',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -51,6 +52,7 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   resetSandbox: ['resets wrongly'],
   listEvents: ['lists events'],
   getEvent: ['reads an event'],
+  summarizeContributions: ['adds up'],
 };
 
 /** A status, with the code if it is an error: "404 transaction_not_found". */
@@ -78,22 +80,22 @@ const noEvent = '404 event_not_found';
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200'],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200'],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200'],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event     totals
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope, noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200'],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200'],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200'],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200'],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200', '200'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200'],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200'],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200'],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200'],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200'],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200'],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

@@ -54,12 +54,15 @@ export function expectedTraces(
   if (visibility === 'bank') {
     if (action === 'lists') return [...transactionIds, bankReference, world.company.name];
     if (action === 'lists events') return transactionIds;
+    if (action === 'adds up') return [world.company.name, `"project_id":${world.projectId}`];
     if (action === 'reads an event') return transactionIds.slice(0, 1);
     return action === 'reads one' ? [transactionId, world.company.name] : [];
   }
   switch (action) {
     case 'lists':
       return [...transactionIds, bankReference, userHash, name, idempotencyKey];
+    case 'adds up':
+      return [world.company.name, `"project_id":${world.projectId}`];
     case 'lists events':
       return [...transactionIds, bankReference, idempotencyKey];
     case 'reads an event':

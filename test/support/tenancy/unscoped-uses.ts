@@ -7,6 +7,8 @@ const tenantTables = [
   'feeds',
   'feed_events',
   'money_returns',
+  'contribution_totals',
+  'contribution_totals_counted',
   'sandbox_settings',
   'sandbox_settlements',
   'sandbox_requests',

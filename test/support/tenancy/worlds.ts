@@ -1,6 +1,6 @@
 import { addProject, addStory } from '../catalogue';
 import type { Client } from '../client';
-import { relayAll } from '../feed';
+import { countAll } from '../totals';
 import type { TestCompany, TestService } from '../service';
 
 const base = '/company/integration';
@@ -91,7 +91,7 @@ export async function createWorld(
   const pending: string[] = [];
   for (let count = 0; count < 8; count += 1) pending.push(await create(`${world.idempotencyKey}-${count}`));
   world.transactionIds = [first, ...pending];
-  await relayAll(admin);
+  await countAll(admin);
   const events = await admin.query<{ event_id: string }>(
     'SELECT event_id FROM feed_events WHERE environment_id = $1 AND sequence = 1',
     [world.environmentId],

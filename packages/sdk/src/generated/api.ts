@@ -190,6 +190,31 @@ export interface Contribution {
   idempotency_key?: string | null;
 }
 
+export interface ContributionTotals {
+  /** Only with `by=day`: the UTC day, or the value date */
+  day?: string;
+  /** Only with `by=project` */
+  project_id?: number;
+  /** Only with `by=company` */
+  company_id?: string;
+  /** Only with `by=company` */
+  company_name?: string;
+  /** Only with `by=status`. More values may be added. */
+  status?: 'pending' | 'completed' | (string & {});
+  /** Number of contributions */
+  contributions: number;
+  /** Sum of their amounts, pending ones included */
+  amount: string;
+  /** Number of those that are completed */
+  completed_contributions: number;
+  /** Sum of the amounts of the completed ones */
+  completed_amount: string;
+  /** Sum of their returns, minus undos */
+  returned_amount: string;
+  /** `completed_amount` minus `returned_amount` */
+  net_amount: string;
+}
+
 export interface Event {
   /** The same in every feed that has this event */
   id: string;
@@ -302,6 +327,7 @@ export interface SandboxFault {
     | 'completeContributions'
     | 'getContribution'
     | 'listContributions'
+    | 'summarizeContributions'
     | 'recordReturn'
     | 'undoReturn'
     | 'listEvents'
@@ -601,6 +627,38 @@ export interface ListContributionsResponse {
   complete_until: string;
 }
 
+/** Query of `GET /company/integration/contributions/summary`. */
+export interface SummarizeContributionsQuery {
+  /** The first day. */
+  from: string;
+  /** The day after the last, at most 366 days after `from`. */
+  to: string;
+  by?: 'day' | 'project' | 'company' | 'status' | undefined;
+  basis?: 'created' | 'completed' | 'value_date' | undefined;
+}
+
+/** Successful response of `GET /company/integration/contributions/summary`. */
+export interface SummarizeContributionsResponse {
+  data: ContributionTotals[];
+  total: {
+    /** Number of contributions */
+    contributions: number;
+    /** Sum of their amounts, pending ones included */
+    amount: string;
+    /** Number of those that are completed */
+    completed_contributions: number;
+    /** Sum of the amounts of the completed ones */
+    completed_amount: string;
+    /** Sum of their returns, minus undos */
+    returned_amount: string;
+    /** `completed_amount` minus `returned_amount` */
+    net_amount: string;
+  };
+  currency: 'USD' | (string & {});
+  /** Every creation, completion and return before this time is counted. Null until the service has counted for the first time. */
+  complete_until: string | null;
+}
+
 /** Body of `POST /company/integration/contributions/{transaction_id}/returns`. */
 export interface RecordReturnBody {
   /** How the money went back */
@@ -809,6 +867,7 @@ export interface ArmSandboxFaultBody {
     | 'completeContributions'
     | 'getContribution'
     | 'listContributions'
+    | 'summarizeContributions'
     | 'recordReturn'
     | 'undoReturn'
     | 'listEvents'

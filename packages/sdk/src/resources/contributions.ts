@@ -17,6 +17,8 @@ import type {
   CreateContributionResponse,
   ListContributionsQuery,
   ListContributionsResponse,
+  SummarizeContributionsQuery,
+  SummarizeContributionsResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
 import { isPage, List } from '../list.js';
@@ -165,6 +167,30 @@ export class Contributions {
    */
   list(filter: ContributionFilter = {}, options: CallOptions = {}): List<ListContributionsResponse> {
     return listContributions(this.#transport, filter, options);
+  }
+
+  /**
+   * The number and the sums of the contributions that you may see, per UTC day, project, company or
+   * status. `from` and `to` are days such as 2026-01-31.
+   *
+   * @example
+   * const { total } = await client.contributions.summary({ from: '2026-11-01', to: '2026-12-01' });
+   */
+  summary(
+    query: SummarizeContributionsQuery,
+    options: CallOptions = {},
+  ): Call<SummarizeContributionsResponse> {
+    return new Call(async () =>
+      this.#transport.send(
+        {
+          method: 'GET',
+          path: '/contributions/summary',
+          query: { ...query },
+          isComplete: (body) => Array.isArray(body['data']) && typeof body['total'] === 'object',
+        },
+        options,
+      ),
+    );
   }
 
   /**

@@ -23,6 +23,7 @@ export const feedPlants: readonly Corruption[] = [
     problem: 'it is neither queued nor in the feed',
     sql: (ids) => `UPDATE feed_events SET event_id = gen_random_uuid() WHERE ${completedEvent(ids)}`,
     finds: findsCompleted,
+    also: ['contribution-totals-agree'],
   },
   {
     check: 'event-in-feed',
@@ -30,6 +31,7 @@ export const feedPlants: readonly Corruption[] = [
     sql: (ids) =>
       `INSERT INTO event_queue SELECT environment_id, event_id, recorded_at FROM events WHERE ${createdEvent(ids)}`,
     finds: findsPending,
+    also: ['contribution-totals-agree'],
   },
   {
     check: numbers,

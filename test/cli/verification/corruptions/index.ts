@@ -8,6 +8,7 @@ import type { Corruption } from './corruption';
 import { returnPlants } from './returns.corruptions';
 import { rightsPlants } from './rights.corruptions';
 import { transactionPlants } from './contributions.corruptions';
+import { totalsPlants } from './totals.corruptions';
 import { userPlants } from './users.corruptions';
 
 export const corruptions: readonly Corruption[] = [
@@ -20,5 +21,6 @@ export const corruptions: readonly Corruption[] = [
   ...returnPlants,
   ...userPlants,
   ...figurePlants,
+  ...totalsPlants,
   ...auditPlants,
 ];

@@ -119,7 +119,12 @@ export const oncePlants: readonly Corruption[] = [
     finds: ({ environmentId, bankEnvironmentId, pending }) => [
       { environment_id: Math.min(environmentId, bankEnvironmentId), transaction_id: pending },
     ],
-    also: ['transaction-id-well-formed', 'transaction-belongs-together', 'creation-recorded'],
+    also: [
+      'transaction-id-well-formed',
+      'transaction-belongs-together',
+      'creation-recorded',
+      'contribution-totals-agree',
+    ],
   },
 ];
 

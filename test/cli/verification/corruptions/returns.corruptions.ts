@@ -143,6 +143,7 @@ export const returnPlants: readonly Corruption[] = [
     problem: 'the return has no event',
     sql: (ids) => `DELETE FROM events WHERE ${returnEvent(ids)}`,
     finds: findsReturned,
+    also: ['contribution-totals-agree'],
   },
   {
     check: recorded,

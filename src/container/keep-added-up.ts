@@ -1,21 +1,24 @@
-import { loggable } from '../../http/errors/loggable-error';
-import type { Logger } from '../../shared/logger';
-import type { ProjectFiguresStore } from './project-figures.store';
+import { loggable } from '../http/errors/loggable-error';
+import type { Logger } from '../shared/logger';
 
-export interface ProjectFigures {
+/** Sums that are added up at an interval. */
+export interface AddedUp {
   /** Stops, and waits for the current run. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps the figures of the projects up to date. Every process tries at an interval, and the
- * database lets one of them run at most once a minute.
+ * Keeps sums up to date. Every process tries at an interval, and the database lets one of them run
+ * at a time.
+ *
+ * @param failure the log line of a failed run
  */
-export function keepProjectFigures(
-  store: Pick<ProjectFiguresStore, 'addUp'>,
+export function keepAddedUp(
+  store: { addUp: () => Promise<void> },
+  failure: string,
   logger: Logger,
   intervalMs: number,
-): ProjectFigures {
+): AddedUp {
   let currentRun: Promise<void> | undefined;
 
   async function addUp(): Promise<void> {
@@ -23,7 +26,7 @@ export function keepProjectFigures(
       await store.addUp();
     } catch (error) {
       // The changes stay queued for the next run.
-      logger.warn({ error: loggable(error) }, 'project figures not updated');
+      logger.warn({ error: loggable(error) }, failure);
     } finally {
       currentRun = undefined;
     }

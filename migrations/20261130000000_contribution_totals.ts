@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+
+/**
+ * Sums of contributions per environment and day. Only `count_contributions` writes them, from the
+ * events in the feeds.
+ *
+ * A cell has the contributions that are visible to the same callers: no link of the environment
+ * starts or ends between the times of two of them.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    CREATE TABLE contribution_totals (
+      environment_id integer NOT NULL,
+      basis text COLLATE "C" NOT NULL,
+      day date NOT NULL,
+      project_id integer NOT NULL,
+      completed_by_environment_id integer NOT NULL,
+      created_since timestamptz NOT NULL,
+      completed_since timestamptz NOT NULL,
+      contributions bigint NOT NULL,
+      amount_cents bigint NOT NULL,
+      returned_cents bigint NOT NULL,
+      CONSTRAINT contribution_totals_pkey PRIMARY KEY
+        (environment_id, basis, day, project_id, completed_by_environment_id, created_since, completed_since),
+      CONSTRAINT contribution_totals_basis_known CHECK (basis IN ('created', 'completed', 'value_date'))
+    );
+    COMMENT ON TABLE contribution_totals IS 'sums of contributions per UTC day of creation, UTC day of completion, and value date';
+    COMMENT ON COLUMN contribution_totals.completed_by_environment_id IS '0 for pending contributions';
+    COMMENT ON COLUMN contribution_totals.created_since IS
+      'the last start or end of a link at or before the creation of these contributions; -infinity without one';
+    COMMENT ON COLUMN contribution_totals.completed_since IS
+      'the same for their completion; -infinity for pending contributions';
+
+    CREATE TABLE contribution_totals_counted (
+      environment_id integer NOT NULL,
+      sequence bigint NOT NULL,
+      CONSTRAINT contribution_totals_counted_pkey PRIMARY KEY (environment_id)
+    );
+    COMMENT ON TABLE contribution_totals_counted IS 'the last event of each feed that is in contribution_totals';
+
+    CREATE TABLE contribution_totals_turn (
+      only_row boolean NOT NULL DEFAULT true,
+      complete_until timestamptz NOT NULL DEFAULT '-infinity',
+      CONSTRAINT contribution_totals_turn_pkey PRIMARY KEY (only_row),
+      CONSTRAINT contribution_totals_turn_only_row CHECK (only_row)
+    );
+    COMMENT ON TABLE contribution_totals_turn IS
+      'the time before which every creation, completion and return is in contribution_totals';
+    INSERT INTO contribution_totals_turn (only_row) VALUES (true);
+
+    GRANT SELECT (environment_id, basis, day, project_id, completed_by_environment_id, created_since, completed_since,
+                  contributions, amount_cents, returned_cents)
+      ON contribution_totals TO contribution_service;
+    GRANT SELECT (only_row, complete_until) ON contribution_totals_turn TO contribution_service;
+    GRANT SELECT ON contribution_totals, contribution_totals_counted, contribution_totals_turn
+      TO contribution_operator`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(
+    'DROP TABLE contribution_totals_turn; DROP TABLE contribution_totals_counted; DROP TABLE contribution_totals',
+  );
+}

@@ -1,0 +1,113 @@
+import type { Database } from '../../db/pool/database';
+import { statement, type Statement } from '../../db/statement';
+import { maySee } from '../contributions/contribution-rights';
+import type { TotalsKey } from './totals.field';
+import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
+
+export interface TotalsStore {
+  /** The sums of the contributions that the caller may see. */
+  read(environmentId: number, request: TotalsRequest): Promise<Totals>;
+}
+
+/** The environments whose contributions the caller ($1) may see, and how far the totals are. */
+const readVisibleEnvironments = statement(
+  'read_environments_of_totals',
+  `
+  SELECT e.environment_id, c.company_id, c.name,
+         (SELECT NULLIF(t.complete_until, '-infinity') FROM contribution_totals_turn t WHERE t.only_row) AS complete_until
+    FROM environments e
+    JOIN companies c ON c.company_id = e.company_id
+   WHERE e.retired_at IS NULL
+     AND e.environment_id IN (
+       SELECT $1::integer UNION ALL SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1)
+  `,
+);
+
+/**
+ * A cell has the times of the last changes of links before its contributions. Compared with the
+ * times of links, they have the same result as the times of the contributions themselves.
+ *
+ * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
+ */
+const sumsBy = (name: TotalsKey, key: string): Statement =>
+  statement(
+    `sum_contributions_by_${name}`,
+    `
+  SELECT ${key} AS key, sum(t.contributions) AS contributions, sum(t.amount_cents) AS amount_cents,
+         COALESCE(sum(t.contributions) FILTER (WHERE t.completed_at IS NOT NULL), 0) AS completed_contributions,
+         COALESCE(sum(t.amount_cents) FILTER (WHERE t.completed_at IS NOT NULL), 0) AS completed_cents,
+         sum(t.returned_cents) AS returned_cents
+    FROM (
+      SELECT s.environment_id, s.day, s.project_id, s.contributions, s.amount_cents, s.returned_cents,
+             NULLIF(s.completed_by_environment_id, 0) AS completed_by_environment_id, s.created_since AS created_at,
+             CASE WHEN s.completed_by_environment_id <> 0 THEN s.completed_since END AS completed_at
+        FROM contribution_totals s
+       WHERE s.environment_id = ANY ($2::integer[]) AND s.basis = $3
+         AND s.day >= $4::date AND s.day < $5::date
+    ) AS t
+   WHERE ${maySee}
+   GROUP BY ${key}
+  HAVING sum(t.contributions) > 0
+   ORDER BY ${key}
+  `,
+  );
+
+const sums: Readonly<Record<TotalsKey, Statement>> = {
+  day: sumsBy('day', 't.day::text'),
+  project: sumsBy('project', 't.project_id'),
+  company: sumsBy('company', 't.environment_id'),
+  status: sumsBy('status', `CASE WHEN t.completed_at IS NULL THEN 'pending' ELSE 'completed' END`),
+};
+
+interface EnvironmentRow {
+  environment_id: number;
+  company_id: string;
+  name: string;
+  complete_until: Date | null;
+}
+
+interface SumRow {
+  key: string | number;
+  contributions: string;
+  amount_cents: string;
+  completed_contributions: string;
+  completed_cents: string;
+  returned_cents: string;
+}
+
+function keyOf(by: TotalsKey, { key }: SumRow, environments: readonly EnvironmentRow[]): Partial<TotalsRow> {
+  switch (by) {
+    case 'day':
+      return { day: String(key) };
+    case 'project':
+      return { projectId: Number(key) };
+    case 'status':
+      return { status: key === 'pending' ? 'pending' : 'completed' };
+    case 'company': {
+      const found = environments.find((environment) => environment.environment_id === Number(key));
+      if (!found) throw new Error('a total belongs to no visible environment');
+      return { company: { companyId: found.company_id, name: found.name } };
+    }
+  }
+}
+
+export function createTotalsStore(database: Pick<Database, 'run'>): TotalsStore {
+  return {
+    async read(environmentId, { from, to, by, basis }) {
+      // Read first, so that the sums have at least every change before `complete_until`.
+      const environments = await database.run<EnvironmentRow>(readVisibleEnvironments, [environmentId]);
+      const ids = environments.map((row) => row.environment_id);
+      const found = await database.run<SumRow>(sums[by], [environmentId, ids, basis, from, to]);
+      const rows = found.map((row): TotalsRow => ({
+        ...keyOf(by, row, environments),
+        contributions: Number(row.contributions),
+        amountCents: BigInt(row.amount_cents),
+        completedContributions: Number(row.completed_contributions),
+        completedCents: BigInt(row.completed_cents),
+        returnedCents: BigInt(row.returned_cents),
+      }));
+      const completeUntil = environments[0]?.complete_until ?? undefined;
+      return { rows, total: totalOf(rows), completeUntil };
+    },
+  };
+}

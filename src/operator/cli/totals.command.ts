@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import {
+  totalsBases,
+  type TotalsBasis,
+  type TotalsKey,
+  totalsKeys,
+} from '../../modules/contribution-totals/totals.field';
+import type { EnvironmentKind } from '../../shared/scopes';
+import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
+import { look } from './operator';
+import { environmentOption, lookCommand } from './options';
+import { type Columns, printJson, printTable } from './output';
+
+interface TotalsOptions {
+  json?: boolean;
+  environment?: EnvironmentKind;
+  from: string;
+  to: string;
+  by: TotalsKey;
+  basis: TotalsBasis;
+}
+
+function parseDay(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError('Enter a day such as 2026-01-31.');
+}
+
+/** A UTC day, in this number of days from now. */
+const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const columnsBy = (by: TotalsKey): Columns<TotalsLine> => [
+  [by.toUpperCase(), (line) => line.key, 'whole'],
+  ['CONTRIBUTIONS', (line) => line.contributions, 'whole'],
+  ['AMOUNT', (line) => line.amount, 'whole'],
+  ['COMPLETED', (line) => line.completedContributions, 'whole'],
+  ['COMPLETED_AMOUNT', (line) => line.completedAmount, 'whole'],
+  ['RETURNED', (line) => line.returnedAmount, 'whole'],
+  ['NET', (line) => line.netAmount, 'whole'],
+  ['ENVIRONMENT', (line) => line.kind],
+];
+
+const asJson = (by: TotalsKey, line: TotalsLine) => ({
+  [by]: line.key,
+  environment: line.kind,
+  contributions: line.contributions,
+  amount: line.amount,
+  completed_contributions: line.completedContributions,
+  completed_amount: line.completedAmount,
+  returned_amount: line.returnedAmount,
+  net_amount: line.netAmount,
+});
+
+export function totalsCommand(): Command {
+  return lookCommand('totals', 'add up contributions per day, project, company or status')
+    .argument('[company]', 'only this company')
+    .addOption(environmentOption())
+    .addOption(
+      new Option('--from <day>', 'first UTC day').argParser(parseDay).default(dayIn(-30), '30 days ago'),
+    )
+    .addOption(
+      new Option('--to <day>', 'UTC day after the last').argParser(parseDay).default(dayIn(1), 'tomorrow'),
+    )
+    .addOption(
+      new Option('--by <group>', 'what each line adds up')
+        .choices(totalsKeys)
+        .default('day' satisfies TotalsKey),
+    )
+    .addOption(
+      new Option('--basis <date>', 'the date that counts')
+        .choices(totalsBases)
+        .default('created' satisfies TotalsBasis),
+    )
+    .action((company: string | undefined, { json, environment: kind, ...filter }: TotalsOptions) =>
+      look(
+        ({ totals }) => totals.list({ company, kind, ...filter }),
+        ({ lines, completeUntil }) => {
+          if (json) {
+            const totals = lines.map((line) => asJson(filter.by, line));
+            printJson({ totals, currency: 'USD', complete_until: completeUntil });
+            return;
+          }
+          printTable(columnsBy(filter.by), lines, 'No contributions found.');
+          console.error(
+            completeUntil
+              ? `Complete until ${completeUntil.toISOString()}.`
+              : 'Nothing has been counted yet. A running service counts every 15 seconds.',
+          );
+        },
+      ),
+    );
+}
