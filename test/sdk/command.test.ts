@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js';
 import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js';
 import { run } from '../../packages/sdk/src/command/run.js';
+import { checkStatementFile } from '../../src/modules/statements/files/check-statement-file';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
@@ -456,6 +457,48 @@ describe('bank', () => {
       ({ evidence }) => (evidence as { bank_reference: string }).bank_reference,
     );
     expect(references).toEqual([`BANK-${id}`, `BANK-${id}-2`]);
+  });
+
+  test('writes a statement with each transfer once, also after a restart', async () => {
+    const own = await service.addCompany();
+    const amounts = ['9.00', '9.41', '9.42', '9.43'];
+    const ids: string[] = [];
+    for (const amount of amounts) ids.push(await create(own.test, amount));
+    const file = path.join(folder, 'statement.xml');
+    const args = ['bank', '--once', '--config', scenario('stated', { statement: file })];
+    const check = () => {
+      const { problems, statements, entries } = checkStatementFile(readFileSync(file), { now: new Date() });
+      expect([problems, statements.map(({ balance }) => balance)]).toEqual([[], ['balanced']]);
+      return entries.map(({ amountCents, outcome, transactionIds, bankReference }) => [
+        ...[amountCents, outcome, transactionIds.join(), bankReference],
+      ]);
+    };
+    const entry = (cents: bigint, id = '', end = '') => [cents, 'found', id, `BANK-${id}${end}`];
+    const expected = [
+      entry(900n, ids[0]),
+      entry(941n, ids[1]),
+      entry(942n, ids[2]),
+      entry(942n, ids[2], '-2'),
+    ];
+    expect((await command(args, variablesOf(own.test))).exitCode).toBe(0);
+    expect(check()).toEqual(expected);
+    // A crash while an entry was written, and before the statement was.
+    rmSync(file);
+    appendFileSync(`${file}.entries`, '{"transaction_id": "K7');
+    ids.push(await create(own.test, '1.00'));
+    expect((await command(args, variablesOf(own.test))).exitCode).toBe(0);
+    expect(check()).toEqual([...expected, entry(100n, ids[4])]);
+  });
+
+  test('writes a statement without entries if there was no transfer', async () => {
+    const own = await service.addCompany();
+    const file = path.join(folder, 'none.xml');
+    await command(
+      ['bank', '--once', '--config', scenario('none', { statement: file })],
+      variablesOf(own.test),
+    );
+    const { problems, statements, entries } = checkStatementFile(readFileSync(file), { now: new Date() });
+    expect([problems, statements[0]?.balance, entries]).toEqual([[], 'balanced', []]);
   });
 
   test('leaves contributions that are not due yet', async () => {

@@ -19,6 +19,8 @@ export interface BankConfig {
   /** The bank completes a contribution this long after its creation. */
   after_seconds: number;
   rules: readonly Rule[];
+  /** The file of the account statement. Undefined: none. */
+  statement: string | undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -44,21 +46,24 @@ function ruleOf(value: unknown): Rule {
 /** @throws UsageError that says what to correct */
 export function checkConfig(config: unknown): BankConfig {
   if (!isObject(config)) throw new UsageError('The config must be a JSON object.');
-  const known = ['store', 'interval_seconds', 'after_seconds', 'rules'];
+  const known = ['store', 'interval_seconds', 'after_seconds', 'rules', 'statement'];
   const unknown = Object.keys(config).filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new UsageError(
       `Unknown members in the config: ${unknown.join(', ')}. The known ones are ${known.join(', ')}.`,
     );
-  const { store, rules = [] } = config;
+  const { store, rules = [], statement } = config;
   if (typeof store !== 'string' || store === '')
     throw new UsageError('"store" must name a folder on a local disk that survives a restart.');
+  if (statement !== undefined && (typeof statement !== 'string' || statement === ''))
+    throw new UsageError('"statement" must be the name of a file, such as "./statement.xml".');
   if (!Array.isArray(rules)) throw new UsageError('"rules" must be a list.');
   return {
     store,
     interval_seconds: numberOf(config, 'interval_seconds', 2, 0.1),
     after_seconds: numberOf(config, 'after_seconds', 0, 0),
     rules: rules.map(ruleOf),
+    statement,
   };
 }
 

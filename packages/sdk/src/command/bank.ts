@@ -2,7 +2,9 @@ import type { Client } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
 import type { Contribution } from '../generated/api.js';
 import { FileIntentStore } from '../node/file-store.js';
+import type { Settlement } from '../intents.js';
 import { type BankConfig, type BankAction, readConfig } from './bank-config.js';
+import { BankStatement, type Transfer } from './bank-statement.js';
 import { type Command, type Context, textOf, UsageError } from './command.js';
 
 /** One line of the bank's output. */
@@ -96,12 +98,26 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', finish, { once: true });
   });
 
+/** The transfer of a recorded completion. */
+function transferOf({ intent }: Settlement): Transfer {
+  const evidence = intent.body as Omit<Transfer, 'transaction_id'>;
+  const { amount, bank_reference, value_date } = evidence;
+  return { transaction_id: intent.transaction_id ?? '', amount, bank_reference, value_date };
+}
+
 async function serve(context: Context, config: BankConfig): Promise<void> {
   const { client: build, values, print } = context;
   const report: Report = (event) => {
     print(event, [event.transaction_id, event.outcome, event.detail].filter(Boolean).join('  '));
   };
-  const client = build({ store: new FileIntentStore(config.store) });
+  const statement = config.statement === undefined ? undefined : await BankStatement.open(config.statement);
+  const client = build({
+    store: new FileIntentStore(config.store),
+    // After a crash, recover() reports the outcome, so no transfer is missing.
+    async onSettled(settlement) {
+      if (settlement.outcome === 'succeeded') await statement?.book(transferOf(settlement));
+    },
+  });
   const stop = new AbortController();
   const mustEnd = (): boolean => values['once'] === true || stop.signal.aborted;
   const end = (): void => {
@@ -122,6 +138,7 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
         // The next pass repeats completions without an outcome.
         report({ outcome: 'interrupted', detail: error.message });
       }
+      await statement?.write();
       if (mustEnd()) return;
       await wait(config.interval_seconds * 1_000, stop.signal);
       if (mustEnd()) return;
@@ -141,11 +158,12 @@ or of a company without a bank. Completions without an outcome are stored and re
   --config FILE   the settings and rules, as JSON
   --once          check the pending contributions once, then stop
 
-An example of the file. Except for the rules, the values are the defaults; "store" is required:
+An example of the file. Only "store" is required. Without "statement", the bank writes none:
   {
     "store": "./bank-intents",
     "interval_seconds": 2,
     "after_seconds": 0,
+    "statement": "./statement.xml",
     "rules": [
       { "amount_ends_in": ".41", "do": "wrong_amount_first" },
       { "amount_ends_in": ".42", "do": "complete_twice" },
@@ -154,7 +172,9 @@ An example of the file. Except for the rules, the values are the defaults; "stor
   }
 The first rule that matches the amount applies: complete, complete_twice, wrong_amount_first or nothing.
 complete_twice sends a second completion with another bank_reference.
-If no rule matches, the bank completes the contribution.`,
+If no rule matches, the bank completes the contribution.
+The statement is a camt.053 file (ISO 20022) with one credit for each transfer. complete_twice has two,
+and "nothing" has none.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },
   worksInProduction: false,
   async run(context) {
