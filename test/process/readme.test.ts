@@ -44,8 +44,8 @@ test('the two commands are the documented ones', () => {
   ]);
 });
 
-test('the walkthrough lists, creates, completes, shows the main component and an error', () => {
-  expect(requests.filter(({ expectedOutput }) => expectedOutput !== undefined).length).toBe(5);
+test('the walkthrough lists, creates, completes, shows the main component, an error and the simulated bank', () => {
+  expect(requests.filter(({ expectedOutput }) => expectedOutput !== undefined).length).toBe(6);
 });
 
 test('the README has at most 150 lines', () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { bankCases } from '../../../packages/sdk/src/command/conform/bank-cases.js';
@@ -33,11 +33,15 @@ interface Report {
 let service: TestService;
 let company: TestCompany;
 let folder: ReturnType<typeof temporaryFolder>;
+let partner: string;
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  // sdk-client imports the built package.
   await succeed(process.execPath, ['scripts/build.mjs', 'sdk', '--if-stale'], root);
+  partner = path.join(folder.path, 'partner.mjs');
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder.path, 'node_modules'));
+  const samples = blocksOf(readFileSync(path.join(root, 'packages', 'sdk', 'README.md'), 'utf8'), ['js']);
+  writeFileSync(partner, samples.find(({ text }) => text.includes('CONFORM_TASK'))!.text);
   service = await startService();
   company = await service.addCompany();
   for (const name of ['Water', 'Bread', 'Books', 'Trees', 'Light'])
@@ -48,9 +52,10 @@ afterAll(async () => {
   folder.remove();
 });
 
+/** The program of the README, or a client of this suite. */
 const client = (name: string): string[] => [
   process.execPath,
-  path.join(root, 'test', 'suites', 'sdk', 'conformance', `${name}.mjs`),
+  name === 'readme' ? partner : path.join(root, 'test', 'suites', 'sdk', 'conformance', `${name}.mjs`),
 ];
 
 interface Judged {
@@ -94,7 +99,7 @@ async function judge(
 const names = (profile: Profile): string[] => profiles[profile].map(({ name }) => name);
 
 describe.each<Profile>(['host', 'bank'])('profile %s', (profile) => {
-  test.each(['client', 'sdk-client'])('%s passes every case', async (name) => {
+  test.each(['client', 'readme'])('%s passes every case', async (name) => {
     const file = path.join(folder.path, `${profile}-${name}.html`);
     const { exitCode, report, unmet } = await judge(profile, client(name), { report: file });
     expect([exitCode, report.ok, unmet]).toEqual([0, true, []]);

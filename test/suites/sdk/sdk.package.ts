@@ -154,19 +154,28 @@ describe('installed into an empty project', () => {
   });
 });
 
-const outputOfReadme =
-  /^Water\nBread\ncreate succeeded\n15\ncomplete succeeded\ntrue \d{4}-\d\d-\d\dT[\d:.]+Z\n$/;
-
 test('the samples of the README run unchanged from an empty folder', async () => {
-  const samples = blocksOf(readFileSync(path.join(sdkFolder, 'README.md'), 'utf8'), ['js']).map(
-    ({ text }) => text,
-  );
-  expect(samples.length).toBeGreaterThanOrEqual(3);
+  const readme = readFileSync(path.join(sdkFolder, 'README.md'), 'utf8');
+  const samples = blocksOf(readme, ['js']).map(({ text }) => text);
   expect(samples[0]!.trim().split('\n').length).toBeLessThanOrEqual(10);
+  const names = ['first', 'create', 'bank', 'webhooks', 'partner'].map((name) => `${name}.mjs`);
+  expect(samples).toHaveLength(names.length);
   const place = path.join(folder.path, 'readme');
-  await createProject(place, packed, {}, { 'first.mjs': samples[0]!, 'all.mjs': samples.join('\n') });
-  expect(await succeed(process.execPath, ['first.mjs'], place, settings())).toBe('Water\nBread\n');
-  expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(outputOfReadme);
+  const files = Object.fromEntries(names.map((name, index) => [name, samples[index]!]));
+  await createProject(place, packed, {}, files);
+  const runSample = (name: string, more = {}): Promise<string> =>
+    succeed(process.execPath, [name], place, { ...settings(), WEBHOOK_SECRET: 'whsec_c2VjcmV0', ...more });
+  expect(await runSample('first.mjs')).toBe('Water\nBread\n');
+  const id = '[0-9A-Z]{15}';
+  expect(await runSample('create.mjs')).toMatch(
+    new RegExp(`^create succeeded\n${id} { attempts: 2, replayed: true }\n$`),
+  );
+  expect(await runSample('bank.mjs')).toMatch(
+    new RegExp(`^completed ${id}\ntrue \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z\n$`),
+  );
+  expect(await runSample('webhooks.mjs')).toBe('');
+  const task = { CONFORM_TASK: '{"task": "list_projects"}', CONFORM_FOLDER: place };
+  expect(await runSample('partner.mjs', task)).toContain("project_name: 'Water'");
 });
 
 describe('the SDK of the last release', () => {
@@ -188,7 +197,9 @@ describe('the SDK of the last release', () => {
     const samples = blocksOf(readme, ['js']).map(({ text }) => text);
     const place = path.join(folder.path, 'released-readme');
     await createProject(place, released, {}, { 'all.mjs': samples.join('\n') });
-    expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(outputOfReadme);
+    const output =
+      /^Water\nBread\ncreate succeeded\n15\ncomplete succeeded\ntrue \d{4}-\d\d-\d\dT[\d:.]+Z\n$/;
+    expect(await succeed(process.execPath, ['all.mjs'], place, settings())).toMatch(output);
   });
 });
 
