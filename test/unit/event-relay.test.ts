@@ -53,6 +53,26 @@ test('an environment whose events cannot be relayed does not hold back the other
   expect(warn).toHaveBeenCalledTimes(1);
 });
 
+test('an environment that failed waits, so that many of them do not hold back the last one', async () => {
+  const attempts: number[] = [];
+  const relay = startRelay(
+    storeOf({
+      relay: () => Promise.reject(new Error('a server is unavailable')),
+      environments: () => Promise.resolve(Array.from({ length: 22 }, (_, index) => index + 1)),
+      relayOf(environmentId) {
+        attempts.push(environmentId);
+        return environmentId === 22 || environmentId === 1
+          ? Promise.resolve(1)
+          : Promise.reject(new Error('its server is unavailable'));
+      },
+    }),
+    logger,
+  );
+  await until('the last one is relayed', () => Promise.resolve(attempts.includes(22)));
+  await relay.stop();
+  expect(attempts.filter((environmentId) => environmentId === 2)).toHaveLength(1);
+});
+
 test('a request waits no longer than its time, and not for a shutdown, if the database does not reply', async () => {
   const waits = createFeedWaits({ lastSequences: () => new Promise(() => undefined) });
   let isOver = false;

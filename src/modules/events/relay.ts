@@ -15,8 +15,10 @@ const busyPollMs = 100;
 const idlePollMs = 1_000;
 /** While the database is unavailable, the log gets at most one line in this time. */
 const retryMs = 5_000;
-/** The database is unavailable as a whole if this many environments fail. */
-const mostFailures = 50;
+/** Ends a pass over the environments early, because each failure may take seconds. */
+const mostFailures = 20;
+/** How long a pass skips an environment that failed, so that the others get their turn. */
+const suspensionMs = 30_000;
 const expiryIntervalMs = 3_600_000;
 
 /**
@@ -30,6 +32,7 @@ export function startRelay(store: RelayStore, logger: Logger): Relay {
   let timer: NodeJS.Timeout | undefined;
   let expiresAt = 0;
   let warnsAt = 0;
+  const suspendedUntil = new Map<number, number>();
 
   /** Runs even if events arrive without pause. */
   async function expire(): Promise<void> {
@@ -50,11 +53,13 @@ export function startRelay(store: RelayStore, logger: Logger): Relay {
     try {
       for (const environmentId of await store.environments()) {
         if (isStopped) break;
+        if ((suspendedUntil.get(environmentId) ?? 0) > performance.now()) continue;
         try {
           eventCount += await store.relayOf(environmentId, fewAtOnce);
         } catch (failure) {
           last = failure;
           failedCount += 1;
+          suspendedUntil.set(environmentId, performance.now() + suspensionMs);
           if (failedCount === mostFailures) break;
         }
       }

@@ -6,6 +6,7 @@ import { addProject } from '../../support/catalogue';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import type { Client } from '../../support/client';
+import { readFeed } from '../../support/feed';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   own = await startOwnCluster();
   service = await startService({
     database: own.database,
-    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500' },
+    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500', EVENT_RELAY: 'on' },
   });
   projectId = await addProject(own.database.admin);
   affected = await service.addCompany();
@@ -83,6 +84,9 @@ test('while all nodes respond, the service is ready for all tenants', async () =
   expect([response.status, response.body]).toEqual([200, { status: 'ready', reachable_tenants_share: 1 }]);
 });
 
+const isInFeed = async (client: Client, id: unknown): Promise<boolean> =>
+  (await readFeed(client)).data.some(({ data }) => data.transaction_id === id);
+
 describe('while a worker is stopped', () => {
   beforeAll(() => worker.stop('immediate'));
   afterAll(async () => {
@@ -107,6 +111,15 @@ describe('while a worker is stopped', () => {
     const created = await other.test.put(create, contribution('elsewhere')).expect(201);
     const address = `/company/integration/contributions/${created.body.transaction_id as string}`;
     await other.test.put(address, { status: 'completed' }).expect(200);
+  });
+
+  test('the events of a tenant elsewhere reach its feed', async () => {
+    const created = await other.test.put(create, contribution('relayed')).expect(201);
+    await until(
+      'the feed has the event',
+      async () => isInFeed(other.test, created.body.transaction_id),
+      30_000,
+    );
   });
 
   test('a key pair of either tenant can be revoked, and is rejected', async () => {
@@ -156,3 +169,12 @@ describe('while a worker is frozen', () => {
     expect(response.body.reachable_tenants_share).toBeLessThan(1);
   });
 });
+
+test('when the worker is back, the feed of its tenant has its events', async () => {
+  const created = await affected.test.put(create, contribution('back')).expect(201);
+  await until(
+    'the feed has the event',
+    async () => isInFeed(affected.test, created.body.transaction_id),
+    60_000,
+  );
+}, 90_000);
