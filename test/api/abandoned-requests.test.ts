@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { scrape, serveMetricsOf } from '../support/metrics';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { createSlowLists, slowDownLists } from '../support/slow-lists';
 import { until } from '../support/until';
@@ -124,14 +125,8 @@ test('a create that has started is recorded when its client disconnects', async 
     const socket = await send(
       `PUT ${contributions}/create HTTP/1.1\r\nHost: service\r\n${headers}\r\n${body}`,
     );
-    await until(
-      'it waits for the lock',
-      async () =>
-        (
-          await database.admin.query(
-            `SELECT FROM pg_locks WHERE NOT granted AND relation = 'transactions'::regclass`,
-          )
-        ).rows.length === 1,
+    await until('it waits for the lock', async () =>
+      (await lockWaits(database.admin)).some((query) => query.includes('create_contribution')),
     );
     socket.destroy();
     await until('no request waits for it', async () => (await requests('unanswered')) > 0);

@@ -190,11 +190,15 @@ describe('a completion that is in progress when the link is created', () => {
     id: string,
   ): Promise<{ response: Promise<number>; release: () => Promise<void> }> {
     const holder = await service.database.admin.connect();
-    await holder.query('BEGIN');
-    await holder.query(
-      `SELECT FROM users u JOIN transactions t USING (environment_id, user_id) WHERE t.transaction_id = $1 FOR UPDATE OF u`,
+    const { rows } = await holder.query<{ environment_id: number; user_id: string }>(
+      'SELECT environment_id, user_id FROM transactions WHERE transaction_id = $1',
       [id],
     );
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM users WHERE environment_id = $1 AND user_id = $2 FOR UPDATE', [
+      rows[0]!.environment_id,
+      rows[0]!.user_id,
+    ]);
     const response = contributions.complete(company.test, id).then(({ status }) => status);
     await completionWaits();
     return {

@@ -1,9 +1,12 @@
 import type { Response } from 'supertest';
 
+import { isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
+
+const readyBody = { status: 'ready', ...(isCitus && { reachable_tenants_share: 1 }) };
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
@@ -49,7 +52,7 @@ function expectNotReady(response: Response): void {
 test('a service with its database is live and ready, and says so without credentials', async () => {
   const [live, ready] = [await get('live'), await get('ready')];
   expect([live.status, live.body]).toEqual([200, { status: 'live' }]);
-  expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
+  expect([ready.status, ready.body]).toEqual([200, readyBody]);
   expect([live.get('Cache-Control'), ready.get('Cache-Control')]).toEqual(['no-store', 'no-store']);
 });
 
@@ -112,7 +115,7 @@ describe('a service whose database', () => {
     );
     const response = await get('ready');
     await database.admin.query(`DELETE FROM knex_migrations WHERE name = '29991231235959_later'`);
-    expect([response.status, response.body]).toEqual([200, { status: 'ready' }]);
+    expect([response.status, response.body]).toEqual([200, readyBody]);
   });
 });
 

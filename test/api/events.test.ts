@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import { addProject } from '../support/catalogue';
+import { earlier } from '../support/earlier';
 import { type Completions, createCompletions } from '../support/completions';
 import { readFeed, relayAll } from '../support/feed';
 import { sendReturn, sendUndo } from '../support/returns';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
+import { withoutTriggers } from '../support/without-triggers';
 
 /** The feed of events: numbers, audiences, contents, filters and waiting. */
 const path = '/company/integration/events';
@@ -38,20 +40,22 @@ async function code(response: Promise<{ status: number; body: unknown }>): Promi
 
 /** Makes the first events of a company 181 days old, as no request can. */
 async function age(name: string, count: number): Promise<void> {
-  const client = await service.database.admin.connect();
-  const mine = `(SELECT environment_id FROM environments JOIN companies USING (company_id)
-                  WHERE kind = 'test' AND name = '${name}')`;
-  await client.query(`
-    SET session_replication_role = replica;
-    UPDATE events e SET recorded_at = e.recorded_at - interval '181 days' FROM feed_events f
-     WHERE f.environment_id = e.environment_id AND f.event_id = e.event_id
-       AND e.environment_id = ${mine} AND f.sequence <= ${count};
-    UPDATE feed_events f SET written_at = f.written_at - interval '181 days'
-     WHERE f.environment_id = ${mine} AND f.sequence <= ${count};
-    UPDATE feeds f SET oldest_written_at = f.oldest_written_at - interval '181 days'
-     WHERE f.environment_id = ${mine};
-    RESET session_replication_role`);
-  client.release();
+  const { admin } = service.database;
+  const { rows } = await admin.query<{ id: number }>(
+    `SELECT environment_id AS id FROM environments JOIN companies USING (company_id)
+      WHERE kind = 'test' AND name = $1`,
+    [name],
+  );
+  const mine = rows[0]!.id;
+  await withoutTriggers(admin, [
+    `UPDATE events e SET recorded_at = ${earlier('e.recorded_at', '181 days')} FROM feed_events f
+      WHERE f.environment_id = e.environment_id AND f.event_id = e.event_id
+        AND e.environment_id = ${mine} AND f.sequence <= ${count}`,
+    `UPDATE feed_events f SET written_at = ${earlier('f.written_at', '181 days')}
+      WHERE f.environment_id = ${mine} AND f.sequence <= ${count}`,
+    `UPDATE feeds f SET oldest_written_at = ${earlier('f.oldest_written_at', '181 days')}
+      WHERE f.environment_id = ${mine}`,
+  ]);
 }
 
 describe('the feed of a company', () => {

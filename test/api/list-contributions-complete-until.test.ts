@@ -87,11 +87,12 @@ async function insertCopy(session: PoolClient): Promise<{ id: string; at: Date }
 }
 
 async function completeOriginal(session: PoolClient): Promise<{ id: string; at: Date }> {
+  const clock = await session.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
   const { rows } = await session.query<{ completed_at: Date }>(
-    `UPDATE transactions SET status = 'completed', completed_at = clock_timestamp(),
+    `UPDATE transactions SET status = 'completed', completed_at = $2,
             completed_by_environment_id = environment_id, completed_by_api_key = 'cpk_test_copy'
       WHERE transaction_id = $1 RETURNING completed_at`,
-    [original],
+    [original, clock.rows[0]!.now],
   );
   return { id: original, at: rows[0]!.completed_at };
 }

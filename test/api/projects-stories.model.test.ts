@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { addProject, addStory, archiveProject, archiveStory } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestService } from '../support/service';
+import { isCitus } from '../support/citus/databases';
 import { isFullRun } from '../support/full-run';
 
 /**
@@ -279,7 +280,7 @@ test('the main component and the list match the model after any sequence of acti
         }
       },
     ),
-    { seed: 20261121, numRuns: isFullRun ? 60 : 6 },
+    { seed: 20261121, numRuns: isFullRun && !isCitus ? 60 : 6 },
   );
 
   if (isFullRun) expect(Object.entries(met).filter(([, count]) => count < 10)).toEqual([]);

@@ -1,6 +1,7 @@
 import { addProject } from '../support/catalogue';
 import { isCitus } from '../support/citus/databases';
 import { createClient, type Client } from '../support/client';
+import { earlier } from '../support/earlier';
 import { relayAll } from '../support/feed';
 import { operate } from '../support/operations';
 import { calculateFigures } from '../support/project-figures';
@@ -167,7 +168,8 @@ describe('the number of resets', () => {
     expect(Number(refused.get('Retry-After'))).toBeGreaterThan(80_000);
     expect(Number(refused.get('Retry-After'))).toBeLessThanOrEqual(86_400);
     await service.database.admin.query(
-      `UPDATE environments e SET retired_at = e.retired_at - interval '25 hours', created_at = e.created_at - interval '25 hours'
+      `UPDATE environments e
+          SET retired_at = ${earlier('e.retired_at', '25 hours')}, created_at = ${earlier('e.created_at', '25 hours')}
          FROM companies c WHERE c.company_id = e.company_id AND c.name = $1 AND e.kind = 'test'`,
       [company.name],
     );

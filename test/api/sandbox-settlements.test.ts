@@ -131,10 +131,10 @@ describe('the simulated bank', () => {
   test('completes what was due when its process stopped', async () => {
     const stopped = await startService({ database: service.database });
     const company = await stopped.addCompany('Company of a stopped process');
-    await simulate(company, { settle_after_seconds: 1 });
+    await simulate(company, { settle_after_seconds: 3 });
     const id = await create(company.test);
     const later = await create(company.test);
-    await settle(company.test, later, { after_seconds: 1, bank_reference: 'later' }).expect(200);
+    await settle(company.test, later, { after_seconds: 3, bank_reference: 'later' }).expect(200);
     await stopped.stop();
     const { admin } = service.database;
     const pending = () =>

@@ -42,6 +42,8 @@ interface Connection {
   application: string;
   /** Name of the current statement. */
   statement: string;
+  /** The messages of a request that is not complete yet. */
+  held: Buffer[];
   /** What happens to its reply. */
   fate: Exclude<CutMoment, 'request'> | undefined;
 }
@@ -121,8 +123,12 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     // by their text.
     if (type === 'P') connection.statement = first || second;
     if (type === 'B') connection.statement = second || connection.statement;
+    // Holds a request until its Sync, because Citus may commit at Execute.
+    connection.held.push(message);
+    if (/^[PBDEC]$/.test(type)) return;
     if (type === 'S' || type === 'Q') noteRequest(connection);
-    if (!connection.server.destroyed) connection.server.write(message);
+    if (!connection.server.destroyed) connection.server.write(Buffer.concat(connection.held));
+    connection.held = [];
   }
 
   function onServerMessage(connection: Connection, type: string, message: Buffer): void {
@@ -147,7 +153,14 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       return;
     }
     const server = connect(Number(target.port), target.hostname);
-    const connection: Connection = { client, server, application: '', statement: '', fate: undefined };
+    const connection: Connection = {
+      client,
+      server,
+      application: '',
+      statement: '',
+      held: [],
+      fate: undefined,
+    };
     connections.add(connection);
     for (const socket of [client, server]) {
       socket.setNoDelay(true);

@@ -31,4 +31,24 @@ export async function grantDefaults(transaction: Knex, tables: readonly string[]
   for (const { table, column, role } of rows) {
     await transaction.raw('GRANT INSERT (??) ON ?? TO ??', [column, table, role]);
   }
+  await grantSequences(transaction, tables);
+}
+
+/** PostgreSQL draws the value of an identity column without a privilege. Citus needs one. */
+async function grantSequences(transaction: Knex, tables: readonly string[]): Promise<void> {
+  const { rows } = await transaction.raw<{ rows: { sequence: string; role: string }[] }>(
+    `SELECT DISTINCT s.id::regclass::text AS sequence, r.rolname AS role
+       FROM pg_class c
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attidentity <> ''
+      CROSS JOIN LATERAL (SELECT pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass::oid AS id) AS s
+      CROSS JOIN LATERAL aclexplode(a.attacl) g
+       JOIN pg_roles r ON r.oid = g.grantee
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (:tables) AND g.privilege_type = 'INSERT'
+        AND NOT has_sequence_privilege(r.oid, s.id, 'USAGE')
+      ORDER BY 1, 2`,
+    { tables },
+  );
+  for (const { sequence, role } of rows) {
+    await transaction.raw('GRANT USAGE ON SEQUENCE ?? TO ??', [sequence, role]);
+  }
 }

@@ -72,4 +72,6 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   complete_contribution_of: '_environment_id',
   complete_contributions_of: '_environment_id',
   record_return_of: '_environment_id',
+  take_queued_events: '_environment_id',
+  append_to_feed: '_environment_id',
 };

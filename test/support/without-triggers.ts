@@ -1,0 +1,18 @@
+import type { Pool } from 'pg';
+
+/** Runs statements without triggers and foreign keys, on every node of a cluster. */
+export async function withoutTriggers(admin: Pool, statements: readonly string[]): Promise<void> {
+  const client = await admin.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL citus.propagate_set_commands = 'local'`);
+    await client.query('SET LOCAL session_replication_role = replica');
+    for (const statement of statements) await client.query(statement);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
