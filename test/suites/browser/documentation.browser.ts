@@ -4,6 +4,7 @@ import type { Browser, Page } from 'puppeteer-core';
 
 import { pageNames, pathOf } from '../../../src/documentation/links';
 import { errorCodes } from '../../../src/shared/errors';
+import { sample } from '../../support/full-run';
 import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../../support/program';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
 
@@ -54,7 +55,7 @@ async function fillIn(page: Page, selector: string, text: string): Promise<void>
   await page.type(selector, text);
 }
 
-describe.each(cases)('$page, $scheme, on a $width', ({ page: pagePath, scheme, width }) => {
+describe.each(sample(cases, 3))('$page, $scheme, on a $width', ({ page: pagePath, scheme, width }) => {
   test('loads only from this service without errors, fits the window, and has no accessibility violation', async () => {
     const { page, complaints, requested } = await openPage(browser, service.baseUrl + pagePath, {
       scheme,

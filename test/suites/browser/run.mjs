@@ -1,8 +1,11 @@
-// npm run test:suite browser: tests the documentation in a real browser. Without one, the command
-// says so and exits with 77, which is neither passed nor failed.
+// npm run test:suite browser [-- --part]: tests the documentation in a real browser. `--part` is for
+// the gate: of all combinations of page, width and color scheme, it tests every third. Without a
+// browser, the command says so and exits with 77, which is neither passed nor failed.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { takePart } from '../part.mjs';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const { status, stdout } = spawnSync(process.execPath, [path.join(folder, 'chromium.mjs')], {
@@ -15,4 +18,4 @@ if (status !== 0) {
 }
 process.env.CHROMIUM = stdout.trim();
 const { run } = await import('jest');
-await run(['--config', 'jest.browser.config.js', '--runInBand', ...process.argv.slice(2)]);
+await run(['--config', 'jest.browser.config.js', '--runInBand', ...takePart(process.argv.slice(2))]);

@@ -3,7 +3,6 @@
 // rows that npm test runs.
 import { run } from 'jest';
 
-const options = process.argv.slice(2);
-const others = options.filter((option) => option !== '--part');
-process.env.FULL_TEST_RUN = others.length < options.length ? 'part' : 'on';
-await run(others);
+import { takePart } from '../part.mjs';
+
+await run(takePart(process.argv.slice(2)));
