@@ -12,6 +12,7 @@ highlighter.registerLanguage('sh', bash);
 highlighter.registerLanguage('http', http);
 highlighter.registerLanguage('json', json);
 highlighter.registerLanguage('ts', typescript);
+highlighter.registerLanguage('js', typescript);
 
 /**
  * Code with a class on each token, which the stylesheet colors. Code in an unknown language is only

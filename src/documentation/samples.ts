@@ -2,7 +2,7 @@ import { highlighted } from './highlight';
 import { type Markup, markup } from './markup';
 
 /** The languages of samples, in the order of their tabs. */
-export const sampleLanguages = { sh: 'curl', ts: 'TypeScript', py: 'Python' } as const;
+export const sampleLanguages = { js: 'SDK', sh: 'curl', ts: 'TypeScript', py: 'Python' } as const;
 
 export type SampleLanguage = keyof typeof sampleLanguages;
 

@@ -18,13 +18,16 @@ import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolde
  */
 const guides = ['start', 'sdk', 'bank', 'credentials', 'errors', 'sandbox', 'events', 'conformance'] as const;
 type Guide = (typeof guides)[number];
-type Language = 'sh' | 'ts' | 'py';
+type Language = 'js' | 'sh' | 'ts' | 'py';
 
 const blocksIn = (guide: Guide, language: Language): Block[] =>
   blocksOf(readFileSync(path.join(root, 'docs', 'guides', `${guide}.md`), 'utf8'), [language]);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const marker = '=== next block ===';
+
+/** The program with the SDK for the conformance kit is that of the SDK's README. */
+const withSdk = guides.filter((guide) => guide !== 'conformance' && blocksIn(guide, 'js').length > 0);
 
 let folder: ReturnType<typeof temporaryFolder>;
 let baseUrl: string;
@@ -92,6 +95,19 @@ async function runProgram(guide: Guide, form: Form): Promise<void> {
   outputs.set(`${guide} ${form}`, [output]);
 }
 
+/** Runs the samples with the SDK: the client of the first guide, then the guide's own samples. */
+async function runSdk(guide: Guide): Promise<void> {
+  const [start = '', ...others] = [...new Set<Guide>(['start', guide])].flatMap((part) =>
+    blocksIn(part, 'js').map(({ text }) => text),
+  );
+  const own = guide === 'start' ? [start] : [start.replace(/^console\.log.*$/m, ''), ...others];
+  const file = `${guide}.sdk.mjs`;
+  writeFileSync(path.join(folder.path, file), own.join(`\nconsole.log('${marker}');\n`));
+  const { exitCode, output } = await run(process.execPath, [file], variablesOf(guide), folder.path);
+  expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
+  outputs.set(`${guide} js`, output.split(marker).slice(guide === 'start' ? 0 : 1));
+}
+
 /** Saves a guide's program in Python unchanged and runs it as the guide says. */
 async function runPython(guide: Guide): Promise<void> {
   const file = `${guide}.py`;
@@ -104,12 +120,14 @@ async function runPython(guide: Guide): Promise<void> {
 beforeAll(async () => {
   await build();
   folder = temporaryFolder();
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder.path, 'node_modules'));
   const service = await RunningService.start({ DATA_DIRECTORY: path.join(folder.path, '.data') });
   baseUrl = service.baseUrl;
   for (const guide of guides) {
     if (hasCurl) await runCurl(guide);
     for (const form of blocksIn(guide, 'ts').length > 0 ? forms : []) await runProgram(guide, form);
     if (hasPython && blocksIn(guide, 'py').length > 0) await runPython(guide);
+    if (withSdk.includes(guide)) await runSdk(guide);
   }
   await service.signal('SIGTERM');
 }, 120_000);
@@ -147,6 +165,25 @@ test('the guides have examples in both languages', () => {
       return;
     }
     expectOutput(`${guide} sh`, block, index);
+  });
+});
+
+describe('the SDK in the guides', () => {
+  test.each(cases('js').filter(([guide]) => withSdk.includes(guide)))(
+    '%s: %s prints the documented output, or nothing',
+    (guide, _line, block, index) => {
+      if (block.text.includes('console.log')) expectOutput(`${guide} js`, block, index);
+      else expect(outputs.get(`${guide} js`)![index]!.trim()).toBe('');
+    },
+  );
+
+  test('every guide with samples leads with the SDK', () => {
+    expect(withSdk).toEqual(guides.filter((guide) => guide !== 'conformance'));
+  });
+
+  test('the program for the conformance kit is that of the README', () => {
+    const readme = readFileSync(path.join(root, 'packages', 'sdk', 'README.md'), 'utf8');
+    expect(readme).toContain(blocksIn('conformance', 'js')[0]!.text);
   });
 });
 

@@ -11,9 +11,13 @@ export function blocksOf(markdown: string, languages: readonly string[]): Block[
   const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   return fences.flatMap(([, language = '', text = ''], index) => {
     if (!languages.includes(language)) return [];
-    // The same sample in Python may come first: the output is that of both.
-    const isInPython = language === 'ts' && fences[index + 1]?.[1] === 'py';
-    const [, following = '', shown = ''] = fences[index + (isInPython ? 2 : 1)] ?? [];
+    // The same sample in other languages may come first: the output is that of all.
+    const others = ['js', 'sh', 'ts', 'py'].slice(['js', 'sh', 'ts', 'py'].indexOf(language) + 1);
+    const next =
+      language === 'sh'
+        ? index + 1
+        : fences.findIndex(([, other = ''], at) => at > index && !others.includes(other));
+    const [, following = '', shown = ''] = fences[next] ?? [];
     const isOutput = following === 'json' || following === 'text';
     return [{ language, text, expectedOutput: isOutput ? { language: following, text: shown } : undefined }];
   });
