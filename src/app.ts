@@ -36,6 +36,8 @@ import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
+import { webhookEndpointsRoutes } from './modules/webhooks/webhook-endpoints.router';
+import type { WebhookEndpointsService } from './modules/webhooks/webhook-endpoints.service';
 import type { CompletionBatches } from './modules/contributions/completion-batches.service';
 import type { ContributionsService } from './modules/contributions/contributions.service';
 import type { Logger } from './shared/logger';
@@ -60,6 +62,7 @@ export interface AppDependencies {
   returns: ReturnsService;
   totals: TotalsStore;
   events: EventsService;
+  webhookEndpoints: WebhookEndpointsService;
   links: LinksStore;
   sandbox: SandboxService;
   resets: ResetsService;
@@ -98,6 +101,7 @@ export function createApp(deps: AppDependencies): Express {
   );
   returnsRoutes(api, http, deps.returns);
   eventsRoutes(api, http, deps.events, deps.health.isShuttingDown);
+  webhookEndpointsRoutes(api, http, publicBaseUrl, deps.webhookEndpoints);
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);
   faultsRoutes(api, http, contracts.faults, deps.faults);

@@ -13,6 +13,7 @@ import {
 } from './container/sandbox';
 import type { PooledDatabase } from './db/pool/database';
 import { logSlowStatements } from './db/pool/slow-statements';
+import { createWebhookEndpoints } from './container/webhooks';
 import type { DemoKeyPairs } from './documentation/try-form';
 import { createCurrentRequest, type CurrentRequest } from './http/request/current-request';
 import { createMetrics, type Metrics } from './metrics/metrics';
@@ -47,6 +48,9 @@ import { createReturnsStore, type ReturnsStore } from './modules/returns/returns
 import type { SimulatedBank } from './modules/sandbox/simulated-bank';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
+import type { Resolve } from './modules/webhooks/destinations';
+import type { WebhookEndpointsService } from './modules/webhooks/webhook-endpoints.service';
+import type { WebhookKeys } from './modules/webhooks/webhook-secrets';
 import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
 import { createServiceDatabase } from './startup/service-database';
@@ -58,6 +62,10 @@ export interface RuntimeOptions {
   databaseUrl: string;
   notificationsUrl: string;
   peppers: Peppers;
+  /** Undefined if the operator has configured no webhooks. */
+  webhookKeys: WebhookKeys | undefined;
+  /** Resolves the hosts of webhook endpoints, instead of the system. */
+  resolveHost?: Resolve;
   publicBaseUrl: string;
   servesDemoPictures: boolean;
   /** The demo's key pairs, which the documentation shows to a browser on this machine. */
@@ -106,6 +114,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     metrics.contributions.countingReturns(createReturnsStore(database)),
     simulatedBank,
     keyPairs,
+    createWebhookEndpoints(config, runtimeOptions, database),
   );
   const { app, serverHooks, renderDocumentation } = createHttp({
     config,
@@ -195,6 +204,7 @@ function createServices(
   returnsStore: ReturnsStore,
   simulatedBank: SimulatedBank,
   keyPairs: KeyPairs,
+  webhookEndpoints: WebhookEndpointsService,
 ): Services {
   const contributions = createContributionsService(
     contributionsStore,
@@ -207,6 +217,7 @@ function createServices(
     projectsStories: createProjectsStoriesReadModel(database),
     stories: createStoriesService(createStoriesStore(database)),
     events: createEventsService(createEventsStore(database)),
+    webhookEndpoints,
     links: createLinksStore(database),
     contributions,
     completionBatches: createCompletionBatches(contributionsStore),

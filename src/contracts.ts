@@ -11,6 +11,7 @@ import { returnsContract } from './modules/returns/returns.contract';
 import { faultsContract } from './modules/sandbox/faults.contract';
 import { requestsContract } from './modules/sandbox/requests.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
+import { webhookEndpointsContract } from './modules/webhooks/webhook-endpoints.contract';
 import { storiesContract } from './modules/stories/stories.contract';
 
 /** The contract of every operation, by module. */
@@ -24,6 +25,7 @@ export function createContracts(limits: AmountLimits) {
     totals: totalsContract,
     returns: returnsContract,
     events: eventsContract,
+    webhookEndpoints: webhookEndpointsContract,
     links: linksContract,
     sandbox: sandboxContract,
     sandboxRequests: requestsContract,

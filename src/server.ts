@@ -19,6 +19,7 @@ import { createLogger, type Logger } from './shared/logger';
 import { checkDatabase } from './startup/check-database';
 import { peppersOf } from './startup/peppers';
 import { plainHttpNotice } from './startup/plain-http';
+import { webhookKeysOf } from './startup/webhook-keys';
 import { StartupError } from './startup/startup-error';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -123,6 +124,7 @@ async function start(config: Config, logger: Logger, stops: (() => Promise<void>
       databaseUrl,
       notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
       peppers: peppersOf(config),
+      webhookKeys: webhookKeysOf(config),
       publicBaseUrl,
       servesDemoPictures: config.NODE_ENV !== 'production',
       demo,

@@ -196,6 +196,17 @@ export const settings = z.object({
   EVENT_RELAY: onOrOff('on').describe(
     '`off` stops this process from writing events to the feeds. At least one process must do so, and one at a time does',
   ),
+  WEBHOOK_SECRET_KEYS: peppers
+    .optional()
+    .describe(
+      'Keys from which the secrets of webhook endpoints are derived: VERSION:KEY, several separated by commas. New secrets use the highest version. In production without it, there are no webhooks (default outside production: a generated key in DATA_DIRECTORY)',
+    ),
+  WEBHOOK_DESTINATIONS: z
+    .enum(['public', 'loopback'])
+    .default('public')
+    .describe(
+      'Where webhook endpoints can be: `public` accepts https and public addresses only, `loopback` also http and any port on this machine, for development. Production rejects `loopback`',
+    ),
   SANDBOX_REQUEST_LOG: onOrOff('on').describe(
     '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
   ),

@@ -78,6 +78,7 @@ export type Services = Pick<
   | 'projectsStories'
   | 'stories'
   | 'events'
+  | 'webhookEndpoints'
   | 'links'
   | 'contributions'
   | 'completionBatches'

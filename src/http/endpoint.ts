@@ -38,7 +38,7 @@ export interface ResponseContract {
  */
 export interface EndpointContract {
   readonly operationId: string;
-  readonly method: 'get' | 'put' | 'post' | 'delete';
+  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   /** In OpenAPI notation: /pets/{pet_id} */
   readonly path: string;
   readonly summary: string;

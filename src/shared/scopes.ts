@@ -6,6 +6,7 @@ export const scopes = [
   'contributions:complete',
   'contributions:return',
   'events:read',
+  'webhooks:manage',
   'sandbox',
 ] as const;
 
@@ -19,9 +20,16 @@ export type EnvironmentKind = (typeof environmentKinds)[number];
 /** The scopes that only pairs of the test environment can have. */
 const testScopes: readonly Scope[] = ['sandbox'];
 
-/** The scopes that a new pair of this kind gets by default, and all that it can have. */
+/** All scopes that a pair of this kind can have. */
 export const scopesOfKind = (kind: EnvironmentKind): Scope[] =>
   scopes.filter((scope) => kind === 'test' || !testScopes.includes(scope));
+
+/**
+ * The scopes that a new pair of this kind gets by default. A leaked pair must not send events to
+ * another address, so an operator grants `webhooks:manage`.
+ */
+export const defaultScopes = (kind: EnvironmentKind): Scope[] =>
+  scopesOfKind(kind).filter((scope) => scope !== 'webhooks:manage');
 
 /** An operator's limits for one environment; null where the service's settings apply. */
 export interface RateLimits {

@@ -22,7 +22,11 @@ export function problemsAcrossSettings(values: Partial<Settings>, given: Given):
       ? unsafeSettings({
           publicBaseUrl: values.PUBLIC_BASE_URL,
           trustedProxies: parseAddressRanges(given['TRUSTED_PROXIES'] ?? '') ?? [],
-          peppers: values.CREDENTIAL_PEPPERS ?? new Map<number, Buffer>(),
+          keys: {
+            CREDENTIAL_PEPPERS: values.CREDENTIAL_PEPPERS,
+            WEBHOOK_SECRET_KEYS: values.WEBHOOK_SECRET_KEYS,
+          },
+          webhookDestinations: values.WEBHOOK_DESTINATIONS,
           databaseUrls: new Map(
             Object.entries(values).filter(
               (entry): entry is [string, string] =>

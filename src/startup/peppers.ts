@@ -10,12 +10,16 @@ import { readFileIfThere, writePrivateFile } from './private-file';
  * stores it in the data directory so that credentials survive a restart.
  */
 export function peppersOf(config: Config): Peppers {
-  if (config.CREDENTIAL_PEPPERS) return config.CREDENTIAL_PEPPERS;
-  const file = path.join(config.DATA_DIRECTORY, 'pepper');
-  let pepper = readFileIfThere(file);
-  if (pepper === undefined) {
-    pepper = randomBytes(32).toString('base64url');
-    writePrivateFile(file, pepper);
+  return config.CREDENTIAL_PEPPERS ?? storedKeyOf(config, 'pepper');
+}
+
+/** A key in a file of the data directory, as version 1. Generates it if there is none. */
+export function storedKeyOf(config: Pick<Config, 'DATA_DIRECTORY'>, name: string): Map<number, Buffer> {
+  const file = path.join(config.DATA_DIRECTORY, name);
+  let key = readFileIfThere(file);
+  if (key === undefined) {
+    key = randomBytes(32).toString('base64url');
+    writePrivateFile(file, key);
   }
-  return new Map([[1, Buffer.from(pepper, 'utf8')]]);
+  return new Map([[1, Buffer.from(key, 'utf8')]]);
 }

@@ -6,8 +6,9 @@ import { weaknessOf } from './weak-pepper';
 export interface CheckedSettings {
   publicBaseUrl: string | undefined;
   trustedProxies: readonly AddressRange[];
-  /** Peppers by version. */
-  peppers: ReadonlyMap<number, Buffer>;
+  /** Keys by the name of their setting and by version. */
+  keys: Readonly<Record<string, ReadonlyMap<number, Buffer> | undefined>>;
+  webhookDestinations: 'public' | 'loopback' | undefined;
   /** Database addresses by the name of their setting. */
   databaseUrls: ReadonlyMap<string, string>;
   allowsPlainDatabase: boolean;
@@ -30,18 +31,25 @@ export function unsafeSettings(settings: CheckedSettings): string[] {
         ({ text }) =>
           `TRUSTED_PROXIES: ${text} is too wide for production, because anyone in this range can forge the client address and https; list the addresses of the proxies`,
       ),
-    ...[...settings.peppers].flatMap(([version, pepper]) => {
-      const weakness = weaknessOf(pepper.toString('utf8'));
-      return weakness === undefined
-        ? []
-        : [
-            `CREDENTIAL_PEPPERS: version ${version} ${weakness} and can be guessed; generate one with openssl rand -base64 48`,
-          ];
-    }),
+    ...Object.entries(settings.keys).flatMap(([name, keys]) => weakKeys(name, keys ?? new Map())),
+    ...(settings.webhookDestinations === 'loopback'
+      ? ['WEBHOOK_DESTINATIONS: must be public in production, because partners choose the addresses']
+      : []),
     ...[...settings.databaseUrls].flatMap(([name, url]) =>
       unsafeConnection(name, url, settings.allowsPlainDatabase),
     ),
   ];
+}
+
+function weakKeys(name: string, keys: ReadonlyMap<number, Buffer>): string[] {
+  return [...keys].flatMap(([version, key]) => {
+    const weakness = weaknessOf(key.toString('utf8'));
+    return weakness === undefined
+      ? []
+      : [
+          `${name}: version ${version} ${weakness} and can be guessed; generate one with openssl rand -base64 48`,
+        ];
+  });
 }
 
 function unsafeConnection(name: string, url: string, allowsPlain: boolean): string[] {

@@ -58,6 +58,12 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
     await relayAll(world.database.admin);
     return { ...values, event_id: (await readFeed(client)).data[0]!.id };
   }
+  if (operationId.includes('Webhook')) {
+    const created = await client
+      .post('/company/integration/webhook-endpoints', { url: 'https://app.example.com/first' })
+      .expect(201);
+    return { ...(await world.pathValues(client)), endpoint_id: created.body.endpoint_id as string };
+  }
   if (operationId === 'recordReturn') return completed(world, client);
   return operationId === 'undoReturn' ? fullyReturned(world, client) : world.pathValues(client);
 }

@@ -89,6 +89,7 @@ function mayChange({ action, caller }: Cell): number[] {
   if (!isSuccess(expectation) && !isRecorded(expectation)) return [];
   const { world, environmentId } = callers[caller];
   if (action === 'completes' || action === 'settles' || action === 'returns') return [world.environmentId];
+  if (action === 'uses an endpoint' || action === 'deletes an endpoint') return [world.environmentId];
   const writes = action === 'notes a view' || action === 'creates' || action === 'repeats a create';
   return writes && environmentId !== undefined ? [environmentId] : [];
 }

@@ -103,6 +103,14 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     UPDATE:
       'bank_reference completed_at completed_by_api_key completed_by_environment_id returned_cents status value_date',
   },
+  webhook_endpoints: {
+    INSERT:
+      'created_at description endpoint_id environment_id environment_kind failure_count key_version notice_count position probe_count secret_version slot types updated_at url verified_at',
+    SELECT:
+      'created_at delivered_at description disabled_at disabled_reason endpoint_id environment_id environment_kind failing_since key_version next_probe_at position previous_key_version previous_secret_until secret_version slot types updated_at url verified_at',
+    UPDATE:
+      'description disabled_at disabled_reason failing_since failure_count key_version next_probe_at notice_count previous_key_version previous_secret_until probe_count secret_version types updated_at url verified_at',
+  },
   users: {
     INSERT: 'environment_id first_name user_hash',
     SELECT: 'environment_id first_name forgotten_at user_hash user_id',
@@ -253,7 +261,7 @@ test('the role has the listed privileges, and PUBLIC has none', async () => {
   expect(rows.map(line).sort()).toEqual(granted.map(line).sort());
 });
 
-test('no privilege covers a whole table or a sequence or can be granted further, except deleting counted changes and logged requests', async () => {
+test('no privilege covers a whole table or a sequence or can be granted further, except to delete what is not a contribution', async () => {
   const { rows } = await session.query(
     `SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a
       WHERE c.relnamespace = 'public'::regnamespace AND a.grantee IN (0, $1::regrole)
@@ -262,11 +270,12 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toHaveLength(2);
+  expect(rows).toHaveLength(3);
   expect(rows).toEqual(
     expect.arrayContaining([
       { relname: 'project_figure_changes', privilege_type: 'DELETE' },
       { relname: 'sandbox_requests', privilege_type: 'DELETE' },
+      { relname: 'webhook_endpoints', privilege_type: 'DELETE' },
     ]),
   );
 });

@@ -19,6 +19,7 @@ export interface Client extends Credentials {
   get(path: string): Test;
   put(path: string, body?: object): Test;
   post(path: string, body?: object): Test;
+  patch(path: string, body?: object): Test;
   delete(path: string): Test;
   /** The same credentials for a hand-written request. */
   raw(method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options', path: string): Test;
@@ -67,7 +68,7 @@ export function createClient(server: Server, credentials: Credentials): Client {
     if (credentials.apiSecret !== undefined) void test.set('API-Secret', credentials.apiSecret);
     return test;
   };
-  const checked = (method: 'get' | 'put' | 'post' | 'delete', path: string, body?: object) => {
+  const checked = (method: 'get' | 'put' | 'post' | 'patch' | 'delete', path: string, body?: object) => {
     const test = raw(method, path).expect((response) => {
       checkResponse(method, path, response);
     });
@@ -78,6 +79,7 @@ export function createClient(server: Server, credentials: Credentials): Client {
     get: (path) => checked('get', path),
     put: (path, body) => checked('put', path, body),
     post: (path, body) => checked('post', path, body),
+    patch: (path, body) => checked('patch', path, body),
     delete: (path) => checked('delete', path),
     raw,
   };

@@ -201,6 +201,7 @@ test('only the container imports the factories of stores and services', () => {
     'src/container/http',
     'src/container/key-pairs',
     'src/container/sandbox',
+    'src/container/webhooks',
     'src/operator/cli/operator',
     'src/operator/cli/operations',
   ]);
@@ -270,9 +271,9 @@ test('operator imports db, shared and public parts of modules, never routers or 
   ).toEqual([]);
 });
 
-test('startup imports db, shared, settings and the credential format', () => {
+test('startup imports db, shared, settings and the formats of keys', () => {
   const allowed =
-    /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/modules\/key-pairs\/credentials$)/;
+    /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/modules\/(key-pairs\/credentials|webhooks\/webhook-secrets)$)/;
   expect(
     violations(
       ({ from, to }) => from.startsWith('src/startup/') && to.startsWith('src/') && !allowed.test(to),

@@ -66,13 +66,17 @@ test('writing statements are marked as writes', () => {
 });
 
 // Completion and renaming are in functions: see test/schema/statements/functions.test.ts.
-test('no statement deletes anything except counted changes and logged requests, or updates a contribution, user or support', () => {
+test('no statement deletes anything except counted changes, logged requests and webhook endpoints, or updates a contribution, user or support', () => {
   const updating = mockStatements.filter(({ text }) =>
     /\bUPDATE (users|transactions|supports|events)\b/.test(text),
   );
   const removing = mockStatements.flatMap(
     ({ text }) => text.match(/\b(DELETE|TRUNCATE)\b\s+\S+\s+\S+/g) ?? [],
   );
-  expect(removing.sort()).toEqual(['DELETE FROM project_figure_changes', 'DELETE FROM sandbox_requests']);
+  expect(removing.sort()).toEqual([
+    'DELETE FROM project_figure_changes',
+    'DELETE FROM sandbox_requests',
+    'DELETE FROM webhook_endpoints',
+  ]);
   expect(updating).toEqual([]);
 });

@@ -30,6 +30,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   event_queue: 'distributed',
   feeds: 'distributed',
   feed_events: 'distributed',
+  webhook_endpoints: 'distributed',
   money_returns: 'distributed',
   project_figure_changes: 'distributed',
   contribution_totals: 'distributed',

@@ -18,6 +18,7 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   event_queue: ['SELECT', 'INSERT'],
   feeds: ['SELECT'],
   feed_events: ['SELECT'],
+  webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   money_returns: ['SELECT', 'INSERT'],
   contribution_totals: ['SELECT'],
   contribution_totals_turn: ['SELECT'],

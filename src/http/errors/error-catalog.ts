@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../shared/errors';
 import type { CatalogEntry } from './catalog-entry';
 import { eventErrorCatalog } from './event-error-catalog';
 import { returnErrorCatalog } from './return-error-catalog';
+import { webhookErrorCatalog } from './webhook-error-catalog';
 
 /** Describes all error codes. The compiler reports a code without an entry. */
 export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
@@ -156,6 +157,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
       'Stop, and compare the transfer with the contribution. Agree with the company and the operator on what to do. Do not omit `amount` to bypass this check.',
   },
   ...eventErrorCatalog,
+  ...webhookErrorCatalog,
   ...returnErrorCatalog,
   project_not_accepting: {
     status: 409,

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice';
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
-import { type EnvironmentKind, type Scope, scopes, scopesOfKind } from '../../shared/scopes';
+import { type EnvironmentKind, type Scope, scopes, defaultScopes, scopesOfKind } from '../../shared/scopes';
 import { formatCell } from './cell';
 import { act, type ActOptions, look } from './operator';
 import {
@@ -37,7 +37,7 @@ function issueCommand(): Command {
     .addOption(
       new Option(
         '--scope <scope...>',
-        'restrict the pair to these scopes; put this option after the arguments (default: all that the environment allows; only test pairs can have sandbox)',
+        'restrict the pair to these scopes; put this option after the arguments (default: all that the environment allows, except webhooks:manage; only test pairs can have sandbox)',
       ).choices(scopes),
     )
     .addOption(expiryOption('never'))
@@ -48,7 +48,7 @@ function issueCommand(): Command {
         options: ActOptions & { scope?: Scope[]; expiresInDays?: number },
       ) => {
         const expiresAt = inDays(options.expiresInDays);
-        const pairScopes = options.scope ?? scopesOfKind(kind);
+        const pairScopes = options.scope ?? defaultScopes(kind);
         const order = { company, kind, scopes: pairScopes, expiresAt };
         return act(
           {
@@ -149,7 +149,16 @@ const pairColumns: Columns<ListedKeyPair> = [
   ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
   ['STATE', (pair) => pair.state, 'whole'],
   ['EXPIRES', (pair) => pair.expiresAt, 'whole'],
-  ['SCOPES', (pair) => (pair.scopes.length === scopesOfKind(pair.kind).length ? 'all' : pair.scopes), 'wrap'],
+  [
+    'SCOPES',
+    ({ kind, scopes: own }) =>
+      own.length === scopesOfKind(kind).length
+        ? 'all'
+        : own.join() === defaultScopes(kind).join()
+          ? 'default'
+          : own,
+    'wrap',
+  ],
   ['CREATED', (pair) => pair.createdAt, 'whole'],
   ['PEPPER', (pair) => pair.pepperVersion],
 ];

@@ -58,9 +58,10 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('only settings are deleted, and only completions, returns, renaming and resets update', () => {
+test('only settings and moved endpoints are deleted, and only completions, returns, renaming and resets update', () => {
   const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
+    'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
@@ -87,7 +88,7 @@ test('the function for operators deletes rows of one environment only', async ()
   const texts = embeddedIn(purge)
     .filter(({ kind }) => kind === 'statement')
     .map(({ text }) => text);
-  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(17);
+  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(18);
   expect(texts.flatMap((text) => unscopedUses(text))).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ export async function send(
   { method, target, headers, body }: Sample,
 ): Promise<ResponseSummary> {
   const test = request(service.server)
-    [method.toLowerCase() as 'get' | 'put' | 'post' | 'delete'](target)
+    [method.toLowerCase() as 'get' | 'put' | 'post' | 'patch' | 'delete'](target)
     .set({ ...credentialHeaders(credentials), ...headers });
   const response = await (body === undefined ? test : test.send(body));
   return { status: response.status, code: (response.body as { code?: string }).code };

@@ -17,6 +17,13 @@ const instanceSettings = {
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     PUBLIC_BASE_URL: publicBaseUrl,
   },
+  /** The operator has configured no key for webhooks. The test is a trusted proxy. */
+  withoutKeys: {
+    NODE_ENV: 'production',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    PUBLIC_BASE_URL: publicBaseUrl,
+    TRUSTED_PROXIES: '127.0.0.1/32',
+  },
   /** Does not serve the test environment. */
   otherEnvironment: { SERVED_ENVIRONMENTS: 'production' },
   /** Times out slow clients quickly. */
@@ -81,6 +88,7 @@ async function pathValuesFor(client: Client, projectId: number, storyId: number)
     transaction_id: String(body.transaction_id),
     return_id: unknownId,
     event_id: unknownId,
+    endpoint_id: unknownId,
   };
 }
 

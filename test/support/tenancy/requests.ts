@@ -25,6 +25,7 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{project_id}', String(world.projectId))
     .replace('{return_id}', world.returnId)
     .replace('{event_id}', world.eventId)
+    .replace('{endpoint_id}', world.endpointIds[0] ?? '')
     .replace('{story_id}', String(world.storyId));
 }
 
@@ -150,6 +151,27 @@ const questionsOf: Record<Action, Ask> = {
       what: `by ${by}`,
       ask: (client) => client.get(`${path}?${recentDays()}&by=${by}`),
     })),
+  'lists endpoints': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
+  'creates an endpoint wrongly': (_world, { path }) => [
+    { what: 'with a wrong URL', ask: (client) => client.post(path, { url: 'ftp://app.example.com' }) },
+  ],
+  'uses an endpoint': (world, contract, id) => {
+    const { method, body } = contract;
+    const address = addressOf(contract, world, id);
+    return [
+      { what: 'its first', ask: (client) => client[method](address, body && { ...Object(body.example) }) },
+    ];
+  },
+  'deletes an endpoint': (world, { path }) => [
+    {
+      what: 'its last',
+      async ask(client) {
+        const response = await client.delete(path.replace('{endpoint_id}', world.endpointIds.at(-1)!));
+        if (response.status === 204) world.endpointIds.pop();
+        return response;
+      },
+    },
+  ],
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },

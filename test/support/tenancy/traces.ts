@@ -15,7 +15,14 @@ function textOf(response: Response): string {
  * activity.
  */
 function personalTraces(world: World): string[] {
-  return [world.userHash, world.name, world.idempotencyKey, '"is_supported":true', '"is_viewed":true'];
+  return [
+    world.userHash,
+    world.name,
+    world.idempotencyKey,
+    world.endpointHost,
+    '"is_supported":true',
+    '"is_viewed":true',
+  ];
 }
 
 /** The values in a response, decoded: a cursor, for example, is base64. */
@@ -67,6 +74,9 @@ export function expectedTraces(
       return [...transactionIds, bankReference, idempotencyKey];
     case 'reads an event':
       return [...transactionIds.slice(0, 1), idempotencyKey];
+    case 'lists endpoints':
+    case 'uses an endpoint':
+      return [...world.endpointIds.slice(0, 1), world.endpointHost];
     case 'reads one':
       return [transactionId, userHash, name, idempotencyKey];
     case 'repeats a create':

@@ -6,6 +6,7 @@ const tenantTables = [
   'events',
   'feeds',
   'feed_events',
+  'webhook_endpoints',
   'money_returns',
   'contribution_totals',
   'contribution_totals_counted',

@@ -20,6 +20,9 @@ export interface World {
   returnId: string;
   /** Its first event: the creation of the first transaction. */
   eventId: string;
+  /** Its webhook endpoints. One is deleted at a time, from the end. */
+  endpointIds: string[];
+  endpointHost: string;
   /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
   /** A transaction to complete. */
@@ -63,6 +66,8 @@ export async function createWorld(
     bankReference: `REFERENCE-OF-${label}`,
     returnId: '',
     eventId: '',
+    endpointIds: [],
+    endpointHost: `hooks-of-${label}.example.com`,
     transactionIds: [],
     takePending() {
       const id = pending.pop();
@@ -97,6 +102,12 @@ export async function createWorld(
     [world.environmentId],
   );
   world.eventId = events.rows[0]!.event_id;
+  for (const path of ['a', 'b', 'c']) {
+    const created = await company.test
+      .post(`${base}/webhook-endpoints`, { url: `https://${world.endpointHost}/${path}` })
+      .expect(201);
+    world.endpointIds.push(created.body.endpoint_id as string);
+  }
   const page = await company.test.get(`${base}/contributions?limit=1`).expect(200);
   world.cursor = page.body.next_cursor as string;
   return world;

@@ -21,6 +21,7 @@ export type KnownCode =
   | 'transaction_not_found'
   | 'return_not_found'
   | 'event_not_found'
+  | 'webhook_endpoint_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'completed_by_another'
@@ -30,17 +31,21 @@ export type KnownCode =
   | 'return_reference_reused'
   | 'events_expired'
   | 'feed_restarted'
+  | 'webhook_url_taken'
+  | 'webhook_endpoint_limit'
   | 'project_not_accepting'
   | 'sandbox_conflict'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'project_not_found'
+  | 'webhook_url_not_allowed'
   | 'idempotency_key_reused'
   | 'rate_limited'
   | 'authentication_throttled'
   | 'headers_too_large'
   | 'internal_error'
   | 'outcome_unknown'
+  | 'webhooks_not_configured'
   | 'database_unavailable'
   | 'database_timeout'
   | 'overloaded'
@@ -259,6 +264,74 @@ export interface Event {
   };
 }
 
+export interface WebhookEndpointWithSecret {
+  endpoint_id: string;
+  url: string;
+  /** The types of events that the endpoint receives. Empty for all types, also later ones */
+  types: (
+    | 'contribution.created'
+    | 'contribution.completed'
+    | 'contribution.completion_refused'
+    | 'contribution.completion_repeated'
+    | 'contribution.completion_contested'
+    | 'contribution.returned'
+    | 'contribution.return_undone'
+    | (string & {})
+  )[];
+  description: string | null;
+  /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
+  status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
+  /** `requested` by you, by the `operator`, `gone`: the endpoint answered 410, `failing`: it failed for 5 days. Null if it is not disabled */
+  disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
+  disabled_at: string | null;
+  /** The first of the failures since the last success, or null */
+  failing_since: string | null;
+  next_attempt_at: string | null;
+  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has another type */
+  position: number;
+  last_delivered_at: string | null;
+  secret_version: number;
+  /** Until then, the previous secret also signs. Null if there is none */
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** Verifies signatures. Store it now: no other response contains it */
+  secret: string;
+}
+
+export interface WebhookEndpoint {
+  endpoint_id: string;
+  url: string;
+  /** The types of events that the endpoint receives. Empty for all types, also later ones */
+  types: (
+    | 'contribution.created'
+    | 'contribution.completed'
+    | 'contribution.completion_refused'
+    | 'contribution.completion_repeated'
+    | 'contribution.completion_contested'
+    | 'contribution.returned'
+    | 'contribution.return_undone'
+    | (string & {})
+  )[];
+  description: string | null;
+  /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
+  status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
+  /** `requested` by you, by the `operator`, `gone`: the endpoint answered 410, `failing`: it failed for 5 days. Null if it is not disabled */
+  disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
+  disabled_at: string | null;
+  /** The first of the failures since the last success, or null */
+  failing_since: string | null;
+  next_attempt_at: string | null;
+  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has another type */
+  position: number;
+  last_delivered_at: string | null;
+  secret_version: number;
+  /** Until then, the previous secret also signs. Null if there is none */
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface Link {
   /** The role of the other company. A `bank` completes your contributions. You complete those of a `company`. */
   role: 'bank' | 'company' | (string & {});
@@ -332,6 +405,14 @@ export interface SandboxFault {
     | 'undoReturn'
     | 'listEvents'
     | 'getEvent'
+    | 'createWebhookEndpoint'
+    | 'listWebhookEndpoints'
+    | 'getWebhookEndpoint'
+    | 'changeWebhookEndpoint'
+    | 'deleteWebhookEndpoint'
+    | 'rotateWebhookSecret'
+    | 'enableWebhookEndpoint'
+    | 'disableWebhookEndpoint'
     | 'listLinks'
     | (string & {});
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
@@ -385,6 +466,7 @@ export interface Problem {
     | 'transaction_not_found'
     | 'return_not_found'
     | 'event_not_found'
+    | 'webhook_endpoint_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'completed_by_another'
@@ -394,17 +476,21 @@ export interface Problem {
     | 'return_reference_reused'
     | 'events_expired'
     | 'feed_restarted'
+    | 'webhook_url_taken'
+    | 'webhook_endpoint_limit'
     | 'project_not_accepting'
     | 'sandbox_conflict'
     | 'body_too_large'
     | 'unsupported_media_type'
     | 'project_not_found'
+    | 'webhook_url_not_allowed'
     | 'idempotency_key_reused'
     | 'rate_limited'
     | 'authentication_throttled'
     | 'headers_too_large'
     | 'internal_error'
     | 'outcome_unknown'
+    | 'webhooks_not_configured'
     | 'database_unavailable'
     | 'database_timeout'
     | 'overloaded'
@@ -764,6 +850,75 @@ export interface ListEventsResponse {
 /** Successful response of `GET /company/integration/events/{event_id}`. */
 export type GetEventResponse = Event;
 
+/** Body of `POST /company/integration/webhook-endpoints`. */
+export interface CreateWebhookEndpointBody {
+  /** An https URL on port 443 or 8443 without credentials and fragment. Every address of its host must be public. The service follows no redirects */
+  url: string;
+  /** The types of events to deliver. Empty for all types, also later ones */
+  types?:
+    | (
+        | 'contribution.created'
+        | 'contribution.completed'
+        | 'contribution.completion_refused'
+        | 'contribution.completion_repeated'
+        | 'contribution.completion_contested'
+        | 'contribution.returned'
+        | 'contribution.return_undone'
+      )[]
+    | undefined;
+  /** For your own use */
+  description?: string | undefined;
+}
+
+/** Successful response of `POST /company/integration/webhook-endpoints`. */
+export type CreateWebhookEndpointResponse = WebhookEndpointWithSecret;
+
+/** Successful response of `GET /company/integration/webhook-endpoints`. */
+export interface ListWebhookEndpointsResponse {
+  data: WebhookEndpoint[];
+}
+
+/** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}`. */
+export type GetWebhookEndpointResponse = WebhookEndpoint;
+
+/** Body of `PATCH /company/integration/webhook-endpoints/{endpoint_id}`. */
+export interface ChangeWebhookEndpointBody {
+  /** An https URL on port 443 or 8443 without credentials and fragment. Every address of its host must be public. The service follows no redirects */
+  url?: string | undefined;
+  /** The types of events to deliver. Empty for all types, also later ones */
+  types?:
+    | (
+        | 'contribution.created'
+        | 'contribution.completed'
+        | 'contribution.completion_refused'
+        | 'contribution.completion_repeated'
+        | 'contribution.completion_contested'
+        | 'contribution.returned'
+        | 'contribution.return_undone'
+      )[]
+    | undefined;
+  /** For your own use */
+  description?: string | undefined;
+}
+
+/** Successful response of `PATCH /company/integration/webhook-endpoints/{endpoint_id}`. */
+export type ChangeWebhookEndpointResponse = WebhookEndpoint;
+
+/** Body of `POST /company/integration/webhook-endpoints/{endpoint_id}/rotate-secret`. */
+export interface RotateWebhookSecretBody {
+  /** How long the current secret also signs. Default 24 */
+  overlap_hours?: number | undefined;
+}
+
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/rotate-secret`. */
+export type RotateWebhookSecretResponse = WebhookEndpointWithSecret;
+
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/enable`. */
+export type EnableWebhookEndpointResponse = WebhookEndpoint;
+
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/disable`. */
+export type DisableWebhookEndpointResponse = WebhookEndpoint;
+
 /** Query of `GET /company/integration/links`. */
 export interface ListLinksQuery {
   limit?: number | undefined;
@@ -872,6 +1027,14 @@ export interface ArmSandboxFaultBody {
     | 'undoReturn'
     | 'listEvents'
     | 'getEvent'
+    | 'createWebhookEndpoint'
+    | 'listWebhookEndpoints'
+    | 'getWebhookEndpoint'
+    | 'changeWebhookEndpoint'
+    | 'deleteWebhookEndpoint'
+    | 'rotateWebhookSecret'
+    | 'enableWebhookEndpoint'
+    | 'disableWebhookEndpoint'
     | 'listLinks';
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:

@@ -45,7 +45,7 @@ export const databaseWays: ErrorTriggers = {
       try {
         await holder.query('BEGIN');
         await holder.query(
-          'LOCK TABLE projects, stories, transactions, story_views, bank_links, sandbox_faults, sandbox_requests, feeds, feed_events IN ACCESS EXCLUSIVE MODE',
+          'LOCK TABLE projects, stories, transactions, story_views, bank_links, sandbox_faults, sandbox_requests, feeds, feed_events, webhook_endpoints IN ACCESS EXCLUSIVE MODE',
         );
         return await sendIt();
       } finally {

@@ -6,6 +6,7 @@ import { inputWays } from './input.triggers';
 import { limitWays } from './limits.triggers';
 import { returnWays } from './returns.triggers';
 import { sandboxWays } from './sandbox.triggers';
+import { webhookWays } from './webhooks.triggers';
 import { transportWays } from './transport.triggers';
 import type { ErrorTriggers } from './trigger';
 
@@ -20,4 +21,5 @@ export const errorTriggers: ErrorTriggers = {
   ...limitWays,
   ...returnWays,
   ...sandboxWays,
+  ...webhookWays,
 };

@@ -1,0 +1,43 @@
+import type { CatalogEntry } from './catalog-entry';
+
+/** The errors of webhooks. `errorCatalog` contains them. */
+export const webhookErrorCatalog = {
+  webhook_endpoint_not_found: {
+    status: 404,
+    title: 'Webhook endpoint not found',
+    retryable: false,
+    meaning: 'This environment has no endpoint with this id.',
+    advice: 'List the endpoints. Check that the key pair belongs to the environment of the endpoint.',
+  },
+  webhook_url_taken: {
+    status: 409,
+    title: 'Another endpoint has this URL',
+    retryable: false,
+    meaning:
+      'Each endpoint of an environment has its own URL. A lost response to a create causes this error when you repeat the request.',
+    advice:
+      'List the endpoints, and use or change the existing one. Rotate its secret if you do not have it.',
+  },
+  webhook_endpoint_limit: {
+    status: 409,
+    title: 'The environment has all its endpoints',
+    retryable: false,
+    meaning: 'An environment has at most 10 endpoints.',
+    advice: 'Delete an endpoint that you do not need.',
+  },
+  webhook_url_not_allowed: {
+    status: 422,
+    title: 'The service cannot deliver to this URL',
+    retryable: false,
+    meaning:
+      'The host cannot be resolved or is not public, or the URL uses http or another port. `detail` says which.',
+    advice: 'Send an https URL on port 443 or 8443, whose host has only public addresses.',
+  },
+  webhooks_not_configured: {
+    status: 501,
+    title: 'This installation has no webhooks',
+    retryable: false,
+    meaning: 'The operator has not configured the key from which the secrets of webhooks are derived.',
+    advice: 'Read the event feed instead, or ask the operator to configure webhooks.',
+  },
+} as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -1,0 +1,117 @@
+import { lookup as lookUpWithSystem } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+/** Resolves a host name to all its addresses. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/** A connection would lead to an address that is not public. */
+export class ForbiddenDestination extends Error {
+  constructor() {
+    super('the address is not public');
+    this.name = 'ForbiddenDestination';
+  }
+}
+
+/** Which addresses endpoints can have. Checked when a URL is set, and at every connection. */
+export interface Destinations {
+  /** Why events cannot be delivered to this address; undefined if they can. */
+  refusal(url: URL): Promise<string | undefined>;
+  /** Resolves for one connection. Fails if any of the host's addresses is forbidden. */
+  lookupFor(url: URL): LookupFunction;
+  /** @throws ForbiddenDestination if the host, or the address it has led to, is forbidden */
+  requireAddress(url: URL, address: string | undefined): void;
+}
+
+const securePorts = new Set(['', '443', '8443']);
+/** All global unicast addresses of IPv6. Other prefixes can lead to IPv4 addresses. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+/** A request that sets a URL waits this long. */
+const resolveTimeoutMs = 2_000;
+
+const resolveWithSystem: Resolve = async (host) =>
+  (await lookUpWithSystem(host, { all: true, verbatim: true })).map(({ address }) => address);
+
+function rangeOf(text: string): string {
+  if (!ipaddr.isValid(text)) return 'invalid';
+  // An IPv4 address within IPv6 counts as what it is.
+  const address = ipaddr.process(text);
+  const range = address.range();
+  return range === 'unicast' && address.kind() === 'ipv6' && !address.match(globalUnicast)
+    ? 'special'
+    : range;
+}
+
+/** The host without the brackets of an IPv6 address. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+/**
+ * @param allowsLoopback accepts http and any port on this machine, for development
+ * @param resolve the system's resolver, or a test's
+ */
+export function createDestinations(
+  allowsLoopback: boolean,
+  resolve: Resolve = resolveWithSystem,
+): Destinations {
+  function isAllowed(url: URL, address: string): boolean {
+    const range = rangeOf(address);
+    if (range === 'loopback') return allowsLoopback;
+    return range === 'unicast' && url.protocol === 'https:' && securePorts.has(url.port);
+  }
+
+  async function addressesOf(url: URL): Promise<string[]> {
+    const host = hostOf(url);
+    if (isIP(host) !== 0) return [host];
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error('the name server did not respond'));
+      }, resolveTimeoutMs);
+    });
+    return Promise.race([resolve(host), timeout]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
+  async function allowedAddresses(url: URL): Promise<string[]> {
+    const addresses = await addressesOf(url);
+    if (addresses.length === 0 || !addresses.every((address) => isAllowed(url, address)))
+      throw new ForbiddenDestination();
+    return addresses;
+  }
+
+  return {
+    async refusal(url) {
+      if (url.protocol !== 'https:' && !allowsLoopback) return 'Send a URL that begins with https://.';
+      if (!securePorts.has(url.port) && !allowsLoopback) return 'Use port 443 or 8443.';
+      try {
+        await allowedAddresses(url);
+        return undefined;
+      } catch (error) {
+        return error instanceof ForbiddenDestination
+          ? 'Every address of the host must be public.'
+          : 'The host cannot be resolved. Check its name.';
+      }
+    },
+    lookupFor: (url) => (_host, options, callback) => {
+      allowedAddresses(url).then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          const [first] = found;
+          if (options.all) callback(null, found);
+          else callback(null, first?.address ?? '', first?.family);
+        },
+        (error: unknown) => {
+          callback(error as NodeJS.ErrnoException, '', 0);
+        },
+      );
+    },
+    requireAddress(url, address) {
+      const host = hostOf(url);
+      const isForbidden = (text: string): boolean => isIP(text) !== 0 && !isAllowed(url, text);
+      if (isForbidden(host) || (address !== undefined && isForbidden(address)))
+        throw new ForbiddenDestination();
+    },
+  };
+}

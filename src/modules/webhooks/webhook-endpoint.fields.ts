@@ -1,0 +1,35 @@
+import { field, optionalField, refuse } from '../../http/request/fields';
+import { type EventType, eventTypes } from '../events/event-type.field';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id in the path, in lower case. */
+export const endpointIdInPath = field(
+  {
+    type: 'string',
+    format: 'uuid',
+    description: 'The `endpoint_id`',
+    examples: ['019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c'],
+  },
+  (value) =>
+    typeof value === 'string' && uuid.test(value)
+      ? value.toLowerCase()
+      : refuse('invalid_format', 'Send a UUID.'),
+);
+
+const known = new Set<unknown>(eventTypes);
+
+/** Types of events, without repeats. Absent or empty for all types. */
+export const optionalTypes = optionalField(
+  {
+    type: 'array',
+    items: { type: 'string', enum: eventTypes },
+    description: 'The types of events to deliver. Empty for all types, also later ones',
+  },
+  (value): EventType[] | ReturnType<typeof refuse> => {
+    if (!Array.isArray(value)) return refuse('invalid_type', 'Send an array of types.');
+    if (!value.every((type): type is EventType => known.has(type)))
+      return refuse('unsupported_value', `Send only types of events: ${eventTypes.join(', ')}.`);
+    return eventTypes.filter((type) => value.includes(type));
+  },
+);

@@ -1,0 +1,32 @@
+import type { EnvironmentKind } from '../../shared/scopes';
+import type { EventType } from '../events/event-type.field';
+import type { DisabledReason } from './webhook-status.field';
+
+/** An address to which a partner's events are delivered. */
+export interface WebhookEndpoint {
+  environmentId: number;
+  environmentKind: EnvironmentKind;
+  endpointId: string;
+  url: string;
+  /** Empty for all types. */
+  types: EventType[];
+  description: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Production endpoints get events only after a ping has succeeded. */
+  verifiedAt: Date | null;
+  disabledAt: Date | null;
+  disabledReason: DisabledReason | null;
+  secretVersion: number;
+  keyVersion: number;
+  previousKeyVersion: number | null;
+  previousSecretUntil: Date | null;
+  /** The number of the last event that is settled, in the feed of the environment. */
+  position: number;
+  deliveredAt: Date | null;
+  failingSince: Date | null;
+  nextProbeAt: Date | null;
+}
+
+/** The most endpoints of an environment. */
+export const mostEndpoints = 10;

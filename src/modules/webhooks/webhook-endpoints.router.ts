@@ -1,0 +1,75 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { webhookEndpointsContract as contract } from './webhook-endpoints.contract';
+import { presentEndpoint } from './webhook-endpoints.presenter';
+import type { EndpointWithSecret, WebhookEndpointsService } from './webhook-endpoints.service';
+
+/** The overlap of a rotation that states none. */
+const defaultOverlapHours = 24;
+
+const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ ...presentEndpoint(endpoint), secret });
+
+/** Adds the operations on endpoints to the router of the API. */
+export function webhookEndpointsRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  publicBaseUrl: string,
+  endpoints: WebhookEndpointsService,
+): void {
+  bind(router, http, contract.create).to(async ({ principal, body, addToLog }) => {
+    const { url, types = [], description } = body;
+    const created = await endpoints.create(principal.environmentId, { url, types, description });
+    addToLog({ endpoint_id: created.endpoint.endpointId });
+    return {
+      status: 201,
+      headers: { Location: `${publicBaseUrl}${contract.list.path}/${created.endpoint.endpointId}` },
+      body: withSecret(created),
+    };
+  });
+
+  bind(router, http, contract.list).to(async ({ principal }) => ({
+    status: 200,
+    body: { data: (await endpoints.list(principal.environmentId)).map(presentEndpoint) },
+  }));
+
+  bind(router, http, contract.get).to(async ({ principal, params }) => ({
+    status: 200,
+    body: presentEndpoint(await endpoints.get(principal.environmentId, params.endpoint_id)),
+  }));
+
+  bind(router, http, contract.change).to(async ({ principal, params, body, addToLog }) => {
+    addToLog({ endpoint_id: params.endpoint_id });
+    const { url, types, description } = body;
+    const change = { url, types, description };
+    return {
+      status: 200,
+      body: presentEndpoint(await endpoints.change(principal.environmentId, params.endpoint_id, change)),
+    };
+  });
+
+  bind(router, http, contract.remove).to(async ({ principal, params, addToLog }) => {
+    addToLog({ endpoint_id: params.endpoint_id });
+    await endpoints.delete(principal.environmentId, params.endpoint_id);
+    return { status: 204 };
+  });
+
+  bind(router, http, contract.rotateSecret).to(async ({ principal, params, body, addToLog }) => {
+    addToLog({ endpoint_id: params.endpoint_id });
+    const hours = body.overlap_hours ?? defaultOverlapHours;
+    const rotated = await endpoints.rotateSecret(principal.environmentId, params.endpoint_id, hours);
+    return { status: 200, body: withSecret(rotated) };
+  });
+
+  bind(router, http, contract.enable).to(async ({ principal, params, addToLog }) => {
+    addToLog({ endpoint_id: params.endpoint_id });
+    const enabled = await endpoints.enable(principal.environmentId, params.endpoint_id);
+    return { status: 200, body: presentEndpoint(enabled) };
+  });
+
+  bind(router, http, contract.disable).to(async ({ principal, params, addToLog }) => {
+    addToLog({ endpoint_id: params.endpoint_id });
+    const disabled = await endpoints.disable(principal.environmentId, params.endpoint_id);
+    return { status: 200, body: presentEndpoint(disabled) };
+  });
+}

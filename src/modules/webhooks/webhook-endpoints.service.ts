@@ -1,0 +1,126 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import { ConstraintViolation } from '../../db/errors';
+import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
+import type { EventType } from '../events/event-type.field';
+import type { Destinations } from './destinations';
+import { mostEndpoints, type WebhookEndpoint } from './webhook-endpoint';
+import type { EndpointChange, WebhookEndpointsStore } from './webhook-endpoints.store';
+import { currentKeyVersion, currentSecret, type WebhookKeys } from './webhook-secrets';
+
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpoint;
+  secret: string;
+}
+
+export interface WebhookEndpointsService {
+  list(environmentId: number): Promise<WebhookEndpoint[]>;
+  /** @throws ServiceError webhook_endpoint_not_found, as all that take an id */
+  get(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
+  /** @throws ServiceError if the URL is taken or not allowed, or if there are too many endpoints */
+  create(
+    environmentId: number,
+    endpoint: { url: string; types: readonly EventType[]; description: string | undefined },
+  ): Promise<EndpointWithSecret>;
+  /** @throws ServiceError if the URL is taken or not allowed */
+  change(environmentId: number, endpointId: string, change: EndpointChange): Promise<WebhookEndpoint>;
+  rotateSecret(environmentId: number, endpointId: string, overlapHours: number): Promise<EndpointWithSecret>;
+  enable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
+  disable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
+  delete(environmentId: number, endpointId: string): Promise<void>;
+}
+
+export interface WebhookEndpointsDependencies {
+  store: WebhookEndpointsStore;
+  destinations: Pick<Destinations, 'refusal'>;
+  /** Undefined if the operator has configured none. */
+  keys: WebhookKeys | undefined;
+}
+
+export const endpointNotFound = (): ServiceError =>
+  new ServiceError('webhook_endpoint_not_found', {
+    detail: 'This environment has no endpoint with this id.',
+  });
+
+function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
+  if (!endpoint) throw endpointNotFound();
+  return endpoint;
+}
+
+/** Translates the constraint on URLs. Concurrent requests therefore cannot both use one. */
+async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof ConstraintViolation) || error.constraint !== 'webhook_endpoints_url_key')
+      throw error;
+    throw new ServiceError('webhook_url_taken', {
+      detail: 'Another endpoint of this environment has this URL. Use or change that one.',
+    });
+  });
+}
+
+export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies): WebhookEndpointsService {
+  const { store, destinations } = deps;
+
+  function requireKeys(): WebhookKeys {
+    if (deps.keys) return deps.keys;
+    throw new ServiceError('webhooks_not_configured', {
+      detail: 'The operator has not configured webhooks. Read the event feed instead.',
+    });
+  }
+
+  async function requireAllowed(url: string): Promise<void> {
+    const refusal = await destinations.refusal(new URL(url));
+    if (refusal !== undefined) throw new ServiceError('webhook_url_not_allowed', { detail: refusal });
+  }
+
+  return {
+    list: (environmentId) => store.list(environmentId),
+    get: async (environmentId, endpointId) => required(await store.get(environmentId, endpointId)),
+
+    async create(environmentId, settings) {
+      const keys = requireKeys();
+      await requireAllowed(settings.url);
+      const endpoint = { ...settings, endpointId: uuidv7(), keyVersion: currentKeyVersion(keys) };
+      for (;;) {
+        const slot = await store.freeSlot(environmentId);
+        if (slot === undefined) {
+          throw new ServiceError('webhook_endpoint_limit', {
+            detail: `An environment has at most ${mostEndpoints} endpoints. Delete one first.`,
+          });
+        }
+        try {
+          const added = await withOwnUrl(store.add(environmentId, slot, endpoint));
+          if (!added) throw new OutdatedKeyPair();
+          return { endpoint: added, secret: currentSecret(keys, added) };
+        } catch (error) {
+          // A concurrent request took the slot.
+          const isTaken =
+            error instanceof ConstraintViolation && error.constraint === 'webhook_endpoints_slot_key';
+          if (!isTaken) throw error;
+        }
+      }
+    },
+
+    async change(environmentId, endpointId, change) {
+      if (change.url !== undefined) await requireAllowed(change.url);
+      return required(await withOwnUrl(store.change(environmentId, endpointId, change)));
+    },
+
+    async rotateSecret(environmentId, endpointId, overlapHours) {
+      const keys = requireKeys();
+      const version = currentKeyVersion(keys);
+      const endpoint = required(await store.rotate(environmentId, endpointId, version, overlapHours));
+      return { endpoint, secret: currentSecret(keys, endpoint) };
+    },
+
+    async enable(environmentId, endpointId) {
+      requireKeys();
+      return required(await store.enable(environmentId, endpointId));
+    },
+    disable: async (environmentId, endpointId) =>
+      required(await store.disable(environmentId, endpointId, 'requested')),
+    async delete(environmentId, endpointId) {
+      if (!(await store.delete(environmentId, endpointId))) throw endpointNotFound();
+    },
+  };
+}

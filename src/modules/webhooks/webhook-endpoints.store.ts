@@ -1,0 +1,232 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import type { EventType } from '../events/event-type.field';
+import { mostEndpoints, type WebhookEndpoint } from './webhook-endpoint';
+import type { DisabledReason } from './webhook-status.field';
+
+export interface NewEndpoint {
+  endpointId: string;
+  url: string;
+  types: readonly EventType[];
+  description: string | undefined;
+  keyVersion: number;
+}
+
+/** The settings to change. Undefined keeps a setting. */
+export interface EndpointChange {
+  url: string | undefined;
+  types: readonly EventType[] | undefined;
+  description: string | undefined;
+}
+
+export interface WebhookEndpointsStore {
+  /** The endpoints of an environment, oldest first. */
+  list(environmentId: number): Promise<WebhookEndpoint[]>;
+  get(environmentId: number, endpointId: string): Promise<WebhookEndpoint | undefined>;
+  /** The lowest free slot; undefined if the environment has the most endpoints. */
+  freeSlot(environmentId: number): Promise<number | undefined>;
+  /**
+   * Adds an endpoint. It gets the events that are recorded from now on.
+   *
+   * @returns undefined if the environment was retired
+   * @throws ConstraintViolation if the slot or the URL is taken
+   */
+  add(environmentId: number, slot: number, endpoint: NewEndpoint): Promise<WebhookEndpoint | undefined>;
+  /** @throws ConstraintViolation if the URL is taken */
+  change(
+    environmentId: number,
+    endpointId: string,
+    change: EndpointChange,
+  ): Promise<WebhookEndpoint | undefined>;
+  /** Starts the next secret. The current one also signs for this time. */
+  rotate(
+    environmentId: number,
+    endpointId: string,
+    keyVersion: number,
+    overlapHours: number,
+  ): Promise<WebhookEndpoint | undefined>;
+  /** Enables an endpoint and forgets its failures. Delivery continues after its position. */
+  enable(environmentId: number, endpointId: string): Promise<WebhookEndpoint | undefined>;
+  disable(
+    environmentId: number,
+    endpointId: string,
+    reason: DisabledReason,
+  ): Promise<WebhookEndpoint | undefined>;
+  delete(environmentId: number, endpointId: string): Promise<boolean>;
+}
+
+export const endpointColumns = (row: string): string =>
+  [
+    ...['environment_id', 'environment_kind', 'endpoint_id', 'url', 'types', 'description', 'created_at'],
+    ...['updated_at', 'verified_at', 'disabled_at', 'disabled_reason', 'secret_version', 'key_version'],
+    ...['previous_key_version', 'previous_secret_until', 'position', 'delivered_at', 'failing_since'],
+    'next_probe_at',
+  ]
+    .map((name) => `${row}.${name}`)
+    .join(', ');
+
+const columns = endpointColumns('w');
+const isIt = 'w.environment_id = $1 AND w.endpoint_id = $2';
+const forgetFailures =
+  'failure_count = 0, failing_since = NULL, next_probe_at = NULL, probe_count = 0, notice_count = 0';
+
+const listEndpoints = statement(
+  'list_webhook_endpoints',
+  `SELECT ${columns} FROM webhook_endpoints w WHERE w.environment_id = $1 ORDER BY w.created_at, w.endpoint_id`,
+);
+
+const readEndpoint = statement(
+  'read_webhook_endpoint',
+  `SELECT ${columns} FROM webhook_endpoints w WHERE ${isIt}`,
+);
+
+const readSlots = statement(
+  'read_webhook_slots',
+  'SELECT w.slot FROM webhook_endpoints w WHERE w.environment_id = $1',
+);
+
+// Events that are committed before this statement are not delivered. Test endpoints need no ping.
+// $1 environment_id, $2 endpoint_id, $3 slot, $4 url, $5 types, $6 description, $7 key_version
+const addEndpoint = statement(
+  'add_webhook_endpoint',
+  `
+  INSERT INTO webhook_endpoints AS w
+    (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at, updated_at,
+     verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count)
+  SELECT e.environment_id, $2::uuid, e.kind, $3::smallint, $4::text, $5::text[], $6::text, statement_timestamp(),
+         statement_timestamp(), CASE WHEN e.kind = 'test' THEN statement_timestamp() END, 1, $7::smallint,
+         COALESCE((SELECT f.last_sequence FROM feeds f WHERE f.environment_id = $1), 0), 0, 0, 0
+    FROM environments e
+   WHERE e.environment_id = $1 AND e.retired_at IS NULL
+  RETURNING ${columns}
+  `,
+);
+
+// A production endpoint with another URL needs another ping. $3 url, $4 types, $5 description, or
+// null to keep them
+const changeEndpoint = statement(
+  'change_webhook_endpoint',
+  `
+  UPDATE webhook_endpoints w
+     SET verified_at = CASE WHEN w.environment_kind = 'production' AND $3::text <> w.url THEN NULL
+                            ELSE w.verified_at END,
+         url = COALESCE($3::text, w.url), types = COALESCE($4::text[], w.types),
+         description = COALESCE($5::text, w.description), updated_at = statement_timestamp()
+   WHERE ${isIt}
+  RETURNING ${columns}
+  `,
+);
+
+// $3 key_version, $4 overlap in hours
+const rotateSecret = statement(
+  'rotate_webhook_secret',
+  `
+  UPDATE webhook_endpoints w
+     SET previous_key_version = w.key_version, key_version = $3, secret_version = w.secret_version + 1,
+         previous_secret_until = statement_timestamp() + $4::integer * interval '1 hour',
+         updated_at = statement_timestamp()
+   WHERE ${isIt}
+  RETURNING ${columns}
+  `,
+);
+
+const enableEndpoint = statement(
+  'enable_webhook_endpoint',
+  `
+  UPDATE webhook_endpoints w
+     SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
+   WHERE ${isIt}
+  RETURNING ${columns}
+  `,
+);
+
+// The first reason stays. $3 disabled_reason
+const disableEndpoint = statement(
+  'disable_webhook_endpoint',
+  `
+  UPDATE webhook_endpoints w
+     SET disabled_at = COALESCE(w.disabled_at, statement_timestamp()),
+         disabled_reason = COALESCE(w.disabled_reason, $3), updated_at = statement_timestamp()
+   WHERE ${isIt}
+  RETURNING ${columns}
+  `,
+);
+
+const deleteEndpoint = statement(
+  'delete_webhook_endpoint',
+  `DELETE FROM webhook_endpoints w WHERE ${isIt} RETURNING w.endpoint_id`,
+);
+
+export interface EndpointRow {
+  environment_id: number;
+  environment_kind: WebhookEndpoint['environmentKind'];
+  endpoint_id: string;
+  url: string;
+  types: EventType[];
+  description: string | null;
+  created_at: Date;
+  updated_at: Date;
+  verified_at: Date | null;
+  disabled_at: Date | null;
+  disabled_reason: DisabledReason | null;
+  secret_version: number;
+  key_version: number;
+  previous_key_version: number | null;
+  previous_secret_until: Date | null;
+  position: string;
+  delivered_at: Date | null;
+  failing_since: Date | null;
+  next_probe_at: Date | null;
+}
+
+export const endpointOf = (row: EndpointRow): WebhookEndpoint => ({
+  environmentId: row.environment_id,
+  environmentKind: row.environment_kind,
+  endpointId: row.endpoint_id,
+  url: row.url,
+  types: row.types,
+  description: row.description,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  verifiedAt: row.verified_at,
+  disabledAt: row.disabled_at,
+  disabledReason: row.disabled_reason,
+  secretVersion: row.secret_version,
+  keyVersion: row.key_version,
+  previousKeyVersion: row.previous_key_version,
+  previousSecretUntil: row.previous_secret_until,
+  position: Number(row.position),
+  deliveredAt: row.delivered_at,
+  failingSince: row.failing_since,
+  nextProbeAt: row.next_probe_at,
+});
+
+export function createWebhookEndpointsStore(database: Pick<Database, 'run'>): WebhookEndpointsStore {
+  async function one(...parameters: Parameters<typeof database.run>): Promise<WebhookEndpoint | undefined> {
+    const [row] = await database.run<EndpointRow>(...parameters);
+    return row && endpointOf(row);
+  }
+
+  return {
+    async list(environmentId) {
+      return (await database.run<EndpointRow>(listEndpoints, [environmentId])).map(endpointOf);
+    },
+    get: (environmentId, endpointId) => one(readEndpoint, [environmentId, endpointId]),
+    async freeSlot(environmentId) {
+      const rows = await database.run<{ slot: number }>(readSlots, [environmentId]);
+      const taken = new Set(rows.map(({ slot }) => slot));
+      return Array.from({ length: mostEndpoints }, (_, index) => index + 1).find((slot) => !taken.has(slot));
+    },
+    add: (environmentId, slot, { endpointId, url, types, description, keyVersion }) =>
+      one(addEndpoint, [environmentId, endpointId, slot, url, types, description, keyVersion]),
+    change: (environmentId, endpointId, { url, types, description }) =>
+      one(changeEndpoint, [environmentId, endpointId, url, types, description]),
+    rotate: (environmentId, endpointId, keyVersion, overlapHours) =>
+      one(rotateSecret, [environmentId, endpointId, keyVersion, overlapHours]),
+    enable: (environmentId, endpointId) => one(enableEndpoint, [environmentId, endpointId]),
+    disable: (environmentId, endpointId, reason) => one(disableEndpoint, [environmentId, endpointId, reason]),
+    async delete(environmentId, endpointId) {
+      return (await database.run(deleteEndpoint, [environmentId, endpointId])).length > 0;
+    },
+  };
+}
