@@ -383,10 +383,14 @@ describe('a file that has to wait', () => {
     const { admin } = service.database;
     const ids = await addCopies(admin, await contributions.create(), 12);
     const locked = ids[7]!;
+    const { environment_id: environmentId } = (await contributions.row(locked)) as { environment_id: number };
     const client = await admin.connect();
     try {
       await client.query('BEGIN');
-      await client.query('SELECT FROM transactions WHERE transaction_id = $1 FOR UPDATE', [locked]);
+      await client.query(
+        'SELECT FROM transactions WHERE environment_id = $1 AND transaction_id = $2 FOR UPDATE',
+        [environmentId, locked],
+      );
       const { outcomes, summary } = await send(company.test, fileOf(ids));
       expect(summary).toMatchObject({ lines: 12, completed: 11, refused: 1 });
       expect(outcomes.filter(({ outcome }) => outcome === 'refused')).toMatchObject([
@@ -406,13 +410,22 @@ describe('a file that has to wait', () => {
   test('for a slow database completes smaller sets', async () => {
     const { admin } = service.database;
     const ids = await addCopies(admin, await contributions.create(), 50);
-    await admin.query(`
-      CREATE FUNCTION delay_event() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.06); RETURN NEW; END';
-      CREATE TRIGGER delay_event BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION delay_event()`);
+    const run = async (...statements: string[]): Promise<void> => {
+      const client = await admin.connect();
+      // One command for each, because Citus sends each to the workers.
+      for (const statement of ['SET citus.enable_unsafe_triggers = on', ...statements]) {
+        await client.query(statement);
+      }
+      client.release();
+    };
+    await run(
+      `CREATE FUNCTION delay_event() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.06); RETURN NEW; END'`,
+      'CREATE TRIGGER delay_event BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION delay_event()',
+    );
     try {
       expect((await send(company.test, fileOf(ids))).summary).toMatchObject({ completed: 50 });
     } finally {
-      await admin.query('DROP TRIGGER delay_event ON events; DROP FUNCTION delay_event');
+      await run('DROP TRIGGER delay_event ON events', 'DROP FUNCTION delay_event');
     }
   });
 
@@ -508,10 +521,14 @@ describe('hostile files', () => {
     leaving.abort();
     await response.text().catch(() => undefined);
     let again: FileResponse | undefined;
-    await until('the slot is free', async () => {
-      again = await send(company.test, file);
-      return again.status === 200;
-    });
+    await until(
+      'the slot is free',
+      async () => {
+        again = await send(company.test, file);
+        return again.status === 200;
+      },
+      30_000,
+    );
     expect(again!.summary!.completed + again!.summary!.replayed).toBe(3_000);
     const { rows } = await service.database.admin.query(
       `SELECT count(*)::integer AS events FROM events

@@ -3,12 +3,14 @@ import { Client as PostgresClient } from 'pg';
 import { createCountContributionsStore } from '../../src/modules/contribution-totals/count-contributions.store';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
+import { earlier } from '../support/earlier';
 import { relayAll } from '../support/feed';
 import { operate } from '../support/operations';
 import { sendReturn, sendUndo } from '../support/returns';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { countAll, type ReadSums, readTotals, recentDays } from '../support/totals';
 import { verificationOf } from '../support/verification';
+import { withoutTriggers } from '../support/without-triggers';
 
 /** Totals of contributions per day, project, company and status. */
 const contributions = '/company/integration/contributions';
@@ -253,8 +255,9 @@ describe('counting', () => {
     await relayAll(admin);
     await store().addUp();
     expect((await readTotals(company.test, allDays)).total.contributions).toBe(0);
-    await admin.query(`SET session_replication_role = replica`);
-    await admin.query(`UPDATE feed_events SET recorded_at = recorded_at - interval '6 seconds'`);
+    await withoutTriggers(admin, [
+      `UPDATE feed_events SET recorded_at = ${earlier('recorded_at', '6 seconds')}`,
+    ]);
     await store().addUp();
     expect((await readTotals(company.test, allDays)).total.contributions).toBe(1);
     await store().addUp();
@@ -271,7 +274,7 @@ describe('counting', () => {
 
     await admin.query(`UPDATE contribution_totals_turn SET complete_until = '-infinity'`);
     await create(await service.addCompany(), '1.00');
-    await admin.query(`UPDATE event_queue SET queued_at = queued_at - interval '10 minutes'`);
+    await admin.query(`UPDATE event_queue SET queued_at = ${earlier('queued_at', '10 minutes')}`);
     await store().addUp();
     expect(now - (await completeUntil())).toBeGreaterThan(659_000);
     const company = await service.addCompany();

@@ -28,11 +28,14 @@ export const recentDays = (): string => `from=${dayOf(-360)}&to=${dayOf(2)}`;
 export async function countAll(database: Pool, mostAtOnce = 1_000): Promise<void> {
   await relayAll(database);
   for (;;) {
-    const { rows } = await database.query<{ counted: number }>(
-      `SELECT count_contributions_of(f.environment_id, 'infinity', $1) AS counted FROM feeds f`,
-      [mostAtOnce],
+    const { rows } = await database.query<{ ids: number[] }>(
+      `SELECT array_agg(f.environment_id) AS ids FROM feeds f`,
     );
-    if (rows.every(({ counted }) => counted === 0)) return;
+    const { rows: counts } = await database.query<{ counted: number }>(
+      `SELECT count_contributions_of(f.id, 'infinity', $2) AS counted FROM unnest($1::integer[]) AS f (id)`,
+      [rows[0]?.ids ?? [], mostAtOnce],
+    );
+    if (counts.every(({ counted }) => counted === 0)) return;
   }
 }
 

@@ -26,6 +26,8 @@ const settings = `
   SET LOCAL citus.multi_shard_modify_mode = 'sequential';
   SET LOCAL citus.enable_local_reference_table_foreign_keys = off`;
 
+const onWorkers = Object.keys(tableKinds).filter((name) => tableKinds[name] !== 'local');
+
 /** Reference tables first, because distributed tables refer to them. */
 const order = (kind: TableKind, name: string): number =>
   kind === 'reference' ? 0 : name === colocationTable ? 1 : 2;
@@ -76,7 +78,8 @@ export function distribute(database: Knex): Promise<Distribution> {
     for (const { name, kind } of tables) await distributeTable(transaction, name, kind);
     await addForeignKeys(transaction, kept);
     await restoreCounters(transaction, counters);
-    await grantDefaults(transaction, names);
+    // Of all tables, because a later migration may add a column or a grant.
+    await grantDefaults(transaction, onWorkers);
     return {
       tables,
       functions: await delegateFunctions(transaction),

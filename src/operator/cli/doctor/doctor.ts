@@ -99,6 +99,14 @@ async function examineSchema(
     if (role.status === 'problem') return findings;
   }
   findings.push(...(await examineKeys(config, reader)));
+  if (serviceProbe) {
+    const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
+    findings.push(...judgeServiceRole(serviceProbe, excess));
+    const cluster = await inOperatorTransaction(service, 'read', readClusterState);
+    if (cluster !== undefined) findings.push(...judgeCluster(cluster, timeoutsOf(config)));
+    // The next checks read the rows of all nodes.
+    if (cluster?.nodes.some(({ unreachable }) => unreachable !== undefined)) return findings;
+  }
   findings.push(judgeFeed(await inOperatorTransaction(reader, 'read', readFeedState)));
   findings.push(
     judgeRetired(
@@ -107,12 +115,6 @@ async function examineSchema(
       ),
     ),
   );
-  if (serviceProbe) {
-    const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
-    findings.push(...judgeServiceRole(serviceProbe, excess));
-    const cluster = await inOperatorTransaction(service, 'read', readClusterState);
-    if (cluster !== undefined) findings.push(...judgeCluster(cluster, timeoutsOf(config)));
-  }
   return findings;
 }
 

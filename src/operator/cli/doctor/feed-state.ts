@@ -12,14 +12,18 @@ export interface FeedState {
  * makes the relay slower with every event.
  */
 export async function readFeedState(database: Pick<Database, 'runUnprepared'>): Promise<FeedState> {
-  const [row] = await database.runUnprepared<{ lag_seconds: number; old_transactions: string[] }>(
-    `SELECT (SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0) FROM event_queue q)::float8
-              AS lag_seconds,
-            ARRAY(SELECT format('process %s of %s', a.pid, a.usename) FROM pg_stat_activity a
-                   WHERE a.datname = current_database() AND a.backend_xmin IS NOT NULL
-                     AND a.xact_start < clock_timestamp() - interval '10 minutes'
-                   ORDER BY a.xact_start LIMIT 5) AS old_transactions`,
+  const [queue] = await database.runUnprepared<{ lag_seconds: number }>(
+    `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS lag_seconds
+       FROM event_queue q`,
     [],
   );
-  return { lagSeconds: row?.lag_seconds ?? 0, oldTransactions: row?.old_transactions ?? [] };
+  // By itself, because Citus rejects a system view beside a distributed table.
+  const rows = await database.runUnprepared<{ process: string }>(
+    `SELECT format('process %s of %s', a.pid, a.usename) AS process FROM pg_stat_activity a
+      WHERE a.datname = current_database() AND a.backend_xmin IS NOT NULL
+        AND a.xact_start < clock_timestamp() - interval '10 minutes'
+      ORDER BY a.xact_start LIMIT 5`,
+    [],
+  );
+  return { lagSeconds: queue?.lag_seconds ?? 0, oldTransactions: rows.map(({ process }) => process) };
 }

@@ -1,3 +1,5 @@
+import { DatabaseError, type PoolClient } from 'pg';
+
 import { createContribution } from '../../../../src/modules/contributions/create-contribution.statement';
 import { type Sample, sampleOf } from '../sample';
 import { type ResponseSummary, send } from '../send';
@@ -14,6 +16,23 @@ async function whenVerified(
 ): Promise<ResponseSummary> {
   await world.client.get('/company/integration/projects-stories').expect(200);
   return work(() => send(world.service, world.client, sample));
+}
+
+/** Repeats the lock after a deadlock with a statement that the service runs in the background. */
+async function lockAllTables(holder: PoolClient): Promise<void> {
+  for (let deadlocks = 0; ; deadlocks += 1) {
+    await holder.query('BEGIN');
+    try {
+      await holder.query(
+        'LOCK TABLE projects, stories, transactions, story_views, bank_links, sandbox_faults, sandbox_requests, feeds, feed_events, webhook_endpoints IN ACCESS EXCLUSIVE MODE',
+      );
+      return;
+    } catch (error) {
+      const isDeadlock = error instanceof DatabaseError && error.code === '40P01';
+      if (!isDeadlock || deadlocks === 3) throw error;
+      await holder.query('ROLLBACK');
+    }
+  }
 }
 
 /** Errors of the database and of the service itself. */
@@ -43,10 +62,7 @@ export const databaseWays: ErrorTriggers = {
     whenVerified(world, sampleOf(operation, await world.pathValues()), async (sendIt) => {
       const holder = await world.database.admin.connect();
       try {
-        await holder.query('BEGIN');
-        await holder.query(
-          'LOCK TABLE projects, stories, transactions, story_views, bank_links, sandbox_faults, sandbox_requests, feeds, feed_events, webhook_endpoints IN ACCESS EXCLUSIVE MODE',
-        );
+        await lockAllTables(holder);
         return await sendIt();
       } finally {
         await holder.query('ROLLBACK');
