@@ -99,7 +99,8 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
   const before = proxy.roundTrips().length;
   const response = await ask();
   const statements = proxy.roundTrips().slice(before);
-  // Adding up figures and totals, recording the last use and reloading key pairs are not part of the request.
+  // Adding up figures and totals, recording the last use and reloading key pairs are not part of
+  // the request.
   const apart =
     /^(add_up_project_figures|read_horizon_of_totals|count_contributions|record_key_pair_use|find_(un)?known_key_pair|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
   return [response, statements.filter((name) => !apart.test(name))];
