@@ -88,6 +88,8 @@ export interface Input<C extends EndpointContract> {
   upload: C['upload'] extends UploadContract ? Upload : undefined;
   /** The id in the response and the log. */
   requestId: string;
+  /** When the handler was first called, on the clock of `performance.now()`. */
+  startedAtMs: number;
   /** Adds fields, such as ids, to the request's log line. */
   addToLog: (fields: LogFields) => void;
   /**
@@ -194,6 +196,7 @@ function handle<C extends EndpointContract>(
       upload: parts.upload,
       principal,
       requestId: context.requestId,
+      startedAtMs: performance.now(),
       addToLog: (fields: LogFields) => {
         context.logFields = fields;
       },

@@ -233,6 +233,31 @@ describe('tail and listen', () => {
     secretOfFile(await listen('--after', '5'));
   });
 
+  test('listen notices a feed that was restarted and has grown again', async () => {
+    const restarted = await service.addCompany();
+    const args = ['listen', '--forward-to', url, '--state', path.join(folder, 'restarted.json'), '--once'];
+    const listenAgain = async (...options: string[]): Promise<Ran> => {
+      await create(restarted.test);
+      await relayAll(service.database.admin);
+      return command([...args, ...options], variablesOf(restarted.test));
+    };
+    status = 204;
+    const before = secret;
+    await command([...args, '--after', '0'], variablesOf(restarted.test));
+    secret = (JSON.parse(readFileSync(path.join(folder, 'restarted.json'), 'utf8')) as { secret: string })
+      .secret;
+    expect((await listenAgain()).exitCode).toBe(0);
+    expect((await listenAgain()).exitCode).toBe(0);
+    await restarted.test.post(`${base}/sandbox/reset`, {}).expect(200);
+    await create(restarted.test);
+    await create(restarted.test);
+    const { exitCode, error } = await listenAgain();
+    expect([exitCode, error]).toEqual([2, expect.stringMatching(/restarted.*--after 0/)]);
+    expect((await listenAgain('--after', '0')).exitCode).toBe(0);
+    expect(received).toHaveLength(2 + 4);
+    secret = before;
+  });
+
   test('listen delivers an event again until the receiver accepts it', async () => {
     status = 500;
     const listening = listen('--after', '4');

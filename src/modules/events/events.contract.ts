@@ -104,7 +104,7 @@ const list = endpoint({
     to: timestamp('Return events recorded before this time.'),
     wait: numberInQuery(
       longestWaitSeconds,
-      'Maximum number of seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time.',
+      'Maximum number of seconds to wait for an event after `after`. In each process of the service, at most 5 requests of an environment wait at a time.',
     ),
   }),
   responses: {

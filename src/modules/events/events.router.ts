@@ -12,7 +12,7 @@ export function eventsRoutes(
   events: EventsService,
   isShuttingDown: () => boolean,
 ): void {
-  bind(router, http, eventsContract.list).to(async ({ principal, query, outside, hasLeft }) => {
+  bind(router, http, eventsContract.list).to(async ({ principal, query, startedAtMs, outside, hasLeft }) => {
     const page = await events.list(principal.environmentId, {
       after: query.after,
       filter: {
@@ -22,7 +22,8 @@ export function eventsRoutes(
         to: query.to,
       },
       limit: query.limit,
-      waitSeconds: query.wait ?? 0,
+      // A reset meanwhile runs this again, with the same deadline.
+      waitUntilMs: query.wait === undefined ? 0 : startedAtMs + query.wait * 1_000,
       outside,
       isOver: () => hasLeft() || isShuttingDown(),
     });

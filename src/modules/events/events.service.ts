@@ -8,7 +8,8 @@ export interface FeedRequest {
   after: number | undefined;
   filter: EventFilter;
   limit: number;
-  waitSeconds: number;
+  /** When a request stops waiting for events, on the clock of `performance.now()`. 0: at once. */
+  waitUntilMs: number;
   /** Waits without holding what the request holds. */
   outside: (wait: () => Promise<void>) => Promise<void>;
   /** Whether to stop waiting, because the client has left or the process shuts down. */
@@ -44,26 +45,25 @@ export function createEventsService(store: EventsStore): EventsService {
     throw new ServiceError(refusal === 'environment' ? 'rate_limited' : 'overloaded', {
       detail:
         refusal === 'environment'
-          ? `At most ${mostWaitsOfOne} requests of an environment wait for events at a time. Use one reader per feed, or send wait=0.`
+          ? `In each process of the service, at most ${mostWaitsOfOne} requests of an environment wait for events at a time. Use one reader per feed, or send wait=0.`
           : 'Too many requests wait for events. Wait Retry-After seconds, or send wait=0.',
       headers: { 'Retry-After': '1' },
     });
   }
 
   return {
-    async list(environmentId, { after, filter, limit, waitSeconds, outside, isOver }) {
+    async list(environmentId, { after, filter, limit, waitUntilMs, outside, isOver }) {
       const id = filter.transactionId;
       // An id with a wrong check character matches nothing.
       const transactionId = id === undefined ? undefined : (parseTransactionId(id)?.transactionId ?? '');
       const wanted = { ...filter, transactionId };
-      const endsAt = performance.now() + waitSeconds * 1_000;
       let position = after;
       for (;;) {
         const page = await store.list(environmentId, position, wanted, limit);
         requirePosition(page, position);
-        const milliseconds = endsAt - performance.now();
-        const isWaiting = page.events.length === 0 && !page.hasMore && waitSeconds > 0;
-        if (!isWaiting || milliseconds <= 0 || isOver()) return page;
+        const milliseconds = waitUntilMs - performance.now();
+        const isWaiting = page.events.length === 0 && !page.hasMore && milliseconds > 0;
+        if (!isWaiting || isOver()) return page;
         requireWait(environmentId);
         const from = page.nextAfter;
         await outside(() => waits.until({ environmentId, after: from, milliseconds, isOver }));

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ContributionError } from '../errors.js';
+import type { Client } from '../client.js';
 import type { Event } from '../generated/api.js';
 import { webhooks } from '../webhooks.js';
 import {
@@ -23,6 +24,8 @@ interface State {
   /** The pair whose feed has the position. */
   api_key?: string;
   after?: number;
+  /** The event at this position. Undefined before the first one. */
+  event_id?: string;
 }
 
 const retrySeconds = [1, 2, 5, 10, 30];
@@ -75,6 +78,16 @@ function positionOf({ api_key: storedKey, after }: State, apiKey: string, file: 
   throw new UsageError(
     `${file} stores the position in the feed of another key pair, ${storedKey}. Pass another file with --state. If you rotated the pair, continue with --after ${after}.`,
   );
+}
+
+/** @throws UsageError if another event has this number now: the feed was restarted */
+async function requireSameFeed(client: Client, { after, event_id: id }: State): Promise<void> {
+  if (after === undefined || id === undefined) return;
+  const { data } = await client.events.list({ after: after - 1, limit: 1 });
+  if (data[0]?.id !== id)
+    throw new UsageError(
+      `The feed was restarted: its event ${after} is not the one that was forwarded. Pass --after 0 to forward the new feed.`,
+    );
 }
 
 async function deliver(url: URL, secret: string, event: Event): Promise<number | string> {
@@ -199,8 +212,15 @@ is off. The first run begins with the next event.
     const [after, since] = [integerOf(values, 'after'), textOf(values, 'since')];
     const isChosen = after !== undefined || since !== undefined;
     const stored = isChosen ? undefined : positionOf(state, apiKey, file);
+    if (stored !== undefined) await requireSameFeed(client, state);
     const start = await startOf(client, { after, since, stored });
     state.api_key = apiKey;
+    if (isChosen) delete state.event_id;
+    const move = (position: number): void => {
+      state.after = position;
+      if (last?.sequence === position) state.event_id = last.id;
+    };
+    let last: Event | undefined;
     print(
       { secret_in: file, after: start },
       `The secret of the webhooks is in ${file}. Forwarding after ${start}.`,
@@ -209,11 +229,14 @@ is off. The first run begins with the next event.
       client,
       after: start,
       isOnce: values['once'] === true,
-      onEvent: (event, stop) => forwarder.onEvent(event, stop),
+      async onEvent(event, stop) {
+        await forwarder.onEvent(event, stop);
+        last = event;
+      },
       async onPosition(position) {
         // An event that is held back is not delivered yet.
         if (forwarder.isHolding) return;
-        state.after = position;
+        move(position);
         await save();
       },
       onInterruption(error) {
@@ -222,7 +245,7 @@ is off. The first run begins with the next event.
     });
     if (forwarder.isHolding) {
       await forwarder.flush();
-      state.after = end;
+      move(end);
       await save();
     }
     return 0;

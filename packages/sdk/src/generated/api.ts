@@ -833,7 +833,7 @@ export interface ListEventsQuery {
   from?: string | undefined;
   /** Return events recorded before this time. */
   to?: string | undefined;
-  /** Maximum number of seconds to wait for an event after `after`. At most 5 requests of an environment wait at a time. */
+  /** Maximum number of seconds to wait for an event after `after`. In each process of the service, at most 5 requests of an environment wait at a time. */
   wait?: number | undefined;
 }
 
