@@ -106,6 +106,7 @@ const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Date) return escapeLiteral(value.toISOString());
   if (typeof value === 'string') return escapeLiteral(value);
+  if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
   return escapeLiteral(typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
 };
 
