@@ -36,6 +36,8 @@ import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { storiesRoutes } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
+import { webhookRequestsRoutes } from './modules/webhooks/webhook-requests.router';
+import type { WebhookRequestsService } from './modules/webhooks/webhook-requests.service';
 import { webhookEndpointsRoutes } from './modules/webhooks/webhook-endpoints.router';
 import type { WebhookEndpointsService } from './modules/webhooks/webhook-endpoints.service';
 import type { CompletionBatches } from './modules/contributions/completion-batches.service';
@@ -63,6 +65,7 @@ export interface AppDependencies {
   totals: TotalsStore;
   events: EventsService;
   webhookEndpoints: WebhookEndpointsService;
+  webhookRequests: WebhookRequestsService;
   links: LinksStore;
   sandbox: SandboxService;
   resets: ResetsService;
@@ -102,6 +105,7 @@ export function createApp(deps: AppDependencies): Express {
   returnsRoutes(api, http, deps.returns);
   eventsRoutes(api, http, deps.events, deps.health.isShuttingDown);
   webhookEndpointsRoutes(api, http, publicBaseUrl, deps.webhookEndpoints);
+  webhookRequestsRoutes(api, http, deps.webhookRequests);
   linksRoutes(api, http, deps.links);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);
   faultsRoutes(api, http, contracts.faults, deps.faults);

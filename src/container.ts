@@ -13,7 +13,7 @@ import {
 } from './container/sandbox';
 import type { PooledDatabase } from './db/pool/database';
 import { logSlowStatements } from './db/pool/slow-statements';
-import { createWebhookEndpoints } from './container/webhooks';
+import { createWebhooks, type WebhookOptions, type Webhooks } from './container/webhooks';
 import type { DemoKeyPairs } from './documentation/try-form';
 import { createCurrentRequest, type CurrentRequest } from './http/request/current-request';
 import { createMetrics, type Metrics } from './metrics/metrics';
@@ -30,7 +30,7 @@ import { createPendingContributionsStore } from './modules/contributions/pending
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import type { Peppers } from './modules/key-pairs/credentials';
 import { createExpiringKeyPairsStore } from './modules/key-pairs/expiring-key-pairs.store';
-import { createEventsService } from './modules/events/events.service';
+import { createEventsService, type EventsService } from './modules/events/events.service';
 import { createEventsStore } from './modules/events/events.store';
 import { createCountContributionsStore } from './modules/contribution-totals/count-contributions.store';
 import { createTotalsStore } from './modules/contribution-totals/totals.store';
@@ -48,9 +48,6 @@ import { createReturnsStore, type ReturnsStore } from './modules/returns/returns
 import type { SimulatedBank } from './modules/sandbox/simulated-bank';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
-import type { Resolve } from './modules/webhooks/destinations';
-import type { WebhookEndpointsService } from './modules/webhooks/webhook-endpoints.service';
-import type { WebhookKeys } from './modules/webhooks/webhook-secrets';
 import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
 import { createServiceDatabase } from './startup/service-database';
@@ -58,14 +55,10 @@ import { createServiceDatabase } from './startup/service-database';
 /**
  * What depends on where the service runs. A developer's machine supplies what is not configured.
  */
-export interface RuntimeOptions {
+export interface RuntimeOptions extends WebhookOptions {
   databaseUrl: string;
   notificationsUrl: string;
   peppers: Peppers;
-  /** Undefined if the operator has configured no webhooks. */
-  webhookKeys: WebhookKeys | undefined;
-  /** Resolves the hosts of webhook endpoints, instead of the system. */
-  resolveHost?: Resolve;
   publicBaseUrl: string;
   servesDemoPictures: boolean;
   /** The demo's key pairs, which the documentation shows to a browser on this machine. */
@@ -107,6 +100,8 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const requestLogs = createRequestLogs(config, metrics, logger, sandboxLog.onTestRequest);
   const contributionsStore = createContributionsStore(database, systemClock);
   const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
+  const events = createEventsService(createEventsStore(database));
+  const webhooks = createWebhooks(config, runtimeOptions, { database, events, metrics, logger });
   const services = createServices(
     config,
     database,
@@ -114,7 +109,8 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     metrics.contributions.countingReturns(createReturnsStore(database)),
     simulatedBank,
     keyPairs,
-    createWebhookEndpoints(config, runtimeOptions, database),
+    events,
+    webhooks,
   );
   const { app, serverHooks, renderDocumentation } = createHttp({
     config,
@@ -130,6 +126,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     logger,
   });
   const sums = startSums(config, database, logger);
+  webhooks.start();
   createStateMetrics(metrics.registry, {
     isShuttingDown: services.health.isShuttingDown,
     receivesRevocations: keyPairs.receivesRevocations,
@@ -138,6 +135,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     pendingContributions: createPendingContributionsStore(database, config.OVERDUE_AFTER_HOURS).count,
     expiringKeyPairs: createExpiringKeyPairsStore(database).count,
     ...sums.readings,
+    failingWebhookEndpoints: webhooks.failingCount,
   });
 
   return {
@@ -155,7 +153,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await Promise.all([sums.stop(), simulatedBank.stop(), sandboxLog.stop()]);
+      await Promise.all([sums.stop(), webhooks.stop(), simulatedBank.stop(), sandboxLog.stop()]);
       await keyPairs.stop();
       await database.close();
     },
@@ -204,7 +202,8 @@ function createServices(
   returnsStore: ReturnsStore,
   simulatedBank: SimulatedBank,
   keyPairs: KeyPairs,
-  webhookEndpoints: WebhookEndpointsService,
+  events: EventsService,
+  webhooks: Webhooks,
 ): Services {
   const contributions = createContributionsService(
     contributionsStore,
@@ -216,8 +215,9 @@ function createServices(
     projects,
     projectsStories: createProjectsStoriesReadModel(database),
     stories: createStoriesService(createStoriesStore(database)),
-    events: createEventsService(createEventsStore(database)),
-    webhookEndpoints,
+    events,
+    webhookEndpoints: webhooks.endpoints,
+    webhookRequests: webhooks.requests,
     links: createLinksStore(database),
     contributions,
     completionBatches: createCompletionBatches(contributionsStore),

@@ -11,6 +11,7 @@ import { returnsContract } from './modules/returns/returns.contract';
 import { faultsContract } from './modules/sandbox/faults.contract';
 import { requestsContract } from './modules/sandbox/requests.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
+import { webhookRequestsContract } from './modules/webhooks/webhook-requests.contract';
 import { webhookEndpointsContract } from './modules/webhooks/webhook-endpoints.contract';
 import { storiesContract } from './modules/stories/stories.contract';
 
@@ -26,6 +27,7 @@ export function createContracts(limits: AmountLimits) {
     returns: returnsContract,
     events: eventsContract,
     webhookEndpoints: webhookEndpointsContract,
+    webhookRequests: webhookRequestsContract,
     links: linksContract,
     sandbox: sandboxContract,
     sandboxRequests: requestsContract,

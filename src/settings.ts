@@ -196,6 +196,9 @@ export const settings = z.object({
   EVENT_RELAY: onOrOff('on').describe(
     '`off` stops this process from writing events to the feeds. At least one process must do so, and one at a time does',
   ),
+  WEBHOOK_DELIVERY: onOrOff('on').describe(
+    '`off` stops this process from delivering events to webhook endpoints. Processes share the endpoints, so at least one must deliver',
+  ),
   WEBHOOK_SECRET_KEYS: peppers
     .optional()
     .describe(

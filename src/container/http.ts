@@ -79,6 +79,7 @@ export type Services = Pick<
   | 'stories'
   | 'events'
   | 'webhookEndpoints'
+  | 'webhookRequests'
   | 'links'
   | 'contributions'
   | 'completionBatches'

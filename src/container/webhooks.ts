@@ -1,29 +1,79 @@
 import type { Config } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
-import { createDestinations, type Resolve } from '../modules/webhooks/destinations';
+import type { Metrics } from '../metrics/metrics';
+import type { EventsService } from '../modules/events/events.service';
+import { type Courier, startCourier } from '../modules/webhooks/courier';
+import { createCourierStore } from '../modules/webhooks/courier.store';
+import { createDestinations, type Destinations, type Resolve } from '../modules/webhooks/destinations';
+import { createSender, type Sender } from '../modules/webhooks/sender';
+import { senderSettings } from '../modules/webhooks/sender-settings';
+import { createWebhookAttemptsStore } from '../modules/webhooks/webhook-attempts.store';
 import {
   createWebhookEndpointsService,
   type WebhookEndpointsService,
 } from '../modules/webhooks/webhook-endpoints.service';
 import { createWebhookEndpointsStore } from '../modules/webhooks/webhook-endpoints.store';
+import { createWebhookMessages } from '../modules/webhooks/webhook-message';
+import {
+  createWebhookRequestsService,
+  type WebhookRequestsService,
+} from '../modules/webhooks/webhook-requests.service';
 import type { WebhookKeys } from '../modules/webhooks/webhook-secrets';
+import { systemClock } from '../shared/clock';
+import type { Logger } from '../shared/logger';
 
 export interface WebhookOptions {
   webhookKeys: WebhookKeys | undefined;
+  /** Replaces the resolver of the system, for tests. */
   resolveHost?: Resolve;
+  /** Replaces the connections to receivers, for tests. */
+  createWebhookSender?: (destinations: Destinations) => Sender;
 }
 
-const destinationsOf = (config: Pick<Config, 'WEBHOOK_DESTINATIONS'>, { resolveHost }: WebhookOptions) =>
-  createDestinations(config.WEBHOOK_DESTINATIONS === 'loopback', resolveHost);
+export interface Webhooks {
+  endpoints: WebhookEndpointsService;
+  requests: WebhookRequestsService;
+  /** Starts to deliver events, unless this process does not. */
+  start: () => void;
+  /** How many endpoints of the installation fail. */
+  failingCount: () => Promise<number>;
+  stop: () => Promise<void>;
+}
 
-export function createWebhookEndpoints(
-  config: Pick<Config, 'WEBHOOK_DESTINATIONS'>,
-  options: WebhookOptions,
-  database: PooledDatabase,
-): WebhookEndpointsService {
-  return createWebhookEndpointsService({
+/** Builds the webhook endpoints and the courier, which share the connections to receivers. */
+export function createWebhooks(
+  config: Pick<Config, 'WEBHOOK_DESTINATIONS' | 'WEBHOOK_DELIVERY'>,
+  { webhookKeys: keys, resolveHost, createWebhookSender }: WebhookOptions,
+  deps: {
+    database: PooledDatabase;
+    events: Pick<EventsService, 'get'>;
+    metrics: Pick<Metrics, 'webhooks'>;
+    logger: Logger;
+  },
+): Webhooks {
+  const { database, events, metrics, logger } = deps;
+  const destinations = createDestinations(config.WEBHOOK_DESTINATIONS === 'loopback', resolveHost);
+  const sender = createWebhookSender?.(destinations) ?? createSender(destinations, senderSettings);
+  const attempts = createWebhookAttemptsStore(database);
+  const messages = keys && createWebhookMessages(keys, systemClock);
+  const endpoints = createWebhookEndpointsService({
     store: createWebhookEndpointsStore(database),
-    destinations: destinationsOf(config, options),
-    keys: options.webhookKeys,
+    destinations,
+    keys,
   });
+  let courier: Courier | undefined;
+  const store = createCourierStore(database);
+  return {
+    endpoints,
+    failingCount: store.failingCount,
+    requests: createWebhookRequestsService({ endpoints, events, attempts, sender, messages }),
+    start() {
+      if (!messages || !config.WEBHOOK_DELIVERY) return;
+      courier = startCourier({ store, sender, messages, attempts, logger, ...metrics.webhooks });
+    },
+    async stop() {
+      await courier?.stop();
+      sender.stop();
+    },
+  };
 }

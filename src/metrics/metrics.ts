@@ -6,6 +6,7 @@ import { createCredentialMetrics } from './credential-metrics';
 import { createDatabaseMetrics } from './database-metrics';
 import { createHttpMetrics } from './http-metrics';
 import { createSandboxMetrics } from './sandbox-metrics';
+import { createWebhookMetrics } from './webhook-metrics';
 
 /**
  * The metrics of this process. Each part of the service receives only the interface that it reports
@@ -23,5 +24,6 @@ export function createMetrics() {
     credentials: createCredentialMetrics(registry),
     contributions: createContributionMetrics(registry),
     sandbox: createSandboxMetrics(registry),
+    webhooks: createWebhookMetrics(registry),
   };
 }

@@ -17,6 +17,8 @@ export interface Readings {
   feedLagSeconds: () => Promise<number>;
   /** How long ago the totals of contributions were complete, in seconds. */
   totalsAgeSeconds: () => Promise<number>;
+  /** Webhook endpoints whose deliveries are stopped because they fail. */
+  failingWebhookEndpoints: () => Promise<number>;
 }
 
 /** The database is read at most once in this time, regardless of the number of scrapes. */
@@ -59,6 +61,12 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
+  const failingEndpoints = new Gauge({
+    name: 'contribution_failing_webhook_endpoints',
+    help: 'Webhook endpoints of the installation whose deliveries are stopped because they fail.',
+    registers,
+    collect: refresh,
+  });
   const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
 
   async function read(): Promise<void> {
@@ -76,6 +84,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
     ages.feeds.set(await readings.feedLagSeconds());
     ages.totals.set(await readings.totalsAgeSeconds());
+    failingEndpoints.set(await readings.failingWebhookEndpoints());
     lastReadAt = clock.now().getTime();
   }
 

@@ -42,6 +42,7 @@ beforeAll(async () => {
       // They would take the only connection at times.
       SANDBOX_REQUEST_LOG: 'off',
       EVENT_RELAY: 'off',
+      WEBHOOK_DELIVERY: 'off',
     },
   });
   company = await service.addCompany();

@@ -62,7 +62,10 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
     const created = await client
       .post('/company/integration/webhook-endpoints', { url: 'https://app.example.com/first' })
       .expect(201);
-    return { ...(await world.pathValues(client)), endpoint_id: created.body.endpoint_id as string };
+    const values = await world.pathValues(client);
+    await relayAll(world.database.admin);
+    const [event] = (await readFeed(client)).data;
+    return { ...values, event_id: event!.id, endpoint_id: created.body.endpoint_id as string };
   }
   if (operationId === 'recordReturn') return completed(world, client);
   return operationId === 'undoReturn' ? fullyReturned(world, client) : world.pathValues(client);

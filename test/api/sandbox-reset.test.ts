@@ -308,6 +308,14 @@ describe('a purge', () => {
        (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at, secret_version,
         key_version, position, failure_count, probe_count, notice_count)
      VALUES ($1, gen_random_uuid(), 'test', 1, 'https://app.example.com/', '{}', now(), now(), 1, 1, 0, 0, 0, 0)`,
+    `INSERT INTO webhook_retries
+       (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts, next_attempt_at,
+        created_at)
+     SELECT environment_id, endpoint_id, gen_random_uuid(), 1, 'K', 1, 0, now(), now()
+       FROM webhook_endpoints WHERE environment_id = $1`,
+    `INSERT INTO webhook_attempts
+       (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, duration_ms)
+     VALUES ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), 'first', 1, 'delivered', 1)`,
   ];
 
   test('deletes what was retired seven days ago, and nothing else', async () => {

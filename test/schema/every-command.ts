@@ -136,6 +136,9 @@ export async function runEveryCommand(
   await ops(['users', 'forget', 'test', 'Acme', '--user-hash-file', hashFile, '--yes']);
 
   await ops(['sandbox', 'purge', '--yes']);
+  const listed = await ops(['webhooks', 'list', '--json']);
+  const { endpoints } = JSON.parse(listed) as { endpoints: { endpoint_id: string }[] };
+  await ops(['webhooks', 'disable', endpoints[0]!.endpoint_id]);
 
   await ops(['actions', 'list']);
   const [head = ''] = (await ops(['actions', 'head'])).split(' ');

@@ -19,6 +19,7 @@ let productionId: number;
 let userId: string;
 let projectId: number;
 let transactionId: string;
+let endpointId: string;
 let firstChange: string;
 let count = 0;
 
@@ -175,6 +176,28 @@ const valid: Record<string, () => Row> = {
     probe_count: 0,
     notice_count: 0,
   }),
+  webhook_attempts: () => ({
+    environment_id: environmentId,
+    attempt_id: uuid(),
+    endpoint_id: uuid(),
+    event_id: uuid(),
+    attempted_at: '2026-01-01',
+    kind: 'first',
+    attempt: 1,
+    outcome: 'delivered',
+    duration_ms: 1,
+  }),
+  webhook_retries: () => ({
+    environment_id: environmentId,
+    endpoint_id: endpointId,
+    event_id: uuid(),
+    sequence: 1,
+    transaction_id: transactionId,
+    attempts: 1,
+    outage_attempts: 1,
+    next_attempt_at: '2026-01-01',
+    created_at: '2026-01-01',
+  }),
   sandbox_requests: () => ({
     environment_id: environmentId,
     received_at: '2026-01-01',
@@ -221,6 +244,7 @@ const optional: Record<string, string[]> = {
     ],
   ],
   sandbox_settlements: ['value_date', 'leased_until', 'done_at', 'outcome'],
+  webhook_attempts: ['failure', 'status', 'response'],
   sandbox_requests: ['path', 'operation', 'status', 'error_code', 'idempotency_key'],
 };
 
@@ -286,13 +310,19 @@ beforeAll(async () => {
     [environmentId, projectId],
   );
   firstChange = change.rows[0]!.change_id;
+  const insert = (table: string, values: Row) => {
+    const names = Object.keys(values);
+    return admin.query(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((_name, index) => `$${index + 1}`).join(', ')})`,
+      Object.values(values),
+    );
+  };
+  const endpoint = rowOf('webhook_endpoints', { slot: 2, url: 'https://app.example.com/2' });
+  endpointId = String(endpoint['endpoint_id']);
+  await insert('webhook_endpoints', endpoint);
   const row = rowOf('transactions');
   transactionId = String(row['transaction_id']);
-  const names = Object.keys(row);
-  await admin.query(
-    `INSERT INTO transactions (${names.join(', ')}) VALUES (${names.map((_name, index) => `$${index + 1}`).join(', ')})`,
-    Object.values(row),
-  );
+  await insert('transactions', row);
 });
 afterAll(() => database.drop());
 
@@ -341,6 +371,12 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['sandbox_requests', 'sandbox_requests_environment_fkey', () => ({ environment_id: nowhere })],
   ['webhook_endpoints', 'webhook_endpoints_environment_fkey', () => ({ environment_id: nowhere })],
   ['webhook_endpoints', 'webhook_endpoints_environment_fkey', () => ({ environment_id: productionId })],
+  ['webhook_retries', 'webhook_retries_endpoint_fkey', () => ({ environment_id: otherId })],
+  ['webhook_retries', 'webhook_retries_attempts_range', () => ({ outage_attempts: 2 })],
+  ['webhook_attempts', 'webhook_attempts_environment_fkey', () => ({ environment_id: nowhere })],
+  ['webhook_attempts', 'webhook_attempts_kind_known', () => ({ kind: 'other' })],
+  ['webhook_attempts', 'webhook_attempts_outcome_known', () => ({ outcome: 'other', failure: 'dns' })],
+  ['webhook_attempts', 'webhook_attempts_failure_known', () => ({ failure: 'dns' })],
   ['webhook_endpoints', 'webhook_endpoints_slot_range', () => ({ slot: 11 })],
   ['webhook_endpoints', 'webhook_endpoints_disabled_has_reason', () => ({ disabled_at: '2026-01-01' })],
   ['webhook_endpoints', 'webhook_endpoints_failing_counted', () => ({ failure_count: 1 })],

@@ -44,6 +44,9 @@ async function createActivity(): Promise<void> {
   await bank.test.put(`${contributions}/${mismatched}`, { status: 'completed', amount: '9.00' }).expect(409);
   disputed = { mismatched, contested };
   await acme.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: 'user' }).expect(204);
+  await acme.test
+    .post('/company/integration/webhook-endpoints', { url: 'https://app.example.com/' })
+    .expect(201);
   const resetting = await service.addCompany('Resetting');
   await resetting.test.post('/company/integration/sandbox/reset', {}).expect(200);
   await service.database.admin.query(

@@ -103,13 +103,26 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     UPDATE:
       'bank_reference completed_at completed_by_api_key completed_by_environment_id returned_cents status value_date',
   },
+  webhook_attempts: {
+    INSERT:
+      'attempt attempt_id attempted_at duration_ms endpoint_id environment_id event_id failure kind outcome response status',
+    SELECT:
+      'attempt attempt_id attempted_at duration_ms endpoint_id environment_id event_id failure kind outcome response status',
+  },
+  webhook_retries: {
+    INSERT:
+      'attempts created_at endpoint_id environment_id event_id next_attempt_at outage_attempts sequence transaction_id',
+    SELECT:
+      'attempts endpoint_id environment_id event_id next_attempt_at outage_attempts sequence transaction_id',
+    UPDATE: 'attempts next_attempt_at outage_attempts',
+  },
   webhook_endpoints: {
     INSERT:
       'created_at description endpoint_id environment_id environment_kind failure_count key_version notice_count position probe_count secret_version slot types updated_at url verified_at',
     SELECT:
-      'created_at delivered_at description disabled_at disabled_reason endpoint_id environment_id environment_kind failing_since key_version next_probe_at position previous_key_version previous_secret_until secret_version slot types updated_at url verified_at',
+      'created_at delivered_at description disabled_at disabled_reason endpoint_id environment_id environment_kind failing_since failure_count key_version lease_id leased_until next_probe_at position previous_key_version previous_secret_until probe_count secret_version slot types updated_at url verified_at',
     UPDATE:
-      'description disabled_at disabled_reason failing_since failure_count key_version next_probe_at notice_count previous_key_version previous_secret_until probe_count secret_version types updated_at url verified_at',
+      'delivered_at description disabled_at disabled_reason failing_since failure_count key_version lease_id leased_until next_probe_at notice_count position previous_key_version previous_secret_until probe_count secret_version types updated_at url verified_at',
   },
   users: {
     INSERT: 'environment_id first_name user_hash',
@@ -270,12 +283,14 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toHaveLength(3);
+  expect(rows).toHaveLength(5);
   expect(rows).toEqual(
     expect.arrayContaining([
       { relname: 'project_figure_changes', privilege_type: 'DELETE' },
       { relname: 'sandbox_requests', privilege_type: 'DELETE' },
       { relname: 'webhook_endpoints', privilege_type: 'DELETE' },
+      { relname: 'webhook_attempts', privilege_type: 'DELETE' },
+      { relname: 'webhook_retries', privilege_type: 'DELETE' },
     ]),
   );
 });

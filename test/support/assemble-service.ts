@@ -4,7 +4,9 @@ import type { Config } from '../../src/config';
 import { type Container, createContainer } from '../../src/container';
 import { createHttpServer } from '../../src/http/server/http-server';
 import type { Peppers } from '../../src/modules/key-pairs/credentials';
-import type { Resolve } from '../../src/modules/webhooks/destinations';
+import type { Destinations, Resolve } from '../../src/modules/webhooks/destinations';
+import { createSender } from '../../src/modules/webhooks/sender';
+import { senderSettings } from '../../src/modules/webhooks/sender-settings';
 import type { WebhookKeys } from '../../src/modules/webhooks/webhook-secrets';
 import type { Logger } from '../../src/shared/logger';
 
@@ -15,6 +17,25 @@ export const testWebhookKeys: WebhookKeys = new Map([
 /** No test asks a name server of the network. Every host except localhost has a public address. */
 const resolveTestHost: Resolve = (host) =>
   Promise.resolve([host === 'localhost' ? '127.0.0.1' : '93.184.215.14']);
+
+/** No test connects to the network. Receivers on this machine are real. */
+function createTestSender(destinations: Destinations) {
+  const sender = createSender(destinations, senderSettings);
+  return {
+    ...sender,
+    send: (message: Parameters<typeof sender.send>[0]) =>
+      /^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(message.url)
+        ? sender.send(message)
+        : Promise.resolve({
+            isSuccess: false,
+            status: undefined,
+            failure: 'connection_refused' as const,
+            response: undefined,
+            retryAfterSeconds: undefined,
+            durationMs: 0,
+          }),
+  };
+}
 
 /** Assembles the service as the server does, without TLS and with the demo pictures. */
 export function assembleService(parts: {
@@ -37,6 +58,7 @@ export function assembleService(parts: {
       peppers,
       webhookKeys,
       resolveHost,
+      createWebhookSender: createTestSender,
       publicBaseUrl,
       servesDemoPictures: true,
     },

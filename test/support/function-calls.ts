@@ -24,6 +24,8 @@ const [pending, supported, completed, anothers, resumed] = [1, 2, 3, 4, 5].map(i
   string,
 ];
 const earlierReturn = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
+const endpointId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
+const leaseId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3d';
 
 /**
  * Stores an environment with contributions in each state, without the service: two users, of whom
@@ -100,6 +102,12 @@ export async function addContributions(client: Client): Promise<StoredContributi
     `UPDATE transactions SET returned_cents = 400 WHERE environment_id = $1 AND transaction_id = $2`,
     [environmentId, completed],
   );
+  await client.query(
+    `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at,
+            updated_at, secret_version, key_version, position, lease_id, failure_count, probe_count, notice_count)
+     VALUES ($1, $2, 'test', 1, 'https://app.example.com/', '{}', '2026-01-01Z', '2026-01-01Z', 1, 1, 0, $3, 0, 0, 0)`,
+    [environmentId, endpointId, leaseId],
+  );
   return { environmentId, projectId, apiKey };
 }
 
@@ -142,7 +150,31 @@ export function callsOfFunctions(
       uuidv7(),
     ],
   });
+  const batch = {
+    settings: '2026-01-01Z',
+    position: 1,
+    has_success: true,
+    continues: true,
+    disabled_reason: null,
+    health: { failure_count: 1, failing_since: 'now', next_probe_seconds: 5, probe_count: 1 },
+    ends_failures: true,
+    ends_outage: true,
+    attempts: [
+      {
+        ...{ attempt_id: uuidv7(), event_id: uuidv7(), ended_ms_ago: 1, kind: 'first', attempt: 1 },
+        ...{ outcome: 'failed', failure: 'status', status: 500, duration_ms: 1, response: '' },
+      },
+    ],
+    postponed: [{ event_id: uuidv7(), sequence: 1, transaction_id: pending, attempts: 1, wait_seconds: 5 }],
+    rescheduled: [{ event_id: uuidv7(), wait_seconds: 5 }],
+    removed: [uuidv7()],
+  };
   return [
+    {
+      situation: 'a batch of deliveries',
+      text: statements.get('settle_webhook_batch') ?? '',
+      values: [environmentId, endpointId, leaseId, JSON.stringify(batch)],
+    },
     create('of a new user', 'somebody', 'Ben', 'a-key'),
     create('that renames a user', 'newcomer', 'Bea', null),
     create('that is repeated', 'newcomer', null, pending),

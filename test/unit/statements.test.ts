@@ -66,7 +66,7 @@ test('writing statements are marked as writes', () => {
 });
 
 // Completion and renaming are in functions: see test/schema/statements/functions.test.ts.
-test('no statement deletes anything except counted changes, logged requests and webhook endpoints, or updates a contribution, user or support', () => {
+test('no statement deletes anything except counted changes, logged requests, webhook endpoints and their attempts, or updates a contribution, user or support', () => {
   const updating = mockStatements.filter(({ text }) =>
     /\bUPDATE (users|transactions|supports|events)\b/.test(text),
   );
@@ -76,6 +76,7 @@ test('no statement deletes anything except counted changes, logged requests and 
   expect(removing.sort()).toEqual([
     'DELETE FROM project_figure_changes',
     'DELETE FROM sandbox_requests',
+    'DELETE FROM webhook_attempts',
     'DELETE FROM webhook_endpoints',
   ]);
   expect(updating).toEqual([]);

@@ -31,6 +31,8 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   feeds: 'distributed',
   feed_events: 'distributed',
   webhook_endpoints: 'distributed',
+  webhook_retries: 'distributed',
+  webhook_attempts: 'distributed',
   money_returns: 'distributed',
   project_figure_changes: 'distributed',
   contribution_totals: 'distributed',

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, statement } from '../../db/statement';
 import type { EventType } from './event-type.field';
-import type { FeedEvent, FeedEventData } from './feed-event';
+import { type EventRow, eventOf, type FeedEvent } from './feed-event';
 
 export interface EventFilter {
   type: EventType | undefined;
@@ -88,24 +88,6 @@ const readLastSequences = statement(
   'read_feed_ends',
   `SELECT f.environment_id, f.last_sequence FROM feeds f WHERE f.environment_id = ANY ($1)`,
 );
-
-interface EventRow {
-  event_id: string;
-  sequence: number | string;
-  type: EventType;
-  recorded_at: Date | string;
-  transaction_id: string;
-  data: FeedEventData;
-}
-
-const eventOf = (row: EventRow): FeedEvent => ({
-  eventId: row.event_id,
-  sequence: Number(row.sequence),
-  type: row.type,
-  recordedAt: new Date(row.recorded_at),
-  transactionId: row.transaction_id,
-  data: row.data,
-});
 
 interface PageRow {
   first_sequence: string;

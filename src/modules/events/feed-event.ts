@@ -24,3 +24,22 @@ export interface FeedEventData {
   code?: string;
   idempotency_key?: string | null;
 }
+
+/** A row of the feed. Times within JSON are texts. */
+export interface EventRow {
+  event_id: string;
+  sequence: number | string;
+  type: EventType;
+  recorded_at: Date | string;
+  transaction_id: string;
+  data: FeedEventData;
+}
+
+export const eventOf = (row: EventRow): FeedEvent => ({
+  eventId: row.event_id,
+  sequence: Number(row.sequence),
+  type: row.type,
+  recordedAt: new Date(row.recorded_at),
+  transactionId: row.transaction_id,
+  data: row.data,
+});

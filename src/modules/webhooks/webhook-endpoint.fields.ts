@@ -3,19 +3,16 @@ import { type EventType, eventTypes } from '../events/event-type.field';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An id in the path, in lower case. */
-export const endpointIdInPath = field(
-  {
-    type: 'string',
-    format: 'uuid',
-    description: 'The `endpoint_id`',
-    examples: ['019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c'],
-  },
-  (value) =>
+/** A UUID in the path or query, in lower case. */
+const uuidField = (description: string, example: string) =>
+  field({ type: 'string', format: 'uuid', description, examples: [example] }, (value) =>
     typeof value === 'string' && uuid.test(value)
       ? value.toLowerCase()
       : refuse('invalid_format', 'Send a UUID.'),
-);
+  );
+
+export const endpointIdInPath = uuidField('The `endpoint_id`', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c');
+export const eventIdInPath = uuidField('The `id` of the event', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b');
 
 const known = new Set<unknown>(eventTypes);
 

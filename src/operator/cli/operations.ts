@@ -30,6 +30,10 @@ import {
   createRetiredEnvironmentsStore,
   type RetiredEnvironmentsStore,
 } from '../../modules/sandbox/retired-environments.store';
+import {
+  createOperatorEndpointsStore,
+  type OperatorEndpointsStore,
+} from '../../modules/webhooks/operator-endpoints.store';
 import { createUsersService, type UsersService } from '../../modules/users/users.service';
 import { createUsersStore } from '../../modules/users/users.store';
 
@@ -48,6 +52,7 @@ export interface Operations {
   projectFigures: RecountStore;
   users: UsersService;
   retiredEnvironments: RetiredEnvironmentsStore;
+  webhookEndpoints: OperatorEndpointsStore;
   actions: OperatorActionsStore;
 }
 
@@ -82,6 +87,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     contested: disputes(contestedCompletion),
     users: createUsersService(createUsersStore(statements)),
     retiredEnvironments: createRetiredEnvironmentsStore(statements),
+    webhookEndpoints: createOperatorEndpointsStore(statements),
     actions: createOperatorActionsStore(statements),
   };
 }

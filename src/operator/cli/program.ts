@@ -17,6 +17,7 @@ import { apply } from './style';
 import { transactionsCommand } from './transactions.command';
 import { usersCommand } from './users.command';
 import { verifyCommand } from './verify.command';
+import { webhooksCommand } from './webhooks.command';
 import packageJson from '../../../package.json';
 
 /** Commander strips the style when color is off. */
@@ -69,6 +70,7 @@ export function createProgram(): Command {
     .addCommand(statementsCommand())
     .addCommand(usersCommand())
     .addCommand(sandboxCommand())
+    .addCommand(webhooksCommand())
     .addCommand(actionsCommand())
     .addCommand(doctorCommand())
     .addCommand(verifyCommand())

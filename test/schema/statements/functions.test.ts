@@ -58,11 +58,12 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('only settings and moved endpoints are deleted, and only completions, returns, renaming and resets update', () => {
+test('only settings, moved endpoints and retries are deleted, and only completions, returns, renaming and resets update', () => {
   const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
+    'settle_webhook_batch: webhook_retries',
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
@@ -79,6 +80,10 @@ test('only settings and moved endpoints are deleted, and only completions, retur
     'reset_sandbox: sandbox_settlements',
     'reset_sandbox: bank_links',
     'set_sandbox_settings: bank_links',
+    'settle_webhook_batch: webhook_endpoints',
+    'settle_webhook_batch: webhook_endpoints',
+    'settle_webhook_batch: webhook_retries',
+    'settle_webhook_batch: webhook_retries',
   ]);
 });
 
@@ -88,7 +93,7 @@ test('the function for operators deletes rows of one environment only', async ()
   const texts = embeddedIn(purge)
     .filter(({ kind }) => kind === 'statement')
     .map(({ text }) => text);
-  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(18);
+  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(20);
   expect(texts.flatMap((text) => unscopedUses(text))).toEqual([]);
 });
 

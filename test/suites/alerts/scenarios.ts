@@ -70,6 +70,15 @@ export const scenarios: readonly Scenario[] = [
   },
   { alert: 'ContributionFeedLag', series: { contribution_feed_lag_seconds: '0x10 60+60x40' } },
   { alert: 'ContributionTotalsBehind', series: { contribution_totals_age_seconds: '75x10 660+60x40' } },
+  {
+    alert: 'ContributionWebhooksFailing',
+    atMinutes: 50,
+    series: { contribution_failing_webhook_endpoints: '11x60' },
+  },
+  {
+    alert: 'ContributionWebhooksExhausted',
+    series: { 'webhook_attempts_total{outcome="exhausted"}': atOnce },
+  },
   { alert: 'ContributionReadingsStale', series: { contribution_reading_timestamp_seconds: '60x40' } },
   { alert: 'ContributionSecretExposed', series: { [error('https_required')]: atOnce } },
   {
@@ -126,6 +135,9 @@ export const healthy: Readonly<Record<string, string>> = {
   contribution_project_figures_oldest_change_age_seconds: '75x100 135+60x6 75x490',
   contribution_feed_lag_seconds: '1x100 60x3 1x497',
   contribution_totals_age_seconds: '75x100 300x3 75x497',
+  // Some partners' endpoints fail for long, and many for a moment.
+  contribution_failing_webhook_endpoints: '3x100 20x20 3x480',
+  'webhook_attempts_total{outcome="failed"}': '0+60x600',
   [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',
   [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '0x600',
   contribution_revocation_listener_fresh: '1x600',

@@ -162,6 +162,12 @@ const questionsOf: Record<Action, Ask> = {
       { what: 'its first', ask: (client) => client[method](address, body && { ...Object(body.example) }) },
     ];
   },
+  'uses deliveries': (world, contract, id) => [
+    {
+      what: 'of its first endpoint',
+      ask: (client) => client[contract.method](addressOf(contract, world, id)),
+    },
+  ],
   'deletes an endpoint': (world, { path }) => [
     {
       what: 'its last',

@@ -7,6 +7,8 @@ const tenantTables = [
   'feeds',
   'feed_events',
   'webhook_endpoints',
+  'webhook_retries',
+  'webhook_attempts',
   'money_returns',
   'contribution_totals',
   'contribution_totals_counted',

@@ -332,6 +332,38 @@ export interface WebhookEndpoint {
   updated_at: string;
 }
 
+export interface WebhookAttempt {
+  attempt_id: string;
+  /** The `id` of the event or ping, which the receiver got as `webhook-id` */
+  event_id: string;
+  /** Why it was sent: for the first time, again after a failure, as a ping, or because you asked for it */
+  kind: 'first' | 'retry' | 'ping' | 'resend' | (string & {});
+  /** 1 for the first attempt */
+  attempt: number;
+  /** `exhausted`: the attempt failed and no further one follows. Resend the event or read the feed */
+  outcome: 'delivered' | 'failed' | 'exhausted' | (string & {});
+  /** Why it failed. `status`: the receiver did not respond with a 2xx status. Null if it was delivered */
+  failure:
+    | 'status'
+    | 'timeout'
+    | 'connect_timeout'
+    | 'dns'
+    | 'forbidden_address'
+    | 'connection_refused'
+    | 'connection_closed'
+    | 'connection_failed'
+    | 'tls'
+    | 'malformed_response'
+    | (string & {})
+    | null;
+  /** The status of the response, or null without a response */
+  status: number | null;
+  attempted_at: string;
+  duration_ms: number;
+  /** The first 1,024 bytes of the response to a failure */
+  response: string | null;
+}
+
 export interface Link {
   /** The role of the other company. A `bank` completes your contributions. You complete those of a `company`. */
   role: 'bank' | 'company' | (string & {});
@@ -413,6 +445,9 @@ export interface SandboxFault {
     | 'rotateWebhookSecret'
     | 'enableWebhookEndpoint'
     | 'disableWebhookEndpoint'
+    | 'pingWebhookEndpoint'
+    | 'resendWebhookEvent'
+    | 'listWebhookAttempts'
     | 'listLinks'
     | (string & {});
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
@@ -919,6 +954,24 @@ export type EnableWebhookEndpointResponse = WebhookEndpoint;
 /** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/disable`. */
 export type DisableWebhookEndpointResponse = WebhookEndpoint;
 
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/ping`. */
+export type PingWebhookEndpointResponse = WebhookAttempt;
+
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/events/{event_id}/resend`. */
+export type ResendWebhookEventResponse = WebhookAttempt;
+
+/** Query of `GET /company/integration/webhook-endpoints/{endpoint_id}/attempts`. */
+export interface ListWebhookAttemptsQuery {
+  limit?: number | undefined;
+  /** The `id` of the event */
+  event_id?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}/attempts`. */
+export interface ListWebhookAttemptsResponse {
+  data: WebhookAttempt[];
+}
+
 /** Query of `GET /company/integration/links`. */
 export interface ListLinksQuery {
   limit?: number | undefined;
@@ -1035,6 +1088,9 @@ export interface ArmSandboxFaultBody {
     | 'rotateWebhookSecret'
     | 'enableWebhookEndpoint'
     | 'disableWebhookEndpoint'
+    | 'pingWebhookEndpoint'
+    | 'resendWebhookEvent'
+    | 'listWebhookAttempts'
     | 'listLinks';
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:

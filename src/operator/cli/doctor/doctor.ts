@@ -13,6 +13,7 @@ import {
   type Finding,
   judgeConnection,
   judgeFeed,
+  judgeWebhooks,
   judgeNotifications,
   judgeOperatorRole,
   judgeOwnerRole,
@@ -107,7 +108,8 @@ async function examineSchema(
     // The next checks read the rows of all nodes.
     if (cluster?.nodes.some(({ unreachable }) => unreachable !== undefined)) return findings;
   }
-  findings.push(judgeFeed(await inOperatorTransaction(reader, 'read', readFeedState)));
+  const feeds = await inOperatorTransaction(reader, 'read', readFeedState);
+  findings.push(judgeFeed(feeds), judgeWebhooks(feeds));
   findings.push(
     judgeRetired(
       await inOperatorTransaction(reader, 'read', (statements) =>

@@ -5,6 +5,8 @@ export interface FeedState {
   lagSeconds: number;
   /** Processes of the server with a transaction that is open for ten minutes, oldest first. */
   oldTransactions: string[];
+  /** Webhook endpoints whose deliveries are stopped because they fail. */
+  failingEndpoints: number;
 }
 
 /**
@@ -25,5 +27,14 @@ export async function readFeedState(database: Pick<Database, 'runUnprepared'>): 
       ORDER BY a.xact_start LIMIT 5`,
     [],
   );
-  return { lagSeconds: queue?.lag_seconds ?? 0, oldTransactions: rows.map(({ process }) => process) };
+  const [endpoints] = await database.runUnprepared<{ failing: number }>(
+    `SELECT count(*)::integer AS failing FROM webhook_endpoints w
+      WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL`,
+    [],
+  );
+  return {
+    lagSeconds: queue?.lag_seconds ?? 0,
+    oldTransactions: rows.map(({ process }) => process),
+    failingEndpoints: endpoints?.failing ?? 0,
+  };
 }

@@ -159,7 +159,7 @@ export function judgeSameDatabase(
 const longestFeedLagSeconds = 30;
 
 /** Whether the relay keeps up, and what keeps its queue from shrinking. */
-export function judgeFeed({ lagSeconds, oldTransactions }: FeedState): Finding {
+export function judgeFeed({ lagSeconds, oldTransactions }: Omit<FeedState, 'failingEndpoints'>): Finding {
   const check = 'event feeds';
   if (oldTransactions.length > 0) {
     return finding(
@@ -175,6 +175,14 @@ export function judgeFeed({ lagSeconds, oldTransactions }: FeedState): Finding {
         `the feeds are ${Math.round(lagSeconds)} s behind: set EVENT_RELAY=on in a running process, and read its log`,
       )
     : finding(check, 'ok', 'the feeds have all events');
+}
+
+/** Whether partners receive their webhooks. */
+export function judgeWebhooks({ failingEndpoints }: Pick<FeedState, 'failingEndpoints'>): Finding {
+  const check = 'webhook endpoints';
+  return failingEndpoints === 0
+    ? finding(check, 'ok', 'none is failing')
+    : finding(check, 'warning', `${failingEndpoints} are failing: see them with webhooks list --failing`);
 }
 
 /** Test environments that resets retired, and that an operator can purge. */

@@ -5,8 +5,13 @@ import type { ErrorTriggers } from './trigger';
 
 /** Errors of the event feed. */
 export const eventWays: ErrorTriggers = {
-  event_not_found: async (world, operation) =>
-    send(world.service, world.client, sampleOf(operation, await world.pathValues())),
+  event_not_found: async (world, operation) => {
+    const { test: client } = await world.service.addCompany();
+    const url = 'https://app.example.com/webhooks';
+    const { body } = await client.post('/company/integration/webhook-endpoints', { url }).expect(201);
+    const values = { ...(await world.pathValues(client)), endpoint_id: body.endpoint_id as string };
+    return send(world.service, client, sampleOf(operation, values));
+  },
 
   events_expired: async (world, operation) => {
     const { service, database } = world;

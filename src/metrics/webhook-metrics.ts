@@ -1,0 +1,36 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+import type { AttemptOutcome } from '../modules/webhooks/attempt-kind.field';
+import type { Delivery } from '../modules/webhooks/delivery';
+import type { SendResult } from '../modules/webhooks/sender';
+
+export interface WebhookMetrics {
+  onAttempt: (delivery: Pick<Delivery, 'event' | 'kind'>, result: SendResult, isExhausted: boolean) => void;
+}
+
+const noAttempts: Record<AttemptOutcome, 0> = { delivered: 0, failed: 0, exhausted: 0 };
+
+/** Deliveries of events to webhook endpoints. Every outcome starts at 0. */
+export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver events to webhook endpoints, by outcome. After an exhausted one, the event is not sent again.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
+  const delays = new Histogram({
+    name: 'webhook_first_attempt_delay_seconds',
+    help: 'Time from the recording of an event to the end of its first delivery, if that succeeded.',
+    buckets: [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600],
+    registers,
+  });
+  return {
+    onAttempt({ event, kind }, { isSuccess }, isExhausted) {
+      attempts.inc({ outcome: isSuccess ? 'delivered' : isExhausted ? 'exhausted' : 'failed' });
+      if (isSuccess && kind === 'first')
+        delays.observe(Math.max(0, Date.now() - event.recordedAt.getTime()) / 1_000);
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import type { Database } from '../../db/pool/database';
+import { enableWarnings, statement } from '../../db/statement';
+import { type EventRow, eventOf } from '../events/feed-event';
+import type { SettledBatch } from './settled-batch';
+import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
+import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoints.store';
+
+export interface CourierStore {
+  /** Endpoints that have something to deliver and that nobody serves. */
+  findWork(most: number): Promise<Work[]>;
+  /** Undefined if the endpoint is disabled, or if another process serves it. */
+  claim(work: Work, leaseId: string): Promise<ClaimedEndpoint | undefined>;
+  /** The events after the position. */
+  readBatch(endpoint: ClaimedEndpoint, position: number, most: number): Promise<DeliveryBatch>;
+  /** Retries whose next attempt is due. `isProbe` also returns those that wait. */
+  readDue(endpoint: ClaimedEndpoint, most: number, isProbe: boolean): Promise<DueRetries>;
+  /**
+   * Records the outcome of a batch: one statement, all or nothing.
+   *
+   * @returns whether the session may continue. False also if the lease was lost: then nothing was
+   *   recorded.
+   */
+  settle(endpoint: ClaimedEndpoint, batch: SettledBatch): Promise<boolean>;
+  /** How many enabled endpoints of the installation have their deliveries stopped. */
+  failingCount: () => Promise<number>;
+  /** Ends a lease early, without any other change. */
+  release(endpoint: ClaimedEndpoint): Promise<void>;
+}
+
+const lease = `interval '30 seconds'`;
+const isFree = (row: string): string =>
+  `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
+
+/** A retry `r` that waits for no other one of its contribution. */
+const isFirst = `NOT EXISTS (
+             SELECT 1 FROM webhook_retries b
+              WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id
+                AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence
+           )`;
+
+// Of all environments, for the courier alone: it serves each endpoint separately. $1 rows
+const findWork = statement(
+  'find_webhook_work',
+  `
+  SELECT w.environment_id, w.endpoint_id, (w.failure_count > 0 OR w.delivered_at IS NULL) AS is_unproven
+    FROM webhook_endpoints w
+    LEFT JOIN feeds f ON f.environment_id = w.environment_id
+   WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')}
+     AND (
+       w.next_probe_at <= statement_timestamp()
+       OR (w.next_probe_at IS NULL AND f.last_sequence > w.position)
+       OR (w.next_probe_at IS NULL AND EXISTS (
+         SELECT 1 FROM webhook_retries r
+          WHERE r.environment_id = w.environment_id AND r.endpoint_id = w.endpoint_id
+            AND r.next_attempt_at <= statement_timestamp() AND ${isFirst}
+       ))
+     )
+   ORDER BY is_unproven, w.delivered_at NULLS FIRST
+   LIMIT $1
+  `,
+);
+
+// A second process skips the locked row, and then sees the lease.
+// $1 environment_id, $2 endpoint_id, $3 lease_id
+const claimEndpoint = statement(
+  'claim_webhook_endpoint',
+  `
+  UPDATE webhook_endpoints w SET lease_id = $3, leased_until = statement_timestamp() + ${lease}
+   WHERE w.environment_id = $1 AND w.endpoint_id = (
+     SELECT c.endpoint_id FROM webhook_endpoints c
+      WHERE c.environment_id = $1 AND c.endpoint_id = $2 AND c.disabled_at IS NULL AND ${isFree('c')}
+        FOR UPDATE SKIP LOCKED
+   )
+  RETURNING ${endpointColumns('w')}, w.lease_id, w.failure_count, w.probe_count, w.updated_at::text AS settings,
+         w.next_probe_at <= statement_timestamp() AS is_probe_due,
+         COALESCE(extract(epoch FROM statement_timestamp() - w.failing_since), 0)::float8 AS failing_for_seconds,
+         EXISTS (
+           SELECT 1 FROM webhook_retries r WHERE r.environment_id = $1 AND r.endpoint_id = $2
+         ) AS has_retries
+  `,
+);
+
+/** A batch reads at most this many numbers, so that a filter costs no scan of the feed. */
+const mostRead = 10_000;
+
+/** Like reading the feed, this waits for the synchronous standby (decision record 47). */
+const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
+
+// $1 environment_id, $2 endpoint_id, $3 position, $4 types, $5 number of rows
+const readBatch = statement(
+  'read_webhook_batch',
+  `
+  WITH page AS (
+    SELECT e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+           EXISTS (
+             SELECT 1 FROM webhook_retries r
+              WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.transaction_id = e.transaction_id
+           ) AS is_blocked
+      FROM feed_events e
+     WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= $3 + ${mostRead}
+       AND (cardinality($4::text[]) = 0 OR e.type = ANY ($4::text[]))
+     ORDER BY e.sequence
+     LIMIT $5
+  )
+  SELECT f.last_sequence, (SELECT jsonb_agg(to_jsonb(page) ORDER BY page.sequence) FROM page) AS events,
+         ${waitForStandby} AS written, ${enableWarnings}
+    FROM feeds f WHERE f.environment_id = $1
+  `,
+  { writes: true },
+);
+
+// The feed may no longer keep an event. $1 environment_id, $2 endpoint_id, $3 whether
+// to probe, $4 number of rows
+const readDue = statement(
+  'read_due_webhook_retries',
+  `
+  SELECT r.attempts, e.event_id IS NULL AS is_missing, r.event_id, r.sequence, e.type, e.recorded_at, r.transaction_id, e.data,
+         ${waitForStandby} AS written, ${enableWarnings}
+    FROM webhook_retries r
+    LEFT JOIN feed_events e ON e.environment_id = r.environment_id AND e.event_id = r.event_id
+   WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND ($3 OR r.next_attempt_at <= statement_timestamp())
+     AND ${isFirst}
+   ORDER BY r.next_attempt_at, r.sequence
+   LIMIT $4
+  `,
+  { writes: true },
+);
+
+const settleBatch = statement(
+  'settle_webhook_batch',
+  `SELECT settle_webhook_batch($1, $2, $3, $4::jsonb) AS continues`,
+  { writes: true },
+);
+
+const releaseEndpoint = statement(
+  'release_webhook_endpoint',
+  `
+  UPDATE webhook_endpoints w SET leased_until = NULL
+   WHERE w.environment_id = $1 AND w.endpoint_id = $2 AND w.lease_id = $3
+  `,
+);
+
+// Of all environments, for the metrics.
+const countFailing = statement(
+  'count_failing_webhook_endpoints',
+  `
+  SELECT count(*)::integer AS count FROM webhook_endpoints w
+   WHERE w.environment_id = w.environment_id AND w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL
+  `,
+);
+
+interface ClaimedRow extends EndpointRow {
+  lease_id: string;
+  failure_count: number;
+  failing_for_seconds: number;
+  probe_count: number;
+  is_probe_due: boolean | null;
+  has_retries: boolean;
+  settings: string;
+}
+
+/** A retry whose event the feed may no longer keep. */
+type DueRow = EventRow & { attempts: number; is_missing: boolean };
+
+const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({
+  ...endpointOf(row),
+  leaseId: row.lease_id,
+  settings: row.settings,
+  failureCount: row.failure_count,
+  failingForSeconds: row.failing_for_seconds,
+  probeCount: row.probe_count,
+  isProbeDue: row.is_probe_due ?? false,
+  hasRetries: row.has_retries,
+});
+
+export function createCourierStore(database: Pick<Database, 'run'>): CourierStore {
+  return {
+    async findWork(most) {
+      const rows = await database.run<{ environment_id: number; endpoint_id: string; is_unproven: boolean }>(
+        findWork,
+        [most],
+      );
+      return rows.map((row) => ({
+        environmentId: row.environment_id,
+        endpointId: row.endpoint_id,
+        isUnproven: row.is_unproven,
+      }));
+    },
+
+    async claim({ environmentId, endpointId }, leaseId) {
+      const [row] = await database.run<ClaimedRow>(claimEndpoint, [environmentId, endpointId, leaseId]);
+      return row && claimedOf(row);
+    },
+
+    async readBatch({ environmentId, endpointId, types }, position, most) {
+      const [row] = await database.run<{
+        last_sequence: string;
+        events: (EventRow & { is_blocked: boolean })[] | null;
+      }>(readBatch, [environmentId, endpointId, position, types, most]);
+      const last = Number(row?.last_sequence ?? 0);
+      const deliveries = (row?.events ?? []).map((event): Delivery => ({
+        kind: 'first',
+        event: eventOf(event),
+        attempts: 0,
+        isBlocked: event.is_blocked,
+      }));
+      const isFull = deliveries.length >= most;
+      const endsAt = isFull
+        ? (deliveries.at(-1)?.event.sequence ?? position)
+        : Math.max(position, Math.min(position + mostRead, last));
+      return { deliveries, endsAt, hasMore: endsAt < last };
+    },
+
+    async readDue({ environmentId, endpointId }, most, isProbe) {
+      const rows = await database.run<DueRow>(readDue, [environmentId, endpointId, isProbe, most]);
+      return {
+        deliveries: rows
+          .filter((row) => !row.is_missing)
+          .map((row) => ({ kind: 'retry', event: eventOf(row), attempts: row.attempts, isBlocked: false })),
+        missing: rows.filter((row) => row.is_missing).map((row) => row.event_id),
+        hasMore: rows.length >= most,
+      };
+    },
+
+    async settle({ environmentId, endpointId, leaseId }, batch) {
+      const values = [environmentId, endpointId, leaseId, JSON.stringify(batch)];
+      const [row] = await database.run<{ continues: boolean | null }>(settleBatch, values);
+      return row?.continues ?? false;
+    },
+    async failingCount() {
+      return (await database.run<{ count: number }>(countFailing, []))[0]?.count ?? 0;
+    },
+    async release({ environmentId, endpointId, leaseId }) {
+      await database.run(releaseEndpoint, [environmentId, endpointId, leaseId]);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { FeedEvent } from '../events/feed-event';
+import type { AttemptKind } from './attempt-kind.field';
+import type { SendResult } from './sender';
+import type { WebhookEndpoint } from './webhook-endpoint';
+
+/** An endpoint that may have something to deliver. */
+export interface Work {
+  environmentId: number;
+  endpointId: string;
+  /** It has not succeeded since its last failure, or never. */
+  isUnproven: boolean;
+}
+
+/** An endpoint that this process alone serves until the lease ends. */
+export interface ClaimedEndpoint extends WebhookEndpoint {
+  leaseId: string;
+  /** Identifies the settings. A session ends after the batch in which they change. */
+  settings: string;
+  failureCount: number;
+  failingForSeconds: number;
+  probeCount: number;
+  /** Deliveries are stopped, and it is time to attempt one. */
+  isProbeDue: boolean;
+  hasRetries: boolean;
+}
+
+/** An event to deliver. */
+export interface Delivery {
+  kind: Extract<AttemptKind, 'first' | 'retry'>;
+  event: FeedEvent;
+  /** Failed attempts so far. */
+  attempts: number;
+  /** Earlier events of the same contribution wait for a retry. */
+  isBlocked: boolean;
+}
+
+export interface DeliveryBatch {
+  deliveries: Delivery[];
+  /** The position after all of them. */
+  endsAt: number;
+  hasMore: boolean;
+}
+
+export interface DueRetries {
+  deliveries: Delivery[];
+  /** Events that the feed no longer keeps. */
+  missing: string[];
+  hasMore: boolean;
+}
+
+/** A delivery with its result, and when it ended, in milliseconds of `performance.now()`. */
+export interface Attempted {
+  delivery: Delivery;
+  result: SendResult;
+  endedAt: number;
+}

@@ -1,0 +1,55 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+
+import type { SenderSettings } from './sender-settings';
+
+const idleMs = 30_000;
+const sweepMs = 60_000;
+
+type Agent = HttpAgent | HttpsAgent;
+
+/** An agent whose connections end after their lifetime. */
+function createAgent(url: URL, settings: SenderSettings): Agent {
+  const options = { keepAlive: true, maxSockets: settings.connectionsPerEndpoint, timeout: idleMs };
+  const agent =
+    url.protocol === 'https:'
+      ? new HttpsAgent({ ...options, ...(settings.ca !== undefined && { ca: settings.ca }) })
+      : new HttpAgent(options);
+  const bornAt = new WeakMap<object, number>();
+  agent.on('free', (socket: Socket) => {
+    const born = bornAt.get(socket) ?? performance.now();
+    bornAt.set(socket, born);
+    if (performance.now() - born >= settings.connectionLifetimeMs) socket.destroy();
+  });
+  return agent;
+}
+
+/** One agent for each endpoint. An agent that is unused for a while is closed. */
+export function createSenderAgents(settings: SenderSettings) {
+  const agents = new Map<string, { origin: string; agent: Agent; usedAt: number }>();
+  const sweep = setInterval(() => {
+    for (const [endpointId, { agent, usedAt }] of agents) {
+      if (performance.now() - usedAt < settings.connectionLifetimeMs) continue;
+      agent.destroy();
+      agents.delete(endpointId);
+    }
+  }, sweepMs).unref();
+
+  return {
+    of(endpointId: string, url: URL): Agent {
+      let entry = agents.get(endpointId);
+      if (entry?.origin !== url.origin) {
+        entry?.agent.destroy();
+        entry = { origin: url.origin, agent: createAgent(url, settings), usedAt: 0 };
+        agents.set(endpointId, entry);
+      }
+      entry.usedAt = performance.now();
+      return entry.agent;
+    },
+    stop(): void {
+      clearInterval(sweep);
+      for (const { agent } of agents.values()) agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+
+import { type Destinations, ForbiddenDestination } from './destinations';
+import { createSenderAgents } from './sender-agents';
+import type { SenderSettings } from './sender-settings';
+import { failureOf, type SendFailure } from './send-failure';
+
+/** A request to a partner's receiver. */
+export interface Message {
+  /** The endpoint. Each has its own connections. */
+  endpointId: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** What the receiver answered, or why there is no answer. */
+export interface SendResult {
+  isSuccess: boolean;
+  status: number | undefined;
+  failure: SendFailure | undefined;
+  /** The start of the response's body. Only of a failure. */
+  response: string | undefined;
+  retryAfterSeconds: number | undefined;
+  durationMs: number;
+}
+
+/** Sends messages over https. Never rejects. */
+export interface Sender {
+  send(message: Message): Promise<SendResult>;
+  /** Closes all connections. */
+  stop(): void;
+}
+
+/** An attempt took too long. */
+class SendTimeout extends Error {
+  constructor(readonly failure: SendFailure) {
+    super(failure);
+  }
+}
+
+/** The receiver closed a connection that was used before. */
+class StaleConnection extends Error {}
+
+const mostReadBytes = 16_384;
+const mostKeptBytes = 1_024;
+
+/** Seconds of a Retry-After, given as seconds or as a time. */
+function retryAfterOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** Reads the start of a body, and stops when it is too long or takes too long. */
+async function readStart(response: IncomingMessage, timeoutMs: number): Promise<string> {
+  const slow = setTimeout(() => response.destroy(), timeoutMs);
+  const kept: Buffer[] = [];
+  let length = 0;
+  let keptLength = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (keptLength < mostKeptBytes) kept.push(chunk.subarray(0, mostKeptBytes - keptLength));
+      keptLength = Math.min(mostKeptBytes, keptLength + chunk.length);
+      if (length > mostReadBytes) break;
+    }
+  } catch {
+    // The status is known, and it decides.
+  } finally {
+    clearTimeout(slow);
+  }
+  // The column is text, which has no NUL.
+  return Buffer.concat(kept).toString('utf8').replaceAll('\0', '');
+}
+
+/** Resolves with the response when its headers have arrived. */
+const opening =
+  (destinations: Destinations, settings: SenderSettings, agents: ReturnType<typeof createSenderAgents>) =>
+  ({ endpointId, headers, body }: Message, url: URL): Promise<[IncomingMessage, () => void]> =>
+    new Promise((resolve, reject) => {
+      destinations.requireAddress(url, undefined);
+      const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const request = start(url, {
+        method: 'POST',
+        agent: agents.of(endpointId, url),
+        lookup: destinations.lookupFor(url),
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      });
+      const end = (failure: SendFailure) => () => request.destroy(new SendTimeout(failure));
+      const total = setTimeout(end('timeout'), settings.totalTimeoutMs);
+      const connecting = setTimeout(end('connect_timeout'), settings.connectTimeoutMs);
+      const connected = (): void => {
+        clearTimeout(connecting);
+      };
+      request.on('socket', (socket) => {
+        if (!socket.connecting) {
+          connected();
+          return;
+        }
+        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+        socket.once('connect', () => {
+          try {
+            destinations.requireAddress(url, socket.remoteAddress);
+          } catch (error) {
+            request.destroy(error as Error);
+          }
+        });
+      });
+      request.on('response', (response) => {
+        resolve([
+          response,
+          () => {
+            clearTimeout(total);
+          },
+        ]);
+      });
+      request.on('error', (error) => {
+        connected();
+        clearTimeout(total);
+        const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        reject(isStale ? new StaleConnection() : error);
+      });
+      // Such as after an upgrade, which is no response.
+      request.on('close', () => {
+        clearTimeout(total);
+        reject(new SendTimeout('malformed_response'));
+      });
+      request.end(body);
+    });
+
+export function createSender(destinations: Destinations, settings: SenderSettings): Sender {
+  const agents = createSenderAgents(settings);
+
+  const open = opening(destinations, settings, agents);
+
+  /** A receiver may close an idle connection just when it is used again. */
+  const openAgain: typeof open = (message, url) =>
+    open(message, url).catch((error: unknown) => {
+      if (error instanceof StaleConnection) return open(message, url);
+      throw error;
+    });
+
+  return {
+    async send(message) {
+      const startedAt = performance.now();
+      const duration = (): number => Math.round(performance.now() - startedAt);
+      try {
+        const [response, done] = await openAgain(message, new URL(message.url));
+        const status = response.statusCode ?? 0;
+        const body = await readStart(response, settings.bodyTimeoutMs);
+        done();
+        const isSuccess = status >= 200 && status < 300;
+        return {
+          isSuccess,
+          status,
+          failure: isSuccess ? undefined : 'status',
+          response: isSuccess ? undefined : body,
+          retryAfterSeconds: isSuccess ? undefined : retryAfterOf(response.headers['retry-after']),
+          durationMs: duration(),
+        };
+      } catch (error) {
+        const failure =
+          error instanceof SendTimeout
+            ? error.failure
+            : error instanceof ForbiddenDestination
+              ? 'forbidden_address'
+              : failureOf(error);
+        return {
+          isSuccess: false,
+          status: undefined,
+          failure,
+          response: undefined,
+          retryAfterSeconds: undefined,
+          durationMs: duration(),
+        };
+      }
+    },
+    stop: () => {
+      agents.stop();
+    },
+  };
+}

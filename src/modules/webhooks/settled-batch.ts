@@ -1,0 +1,159 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
+import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
+import { disablesAfterSeconds, isOutage, mostAttempts, nextHealth, retryWaitSeconds } from './retry-schedule';
+import type { SendFailure } from './send-failure.field';
+import type { BatchOutcome } from './ordered-deliveries';
+import type { DisabledReason } from './webhook-status.field';
+
+/** A row of the log of attempts. */
+export interface LoggedAttempt {
+  attempt_id: string;
+  event_id: string;
+  kind: AttemptKind;
+  attempt: number;
+  outcome: AttemptOutcome;
+  failure: SendFailure | null;
+  status: number | null;
+  duration_ms: number;
+  response: string | null;
+}
+
+/** What the function `settle_webhook_batch` records, in its own names. */
+export interface SettledBatch {
+  settings: string;
+  position: number;
+  has_success: boolean;
+  continues: boolean;
+  disabled_reason: DisabledReason | null;
+  /** Null without an attempt. */
+  health: {
+    failure_count: number;
+    failing_since: 'never' | 'before' | 'now';
+    next_probe_seconds: number | null;
+    probe_count: number;
+  } | null;
+  ends_failures: boolean;
+  ends_outage: boolean;
+  attempts: (LoggedAttempt & { ended_ms_ago: number })[];
+  postponed: {
+    event_id: string;
+    sequence: number;
+    transaction_id: string;
+    attempts: number;
+    wait_seconds: number;
+  }[];
+  rescheduled: { event_id: string; wait_seconds: number }[];
+  removed: string[];
+}
+
+/** The receiver wants no more events. */
+const gone = 410;
+
+/** Failures since the last success, in the order in which the attempts ended. */
+const failuresAtEnd = (attempted: readonly Attempted[]): number =>
+  attempted.length - 1 - attempted.findLastIndex(({ result }) => result.isSuccess);
+
+function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) {
+  return {
+    attempt_id: uuidv7(),
+    event_id: delivery.event.eventId,
+    ended_ms_ago: Math.round(performance.now() - endedAt + result.durationMs),
+    kind: delivery.kind,
+    attempt: delivery.attempts + 1,
+    outcome: result.isSuccess
+      ? ('delivered' as const)
+      : isExhausted
+        ? ('exhausted' as const)
+        : ('failed' as const),
+    failure: result.failure ?? null,
+    status: result.status ?? null,
+    duration_ms: result.durationMs,
+    response: result.response ?? null,
+  };
+}
+
+const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) => ({
+  event_id: event.eventId,
+  sequence: event.sequence,
+  transaction_id: event.transactionId,
+  attempts,
+  wait_seconds: waitSeconds,
+});
+
+/**
+ * Decides what follows from the attempts of a batch. A batch in which every event succeeded at once
+ * adds no row.
+ *
+ * @param isProbe the deliveries are stopped, so a failure of an event that was not postponed leaves
+ *   the position before it
+ * @param missing retries of events that the feed no longer keeps
+ */
+export function settledBatch(
+  endpoint: ClaimedEndpoint,
+  { attempted, blocked }: BatchOutcome,
+  {
+    isProbe,
+    position,
+    missing,
+    hasMore,
+  }: { isProbe: boolean; position: number; missing: string[]; hasMore: boolean },
+): SettledBatch {
+  const succeeded = attempted.filter(({ result }) => result.isSuccess);
+  const failed = attempted.filter(({ result }) => !result.isSuccess);
+  const health = nextHealth(endpoint, succeeded.length > 0, failuresAtEnd(attempted));
+  const isStopped = health.nextProbeSeconds !== undefined;
+  // An outage uses up no event's last attempt.
+  const waits = new Map(
+    failed.map(({ delivery, result }) => [
+      delivery,
+      retryWaitSeconds(
+        Math.min(delivery.attempts + 1, isStopped ? mostAttempts - 1 : mostAttempts),
+        result.retryAfterSeconds,
+        Math.random(),
+      ),
+    ]),
+  );
+  const isExhausted = ({ delivery, result }: Attempted): boolean =>
+    !result.isSuccess && delivery.kind === 'retry' && waits.get(delivery) === undefined;
+  const retried = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
+  const idOf = ({ delivery }: Attempted): string => delivery.event.eventId;
+  const isGone = failed.some(({ result }) => result.status === gone);
+  const hasFailedTooLong =
+    failed.length > 0 && isStopped && endpoint.failingForSeconds >= disablesAfterSeconds;
+  return {
+    settings: endpoint.settings,
+    position,
+    has_success: succeeded.length > 0,
+    continues: hasMore && !isStopped,
+    disabled_reason: isGone ? 'gone' : hasFailedTooLong ? 'failing' : null,
+    health:
+      attempted.length === 0 && !isProbe
+        ? null
+        : {
+            failure_count: health.failureCount,
+            failing_since: health.failingSince,
+            next_probe_seconds: isGone || hasFailedTooLong ? null : (health.nextProbeSeconds ?? null),
+            probe_count: health.probeCount,
+          },
+    ends_failures: succeeded.length > 0 && endpoint.failureCount > 0,
+    ends_outage: succeeded.length > 0 && isOutage(endpoint),
+    attempts: attempted
+      .filter((one) => !one.result.isSuccess || retried(one))
+      .map((one) => logged(one, isExhausted(one))),
+    postponed: [
+      ...failed
+        .filter((one) => !retried(one) && !isProbe)
+        .map(({ delivery }) => postponed(delivery, 1, waits.get(delivery) ?? 0)),
+      ...blocked.filter(({ kind }) => kind === 'first').map((delivery) => postponed(delivery, 0, 0)),
+    ],
+    rescheduled: failed
+      .filter((one) => retried(one) && !isExhausted(one))
+      .map((one) => ({ event_id: idOf(one), wait_seconds: waits.get(one.delivery) ?? 0 })),
+    removed: [
+      ...missing,
+      ...attempted.filter((one) => retried(one) && (one.result.isSuccess || isExhausted(one))).map(idOf),
+    ],
+  };
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { limit } from '../../http/request/fields';
+import type { ErrorCode } from '../../shared/errors';
+import { attemptKinds, attemptOutcomes } from './attempt-kind.field';
+import { sendFailures } from './send-failure.field';
+import { endpointIdInPath, eventIdInPath } from './webhook-endpoint.fields';
+
+const one = '/company/integration/webhook-endpoints/{endpoint_id}';
+
+const attempt = z
+  .strictObject({
+    attempt_id: z.uuid(),
+    event_id: z
+      .uuid()
+      .meta({ description: 'The `id` of the event or ping, which the receiver got as `webhook-id`' }),
+    kind: z.enum(attemptKinds).meta({
+      description:
+        'Why it was sent: for the first time, again after a failure, as a ping, or because you asked for it',
+      'x-open-enum': true,
+    }),
+    attempt: z.int().meta({ description: '1 for the first attempt' }),
+    outcome: z.enum(attemptOutcomes).meta({
+      description:
+        '`exhausted`: the attempt failed and no further one follows. Resend the event or read the feed',
+      'x-open-enum': true,
+    }),
+    failure: z.enum(sendFailures).nullable().meta({
+      description:
+        'Why it failed. `status`: the receiver did not respond with a 2xx status. Null if it was delivered',
+      'x-open-enum': true,
+    }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'The status of the response, or null without a response' }),
+    attempted_at: z.iso.datetime(),
+    duration_ms: z.int(),
+    response: z
+      .string()
+      .nullable()
+      .meta({ description: 'The first 1,024 bytes of the response to a failure' }),
+  })
+  .meta({ id: 'WebhookAttempt' });
+
+const example = {
+  attempt_id: '019aa1b2-9e5f-7a71-8b8c-9d0e1f2a3b4c',
+  event_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',
+  kind: 'first',
+  attempt: 1,
+  outcome: 'failed',
+  failure: 'status',
+  status: 503,
+  attempted_at: '2026-11-20T09:31:12.310Z',
+  duration_ms: 41,
+  response: 'upstream unavailable',
+} as const;
+
+const delivered = { ...example, outcome: 'delivered', failure: null, status: 204, response: null } as const;
+
+const params = z.object({ endpoint_id: endpointIdInPath });
+const common = { origin: 'addition', scope: 'webhooks:manage' } as const;
+const errors: readonly ErrorCode[] = ['invalid_request', 'webhook_endpoint_not_found'];
+
+const ping = endpoint({
+  ...common,
+  operationId: 'pingWebhookEndpoint',
+  method: 'post',
+  path: `${one}/ping`,
+  summary: 'Ping a webhook endpoint',
+  description:
+    'Sends a signed ping and returns the outcome, after at most 15 seconds. A success enables an unverified endpoint. At most 5 requests of an environment wait for receivers at a time.',
+  params,
+  responses: {
+    200: {
+      description: 'The attempt. See `outcome`.',
+      body: attempt,
+      example: { ...delivered, kind: 'ping' },
+    },
+  },
+  errors: [...errors, 'webhooks_not_configured'],
+});
+
+const resend = endpoint({
+  ...common,
+  operationId: 'resendWebhookEvent',
+  method: 'post',
+  path: `${one}/events/{event_id}/resend`,
+  summary: 'Resend an event',
+  description:
+    'Sends an event of your feed again and returns the outcome, after at most 15 seconds. The request has the header `Webhook-Replayed: true`. It changes neither the position nor the retries of the endpoint.',
+  params: z.object({ endpoint_id: endpointIdInPath, event_id: eventIdInPath }),
+  responses: {
+    200: {
+      description: 'The attempt. See `outcome`.',
+      body: attempt,
+      example: { ...delivered, kind: 'resend' },
+    },
+  },
+  errors: [...errors, 'event_not_found', 'webhooks_not_configured'],
+});
+
+const attempts = endpoint({
+  ...common,
+  operationId: 'listWebhookAttempts',
+  method: 'get',
+  path: `${one}/attempts`,
+  summary: 'List delivery attempts',
+  description:
+    'The newest attempts of the last 30 days, newest first: failures, retries, pings and resends. An event that was delivered at once is not listed.',
+  params,
+  query: z.strictObject({ limit: limit(100), event_id: eventIdInPath.optional() }),
+  responses: {
+    200: {
+      description: 'The attempts.',
+      body: z.strictObject({ data: z.array(attempt) }),
+      example: { data: [example] },
+    },
+  },
+  errors,
+});
+
+export const webhookRequestsContract = { ping, resend, attempts };

@@ -1,0 +1,95 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import { ServiceError } from '../../shared/errors';
+import type { EventsService } from '../events/events.service';
+import { createRequestedSends, type Outside } from './requested-sends';
+import type { Message, Sender } from './sender';
+import type { WebhookAttempt, WebhookAttemptsStore } from './webhook-attempts.store';
+import type { WebhookEndpointsService } from './webhook-endpoints.service';
+import type { WebhookMessages } from './webhook-message';
+
+/** What partners request for an endpoint: pings, repeats of an event, and the log of attempts. */
+export interface WebhookRequestsService {
+  /** @throws ServiceError webhook_endpoint_not_found, as all */
+  ping(environmentId: number, endpointId: string, outside: Outside): Promise<WebhookAttempt>;
+  /** @throws ServiceError event_not_found if the feed does not have the event */
+  resend(
+    environmentId: number,
+    endpointId: string,
+    eventId: string,
+    outside: Outside,
+  ): Promise<WebhookAttempt>;
+  attempts(
+    environmentId: number,
+    endpointId: string,
+    limit: number,
+    eventId: string | undefined,
+  ): Promise<WebhookAttempt[]>;
+}
+
+export interface WebhookRequestsDependencies {
+  endpoints: Pick<WebhookEndpointsService, 'get'>;
+  events: Pick<EventsService, 'get'>;
+  attempts: WebhookAttemptsStore;
+  sender: Pick<Sender, 'send'>;
+  /** Undefined if the operator has configured no webhooks. */
+  messages: WebhookMessages | undefined;
+}
+
+export function createWebhookRequestsService(deps: WebhookRequestsDependencies): WebhookRequestsService {
+  const { endpoints, events, attempts } = deps;
+  const send = createRequestedSends(deps.sender);
+
+  function requireMessages(): WebhookMessages {
+    if (deps.messages) return deps.messages;
+    throw new ServiceError('webhooks_not_configured', {
+      detail: 'The operator has not configured webhooks. Read the event feed instead.',
+    });
+  }
+
+  async function attempt(
+    environmentId: number,
+    endpointId: string,
+    { kind, eventId, message }: { kind: 'ping' | 'resend'; eventId: string; message: Message },
+    outside: Outside,
+  ): Promise<WebhookAttempt> {
+    const result = await send(environmentId, message, outside);
+    if (kind === 'ping' && result.isSuccess) await attempts.verify(environmentId, endpointId, message.url);
+    const logged = await attempts.log(environmentId, endpointId, {
+      attempt_id: uuidv7(),
+      event_id: eventId,
+      kind,
+      attempt: 1,
+      outcome: result.isSuccess ? 'delivered' : 'failed',
+      failure: result.failure ?? null,
+      status: result.status ?? null,
+      duration_ms: result.durationMs,
+      response: result.response ?? null,
+    });
+    if (logged) return logged;
+    // Deleted meanwhile: the same error as for any other request about it.
+    await endpoints.get(environmentId, endpointId);
+    throw new Error('the attempt was not logged');
+  }
+
+  return {
+    async ping(environmentId, endpointId, outside) {
+      const messages = requireMessages();
+      const endpoint = await endpoints.get(environmentId, endpointId);
+      const eventId = uuidv7();
+      const message = messages.ofPing(endpoint, eventId);
+      return attempt(environmentId, endpointId, { kind: 'ping', eventId, message }, outside);
+    },
+    async resend(environmentId, endpointId, eventId, outside) {
+      const messages = requireMessages();
+      const endpoint = await endpoints.get(environmentId, endpointId);
+      const event = await events.get(environmentId, eventId);
+      const message = messages.ofEvent(endpoint, event, true);
+      return attempt(environmentId, endpointId, { kind: 'resend', eventId: event.eventId, message }, outside);
+    },
+    async attempts(environmentId, endpointId, limit, eventId) {
+      await endpoints.get(environmentId, endpointId);
+      return attempts.list(environmentId, endpointId, limit, eventId);
+    },
+  };
+}
