@@ -34,6 +34,7 @@ import type { RequestsStore } from './modules/sandbox/requests.store';
 import type { ResetsService } from './modules/sandbox/resets.service';
 import { sandboxRoutes } from './modules/sandbox/sandbox.router';
 import type { SandboxService } from './modules/sandbox/sandbox.service';
+import { type StatementServices, statementsRoutes } from './modules/statements/statements.router';
 import { storiesRoutes } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
 import { webhookRequestsRoutes } from './modules/webhooks/webhook-requests.router';
@@ -67,6 +68,7 @@ export interface AppDependencies {
   webhookEndpoints: WebhookEndpointsService;
   webhookRequests: WebhookRequestsService;
   links: LinksStore;
+  statements: StatementServices;
   sandbox: SandboxService;
   resets: ResetsService;
   faults: FaultsService;
@@ -107,6 +109,7 @@ export function createApp(deps: AppDependencies): Express {
   webhookEndpointsRoutes(api, http, publicBaseUrl, deps.webhookEndpoints);
   webhookRequestsRoutes(api, http, deps.webhookRequests);
   linksRoutes(api, http, deps.links);
+  statementsRoutes(api, http, deps.statements);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);
   faultsRoutes(api, http, contracts.faults, deps.faults);
   requestsRoutes(api, http, deps.sandboxRequests);

@@ -11,6 +11,7 @@ import {
   createSandboxRequestLog,
   tellingOfCreates,
 } from './container/sandbox';
+import { createStatements } from './container/statements';
 import type { PooledDatabase } from './db/pool/database';
 import { logSlowStatements } from './db/pool/slow-statements';
 import { createWebhooks, type WebhookOptions, type Webhooks } from './container/webhooks';
@@ -102,7 +103,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
   const events = createEventsService(createEventsStore(database));
   const webhooks = createWebhooks(config, runtimeOptions, { database, events, metrics, logger });
-  const services = createServices(
+  const others = createServices(
     config,
     database,
     metrics.contributions.counting(tellingOfCreates(contributionsStore, simulatedBank)),
@@ -112,6 +113,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     events,
     webhooks,
   );
+  const statements = createStatements(database, others.contributions, peppers, logger);
   const { app, serverHooks, renderDocumentation } = createHttp({
     config,
     publicBaseUrl,
@@ -122,13 +124,13 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     currentRequest,
     keyPairs,
     requestLogs,
-    services,
+    services: { ...others, statements },
     logger,
   });
   const sums = startSums(config, database, logger);
   webhooks.start();
   createStateMetrics(metrics.registry, {
-    isShuttingDown: services.health.isShuttingDown,
+    isShuttingDown: others.health.isShuttingDown,
     receivesRevocations: keyPairs.receivesRevocations,
   });
   createReadingMetrics(metrics.registry, systemClock, {
@@ -136,12 +138,13 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     expiringKeyPairs: createExpiringKeyPairsStore(database).count,
     ...sums.readings,
     failingWebhookEndpoints: webhooks.failingCount,
+    oldestUnmatchedFileSeconds: statements.oldestUnmatchedSeconds,
   });
 
   return {
     app,
     database,
-    health: services.health,
+    health: others.health,
     metrics,
     serverHooks,
     async warm() {
@@ -153,12 +156,15 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await Promise.all([sums.stop(), webhooks.stop(), simulatedBank.stop(), sandboxLog.stop()]);
+      await stopAll([sums, webhooks, simulatedBank, sandboxLog, statements.matching]);
       await keyPairs.stop();
       await database.close();
     },
   };
 }
+
+const stopAll = (workers: readonly { stop: () => Promise<unknown> }[]): Promise<unknown> =>
+  Promise.all(workers.map((worker) => worker.stop()));
 
 /** Starts the work that derives feeds, figures and totals from what requests appended. */
 function startSums(config: Config, database: PooledDatabase, logger: Logger) {
@@ -204,7 +210,7 @@ function createServices(
   keyPairs: KeyPairs,
   events: EventsService,
   webhooks: Webhooks,
-): Services {
+): Omit<Services, 'statements'> {
   const contributions = createContributionsService(
     contributionsStore,
     createContributionsListStore(database),

@@ -11,6 +11,9 @@ import { returnsContract } from './modules/returns/returns.contract';
 import { faultsContract } from './modules/sandbox/faults.contract';
 import { requestsContract } from './modules/sandbox/requests.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
+import { reconciliationContract } from './modules/statements/reconciliation.contract';
+import { statementAccountsContract } from './modules/statements/statement-accounts.contract';
+import { statementsContract } from './modules/statements/statements.contract';
 import { webhookRequestsContract } from './modules/webhooks/webhook-requests.contract';
 import { webhookEndpointsContract } from './modules/webhooks/webhook-endpoints.contract';
 import { storiesContract } from './modules/stories/stories.contract';
@@ -29,6 +32,9 @@ export function createContracts(limits: AmountLimits) {
     webhookEndpoints: webhookEndpointsContract,
     webhookRequests: webhookRequestsContract,
     links: linksContract,
+    statements: statementsContract,
+    statementAccounts: statementAccountsContract,
+    reconciliation: reconciliationContract,
     sandbox: sandboxContract,
     sandboxRequests: requestsContract,
   };

@@ -81,6 +81,7 @@ export type Services = Pick<
   | 'webhookEndpoints'
   | 'webhookRequests'
   | 'links'
+  | 'statements'
   | 'contributions'
   | 'completionBatches'
   | 'returns'

@@ -8,6 +8,7 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
   sdk: ['sdks', 'integration'],
   bank: ['banks', 'partner-banks'],
   events: ['event', 'feed', 'webhooks', 'webhook', 'notifications'],
+  statements: ['statement', 'bank-statements', 'reconciliation'],
   credentials: ['auth', 'authentication', 'environments', 'keys'],
   reference: [
     ...['api-docs', 'api-reference', 'redoc'],

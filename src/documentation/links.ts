@@ -4,6 +4,7 @@ export const pageNames = [
   'sdk',
   'bank',
   'events',
+  'statements',
   'credentials',
   'reference',
   'errors',

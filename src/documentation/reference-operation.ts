@@ -18,7 +18,9 @@ function exampleOf(media: Media | undefined): unknown {
 const json = (title: string, value: unknown): Markup | undefined =>
   value === undefined
     ? undefined
-    : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${highlighted(JSON.stringify(value, null, 2), 'json')}</code></pre></figure>`;
+    : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${
+        typeof value === 'string' ? value : highlighted(JSON.stringify(value, null, 2), 'json')
+      }</code></pre></figure>`;
 
 const places = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 

@@ -35,13 +35,17 @@ export function renderTryForm(
   { links, publicBaseUrl }: ReferenceContext,
 ): Markup {
   const bodyId = `${operationId}-body`;
+  const isText = typeof body === 'string';
   return markup`<details class="try" hidden><summary>Try it<span class="unseen">: ${summary}</span></summary>
 <form data-method="${method.toUpperCase()}" data-path="${path}" data-root="${links.root}" data-base="${publicBaseUrl}" autocomplete="off">
 ${parameters.map((parameter) => parameterInput(operationId, parameter))}
 ${
   body === undefined
     ? undefined
-    : markup`<div class="input"><label for="${bodyId}">JSON body</label><textarea id="${bodyId}" data-in="body" rows="7" spellcheck="false">${JSON.stringify(body, null, 2)}</textarea></div>`
+    : markup`<div class="input"><label for="${bodyId}">${isText ? 'Body' : 'JSON body'}</label><textarea id="${bodyId}" data-in="body"${
+        // The only text is a bank statement.
+        isText ? markup` data-media="application/xml"` : undefined
+      } rows="7" spellcheck="false">${isText ? body : JSON.stringify(body, null, 2)}</textarea></div>`
 }
 <p class="actions"><button type="submit">Send the request<span class="unseen">: ${summary}</span></button></p>
 <div class="answer" role="status" aria-live="polite"></div>

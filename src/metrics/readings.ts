@@ -19,6 +19,8 @@ export interface Readings {
   totalsAgeSeconds: () => Promise<number>;
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingWebhookEndpoints: () => Promise<number>;
+  /** The age of the oldest uploaded file that is not compared with contributions, in seconds. */
+  oldestUnmatchedFileSeconds: () => Promise<number>;
 }
 
 /** The database is read at most once in this time, regardless of the number of scrapes. */
@@ -85,6 +87,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     ages.feeds.set(await readings.feedLagSeconds());
     ages.totals.set(await readings.totalsAgeSeconds());
     failingEndpoints.set(await readings.failingWebhookEndpoints());
+    ages.statements.set(await readings.oldestUnmatchedFileSeconds());
     lastReadAt = clock.now().getTime();
   }
 
@@ -116,5 +119,9 @@ const createAges = (create: (name: string, help: string) => Gauge) => ({
   totals: create(
     'contribution_totals_age_seconds',
     'Time since the last moment up to which the totals of contributions are complete; 0 before the first count.',
+  ),
+  statements: create(
+    'contribution_statement_oldest_unmatched_age_seconds',
+    'Age of the oldest uploaded statement that is not yet compared with contributions; 0 if there is none.',
   ),
 });

@@ -7,6 +7,8 @@ export const scopes = [
   'contributions:return',
   'events:read',
   'webhooks:manage',
+  'statements:read',
+  'statements:write',
   'sandbox',
 ] as const;
 

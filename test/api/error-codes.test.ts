@@ -9,6 +9,7 @@ import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
 import { readFeed, relayAll } from '../support/feed';
 import { sample } from '../support/full-run';
+import { statementFile, uploadAndMatch } from '../support/statement-files';
 
 /** Causes each documented error code of each operation. */
 let world: World;
@@ -66,6 +67,11 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
     await relayAll(world.database.admin);
     const [event] = (await readFeed(client)).data;
     return { ...values, event_id: event!.id, endpoint_id: created.body.endpoint_id as string };
+  }
+  if (operationId === 'setStatementAccount' || /^(get|void)Statement$|StatementEntries/.test(operationId)) {
+    const file = statementFile([{ cents: 1n, reference: 'AX-1' }], { from: '2026-11-20' });
+    const { file_id: fileId, statements } = await uploadAndMatch(client, file);
+    return { file_id: fileId, account_id: statements[0]!.account_id };
   }
   if (operationId === 'recordReturn') return completed(world, client);
   return operationId === 'undoReturn' ? fullyReturned(world, client) : world.pathValues(client);

@@ -46,7 +46,7 @@ async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]>
     .slice(before)
     .filter(
       (name) =>
-        !/^(add_up_project_figures|record_key_pair_use|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/.test(
+        !/^(add_up_project_figures|list_unmatched_files|record_key_pair_use|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/.test(
           name,
         ),
     );

@@ -10,6 +10,7 @@ import { calculateFigures } from '../support/project-figures';
 import { sendReturn, sendUndo } from '../support/returns';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { countAll } from '../support/totals';
+import { statementFile, uploadAndMatch } from '../support/statement-files';
 import { until } from '../support/until';
 import { verifyDatabase } from '../suites/faults/verify';
 
@@ -328,6 +329,19 @@ describe('a purge', () => {
     const { body } = await sendReturn(bank.test, id, sent).expect(201);
     const undone = { amount: '1.00', bank_reference: 'PA-1', value_date: '2026-11-21' };
     await sendUndo(bank.test, id, (body as { return_id: string }).return_id, undone).expect(201);
+    await uploadAndMatch(
+      company.test,
+      statementFile([{ cents: 10_00n, id, reference: 'AX-1' }], { from: '2026-11-20' }),
+    );
+    // The service does not write these yet.
+    await service.database.admin.query(
+      `INSERT INTO reconciliation_decisions (environment_id, decision_id, entry_id, action, allocations, reason, decided_by_api_key)
+       SELECT environment_id, gen_random_uuid(), entry_id, 'accept_difference', '[]', 'r', 'k' FROM statement_entries`,
+    );
+    await service.database.admin.query(
+      `INSERT INTO settlement_lines (environment_id, reference, transaction_id, amount_cents)
+       SELECT environment_id, 'r', transaction_id, 1 FROM allocations`,
+    );
     await relayAll(service.database.admin);
     await calculateFigures(service.database);
     const { rows: figures } = await service.database.admin.query(
@@ -336,6 +350,15 @@ describe('a purge', () => {
     expect(figures.length).toBeGreaterThan(0);
     const second = await service.addCompany();
     for (const each of [company, second]) await reset(each.test).expect(200);
+    // The log of requests is written later.
+    await until('the resets are logged', async () => {
+      const { rowCount } = await service.database.admin.query(
+        `SELECT FROM sandbox_requests JOIN environments USING (environment_id) JOIN companies USING (company_id)
+          WHERE operation = 'resetSandbox' AND name = ANY ($1)`,
+        [[company.name, second.name]],
+      );
+      return rowCount === 2;
+    });
     await countAll(service.database.admin);
     const third = await service.addCompany();
     await createdId(third.test, 'still queued');

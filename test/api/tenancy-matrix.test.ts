@@ -90,7 +90,13 @@ function mayChange({ action, caller }: Cell): number[] {
   const { world, environmentId } = callers[caller];
   if (action === 'completes' || action === 'settles' || action === 'returns') return [world.environmentId];
   if (action === 'uses an endpoint' || action === 'deletes an endpoint') return [world.environmentId];
-  const writes = action === 'notes a view' || action === 'creates' || action === 'repeats a create';
+  const writes =
+    action === 'sets an account' ||
+    action === 'uploads a statement' ||
+    action === 'voids a statement' ||
+    action === 'notes a view' ||
+    action === 'creates' ||
+    action === 'repeats a create';
   return writes && environmentId !== undefined ? [environmentId] : [];
 }
 
@@ -102,7 +108,7 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
   // Adding up figures and totals, recording the last use and reloading key pairs are not part of
   // the request.
   const apart =
-    /^(add_up_project_figures|read_horizon_of_totals|count_contributions|record_key_pair_use|find_(un)?known_key_pair|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
+    /^(add_up_project_figures|read_horizon_of_totals|count_contributions|record_key_pair_use|find_(un)?known_key_pair|list_unmatched_files|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
   return [response, statements.filter((name) => !apart.test(name))];
 }
 

@@ -16,7 +16,17 @@ import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolde
  * against a new service with its demo. Programs are saved unchanged and run with this Node.js; CI
  * runs this file on Node 20 and 24. TypeScript programs are also type-checked.
  */
-const guides = ['start', 'sdk', 'bank', 'credentials', 'errors', 'sandbox', 'events', 'conformance'] as const;
+const guides = [
+  'start',
+  'sdk',
+  'bank',
+  'credentials',
+  'errors',
+  'sandbox',
+  'events',
+  'statements',
+  'conformance',
+] as const;
 type Guide = (typeof guides)[number];
 type Language = 'js' | 'sh' | 'ts' | 'py';
 

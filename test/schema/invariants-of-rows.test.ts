@@ -20,6 +20,9 @@ let userId: string;
 let projectId: number;
 let transactionId: string;
 let endpointId: string;
+const [fileId, accountId, entryId] = ['1', '2', '3'].map(
+  (digit) => `019a0000-0000-7000-9000-00000000000${digit}`,
+);
 let firstChange: string;
 let count = 0;
 
@@ -101,6 +104,105 @@ const valid: Record<string, () => Row> = {
     recorded_by_environment_id: environmentId,
     recorded_by_api_key: 'cpk_test_x',
     recorded_at: '2026-01-01',
+  }),
+  statement_accounts: () => ({
+    environment_id: environmentId,
+    account_id: uuid(),
+    account_hmac: Buffer.from(String((count += 1))),
+    direction: 'credit',
+    complete_coverage: false,
+    grace_days: 3,
+    created_at: '2026-01-01',
+  }),
+  statement_files: () => ({
+    environment_id: environmentId,
+    file_id: uuid(),
+    sha256: Buffer.from(String((count += 1))),
+    format: 'camt.053',
+    state: 'stored',
+    entry_count: 1,
+    matched_count: 0,
+    problems: '[]',
+    received_at: '2026-01-01',
+  }),
+  statements: () => ({
+    environment_id: environmentId,
+    file_id: fileId,
+    number: (count += 1),
+    account_id: accountId,
+    kind: 'final',
+    starts_at_ms: 0,
+    ends_at_ms: 1,
+    is_period_known: true,
+    balance: 'balanced',
+    entry_count: 1,
+  }),
+  entry_sources: () => ({
+    environment_id: environmentId,
+    file_id: fileId,
+    place: (count += 1),
+    statement_number: 0,
+    line: 1,
+    class_key: Buffer.from('class'),
+    occurrence: 1,
+    has_reference: true,
+    direction: 'credit',
+    charges_cents: 0,
+    currency: 'USD',
+    search: {},
+  }),
+  statement_entries: () => ({
+    environment_id: environmentId,
+    entry_id: uuid(),
+    class_key: Buffer.from('class'),
+    occurrence: (count += 1),
+    account_id: accountId,
+    standing: 'confirmed',
+    direction: 'credit',
+    charges_cents: 0,
+    currency: 'USD',
+    outcome: 'unknown',
+    is_decided: false,
+    first_seen_at: '2026-01-01',
+  }),
+  allocations: () => ({
+    environment_id: environmentId,
+    entry_id: entryId,
+    transaction_id: `transaction ${(count += 1)}`,
+    transaction_environment_id: environmentId,
+    kind: 'payment',
+    amount_cents: 1000,
+    expected_cents: 1000,
+    confidence: 'exact',
+    state: 'confirmed',
+  }),
+  statement_money: () => ({
+    environment_id: environmentId,
+    transaction_id: `transaction ${(count += 1)}`,
+    transaction_environment_id: environmentId,
+    expected_cents: 1000,
+    gross_cents: 1000,
+    returned_cents: 0,
+    other_gross_cents: 0,
+    other_returned_cents: 0,
+    is_decided: false,
+  }),
+  reconciliation_decisions: () => ({
+    environment_id: environmentId,
+    decision_id: uuid(),
+    entry_id: entryId,
+    action: 'ignore',
+    allocations: '[]',
+    reason: 'known',
+    decided_by_api_key: 'cpk_test_x',
+    decided_at: '2026-01-01',
+  }),
+  settlement_lines: () => ({
+    environment_id: environmentId,
+    reference: 'FT-1',
+    transaction_id: `transaction ${(count += 1)}`,
+    amount_cents: 1000,
+    listed_at: '2026-01-01',
   }),
   project_figure_changes: () => ({
     environment_id: environmentId,
@@ -230,6 +332,14 @@ const optional: Record<string, string[]> = {
     ...['bank_reference', 'value_date'],
   ],
   money_returns: ['undoes', 'code', 'value_date'],
+  statement_accounts: ['ending'],
+  statement_files: ['version', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
+  statements: [
+    ...['bank_statement_id', 'sequence', 'period_from', 'period_to', 'currency'],
+    ...['opening_cents', 'closing_cents'],
+  ],
+  entry_sources: ['parent_key', 'amount_cents', 'booking_date', 'bank_reference', 'problem', 'return_code'],
+  statement_entries: ['amount_cents', 'booking_date', 'bank_reference', 'return_code', 'reason'],
   supports: ['ended_at'],
   feeds: ['oldest_written_at'],
   webhook_endpoints: [
@@ -321,6 +431,19 @@ beforeAll(async () => {
   endpointId = String(endpoint['endpoint_id']);
   await insert('webhook_endpoints', endpoint);
   const row = rowOf('transactions');
+  for (const [table, given] of [
+    ['statement_files', { file_id: fileId }],
+    ['statement_accounts', { account_id: accountId }],
+    ['statements', { number: 0 }],
+    ['statement_entries', { entry_id: entryId }],
+  ] as const) {
+    const stored = rowOf(table, given);
+    const columns = Object.keys(stored);
+    await admin.query(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_name, index) => `$${index + 1}`).join(', ')})`,
+      Object.values(stored),
+    );
+  }
   transactionId = String(row['transaction_id']);
   await insert('transactions', row);
 });
@@ -384,6 +507,15 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['feeds', 'feeds_environment_fkey', () => ({ environment_id: nowhere })],
   ['feed_events', 'feed_events_feed_fkey', () => ({ environment_id: nowhere })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
+  ['statement_accounts', 'statement_accounts_environment_fkey', () => ({ environment_id: nowhere })],
+  ['statement_files', 'statement_files_environment_fkey', () => ({ environment_id: nowhere })],
+  ['statements', 'statements_file_fkey', () => ({ environment_id: otherId })],
+  ['statements', 'statements_account_fkey', () => ({ account_id: uuid() })],
+  ['entry_sources', 'entry_sources_statement_fkey', () => ({ environment_id: otherId })],
+  ['statement_entries', 'statement_entries_account_fkey', () => ({ environment_id: otherId })],
+  ['allocations', 'allocations_entry_fkey', () => ({ environment_id: otherId })],
+  ['reconciliation_decisions', 'reconciliation_decisions_entry_fkey', () => ({ environment_id: otherId })],
+  ['settlement_lines', 'settlement_lines_environment_fkey', () => ({ environment_id: nowhere })],
   ['money_returns', 'money_returns_transaction_fkey', () => ({ environment_id: otherId })],
   ['money_returns', 'money_returns_recorded_by_fkey', () => ({ recorded_by_environment_id: nowhere })],
   ['money_returns', 'money_returns_undoes_fkey', () => ({ undoes: uuid(), kind: 'paid_again' })],
@@ -402,6 +534,30 @@ test.each<[table: string, rule: string, changes: () => Row]>([
 });
 
 test.each<[table: string, rule: string, changes: Row]>([
+  ['statement_accounts', 'statement_accounts_direction_known', { direction: 'both' }],
+  ['statement_accounts', 'statement_accounts_ending_length', { ending: '12345' }],
+  ['statement_accounts', 'statement_accounts_grace_range', { grace_days: 31 }],
+  ['statement_files', 'statement_files_state_known', { state: 'voided' }],
+  ['statement_files', 'statement_files_counts', { matched_count: 2 }],
+  ['statement_files', 'statement_files_void_has_reason', { voided_at: '2026-01-02' }],
+  ['statements', 'statements_kind_known', { kind: 'daily' }],
+  ['statements', 'statements_balance_known', { balance: 'true' }],
+  ['statements', 'statements_period_ordered', { period_from: '2026-01-02', period_to: '2026-01-01' }],
+  ['statements', 'statements_period_ordered', { ends_at_ms: 0 }],
+  ['entry_sources', 'entry_sources_direction_known', { direction: 'both' }],
+  ['entry_sources', 'entry_sources_bank_reference_length', { bank_reference: 'r'.repeat(141) }],
+  ['statement_entries', 'statement_entries_standing_known', { standing: 'unknown' }],
+  ['allocations', 'allocations_kind_known', { kind: 'refund' }],
+  ['allocations', 'allocations_amount_positive', { amount_cents: 0 }],
+  ['allocations', 'allocations_confidence_known', { confidence: 'guessed' }],
+  ['allocations', 'allocations_state_known', { state: 'paid' }],
+  ['allocations', 'allocations_repaired_never_confirmed', { confidence: 'repaired' }],
+  ['statement_money', 'statement_money_not_negative', { other_gross_cents: 1001 }],
+  ['statement_money', 'statement_money_not_negative', { returned_cents: -1 }],
+  ['reconciliation_decisions', 'reconciliation_decisions_action_known', { action: 'forget' }],
+  ['reconciliation_decisions', 'reconciliation_decisions_reason_length', { reason: '' }],
+  ['settlement_lines', 'settlement_lines_amount_positive', { amount_cents: 0 }],
+  ['settlement_lines', 'settlement_lines_reference_length', { reference: '' }],
   ['sandbox_faults', 'sandbox_faults_test_only', { environment_kind: 'production' }],
   ['sandbox_faults', 'sandbox_faults_times_range', { times: 101 }],
   ['sandbox_faults', 'sandbox_faults_times_left_range', { times_left: 2 }],

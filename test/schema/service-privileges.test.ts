@@ -18,6 +18,13 @@ import { addContributions, callsOfFunctions, type FunctionCall } from '../suppor
  * column and compared with the statements in both directions.
  */
 const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', string>>> = {
+  allocations: {
+    INSERT:
+      'amount_cents confidence entry_id environment_id expected_cents kind state transaction_environment_id transaction_id',
+    SELECT:
+      'amount_cents confidence entry_id environment_id expected_cents kind state transaction_environment_id transaction_id',
+    UPDATE: 'amount_cents confidence kind state',
+  },
   bank_links: { SELECT: 'bank_environment_id environment_id linked_at unlinked_at' },
   companies: { SELECT: 'company_id name suspended_at' },
   contribution_totals: {
@@ -25,6 +32,12 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'amount_cents basis completed_by_environment_id completed_since contributions created_since day environment_id project_id returned_cents',
   },
   contribution_totals_turn: { SELECT: 'complete_until only_row' },
+  entry_sources: {
+    INSERT:
+      'amount_cents bank_reference booking_date charges_cents class_key currency direction environment_id file_id has_reference line occurrence parent_key place problem return_code search statement_number',
+    SELECT:
+      'amount_cents bank_reference booking_date charges_cents class_key currency direction environment_id file_id has_reference occurrence parent_key place problem return_code search statement_number',
+  },
   environments: {
     SELECT:
       'company_id completions_per_second environment_id figures_scope kind requests_per_second retired_at transaction_tag',
@@ -62,6 +75,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT:
       'category country created_at description goal_amount_cents organization project_id project_image_url project_name published_story_numbers rank status summary updated_at',
   },
+  reconciliation_decisions: {
+    SELECT: 'action allocations decided_at decision_id entry_id environment_id',
+  },
   sandbox_faults: {
     INSERT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
     SELECT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
@@ -83,6 +99,40 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT:
       'amount_cents attempt bank_reference done_at due_at environment_id id_is_mistyped leased_until transaction_id value_date',
     UPDATE: 'done_at leased_until outcome',
+  },
+  settlement_lines: {
+    SELECT: 'environment_id reference transaction_id',
+  },
+  statement_accounts: {
+    INSERT: 'account_hmac account_id direction ending environment_id',
+    SELECT: 'account_hmac account_id complete_coverage created_at direction ending environment_id grace_days',
+    UPDATE: 'complete_coverage grace_days',
+  },
+  statement_entries: {
+    INSERT:
+      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided occurrence outcome reason return_code standing',
+    SELECT:
+      'amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided outcome reason return_code standing',
+    UPDATE: 'bank_reference charges_cents is_decided outcome reason return_code standing',
+  },
+  statement_files: {
+    INSERT: 'entry_count environment_id file_id format problems sha256 version',
+    SELECT:
+      'claimed_until entry_count environment_id file_id format matched_count problems received_at sha256 state version void_reason voided_at',
+    UPDATE: 'claimed_until matched_at matched_count state void_reason voided_at',
+  },
+  statement_money: {
+    INSERT:
+      'environment_id expected_cents gross_cents is_decided other_gross_cents other_returned_cents returned_cents transaction_environment_id transaction_id',
+    SELECT:
+      'environment_id gross_cents is_decided other_gross_cents other_returned_cents returned_cents transaction_environment_id transaction_id',
+    UPDATE: 'gross_cents is_decided other_gross_cents other_returned_cents returned_cents',
+  },
+  statements: {
+    INSERT:
+      'account_id balance bank_statement_id closing_cents currency ends_at_ms entry_count environment_id file_id is_period_known kind number opening_cents period_from period_to sequence starts_at_ms',
+    SELECT:
+      'account_id balance bank_statement_id closing_cents ends_at_ms entry_count environment_id file_id is_period_known kind number opening_cents period_from period_to sequence starts_at_ms',
   },
   stories: { SELECT: 'body image_url project_id published_at status story_id story_number title' },
   story_views: {

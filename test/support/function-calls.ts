@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
+
 import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** A call of create_contribution, complete_contribution or record_return in a situation. */
+/** A call of a function of the service in a situation. */
 export interface FunctionCall {
   situation: string;
   text: string;
@@ -23,6 +25,7 @@ const [pending, supported, completed, anothers, resumed] = [1, 2, 3, 4, 5].map(i
   string,
   string,
 ];
+const account = '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 const earlierReturn = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
 const endpointId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
 const leaseId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3d';
@@ -108,7 +111,37 @@ export async function addContributions(client: Client): Promise<StoredContributi
      VALUES ($1, $2, 'test', 1, 'https://app.example.com/', '{}', '2026-01-01Z', '2026-01-01Z', 1, 1, 0, $3, 0, 0, 0)`,
     [environmentId, endpointId, leaseId],
   );
+  await client.query(
+    `INSERT INTO statement_accounts (environment_id, account_id, account_hmac, direction)
+     VALUES ($1, $2, decode('00', 'hex'), 'credit')`,
+    [environmentId, account],
+  );
   return { environmentId, projectId, apiKey };
+}
+
+/** A call that stores one entry, which pays a contribution. */
+function putEntries(environmentId: number, text: string, situation: string, lines: string): FunctionCall {
+  const [entryId, classKey] = [earlierReturn, '0a'];
+  const entry = {
+    ...{ entry_id: entryId, class_key: classKey, occurrence: 1, account_id: account, standing: 'confirmed' },
+    ...{ direction: 'credit', amount_cents: 1000, charges_cents: 0, currency: 'USD', outcome: 'matched' },
+    is_decided: false,
+  };
+  const allocation = {
+    ...{ entry_id: entryId, transaction_id: completed, transaction_environment_id: environmentId },
+    ...{ kind: 'payment', amount_cents: 1000, expected_cents: 1000, confidence: 'exact', state: 'confirmed' },
+  };
+  return {
+    situation: `entries of ${situation}`,
+    text,
+    values: [
+      environmentId,
+      [Buffer.from(classKey, 'hex')],
+      hash('md5', lines, 'hex'),
+      JSON.stringify([entry]),
+      JSON.stringify([allocation]),
+    ],
+  };
 }
 
 /** Calls that reach every statement of the functions. */
@@ -197,5 +230,12 @@ export function callsOfFunctions(
     moneyReturn('of a pending contribution', pending, 1000, 'RT-2', null),
     moneyReturn('of a contribution that another completed', anothers, 1000, 'RT-2', null),
     moneyReturn('of an unknown id', idOf(8), 1000, 'RT-2', null),
+    putEntries(
+      environmentId,
+      statements.get('put_statement_entries') ?? '',
+      'the lines that were read',
+      ';;',
+    ),
+    putEntries(environmentId, statements.get('put_statement_entries') ?? '', 'other lines', 'others'),
   ];
 }

@@ -108,10 +108,11 @@ test('http contains no product nouns outside the texts that partners read', () =
   expect(known).toEqual([]);
 });
 
-test("modules import only each other's types and fields, except that five use contributions, and webhooks use events", () => {
-  // Events, returns and the sandbox accept and show the same fields. Totals have the same rights.
+test("modules import only each other's types and fields, except that six use contributions, and webhooks use events", () => {
+  // Events, returns, the sandbox and statements accept and show the same fields. Totals have the
+  // same rights.
   const allowed = new Set(
-    ['contribution-totals', 'events', 'orders', 'returns', 'sandbox'].map(
+    ['contribution-totals', 'events', 'orders', 'returns', 'sandbox', 'statements'].map(
       (module) => `${module} → contributions`,
     ),
   );
@@ -204,6 +205,7 @@ test('only the container imports the factories of stores and services', () => {
     'src/container/key-pairs',
     'src/container/sandbox',
     'src/container/webhooks',
+    'src/container/statements',
     'src/operator/cli/operator',
     'src/operator/cli/operations',
   ]);

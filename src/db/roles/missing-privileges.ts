@@ -24,6 +24,15 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   money_returns: ['SELECT', 'INSERT'],
   contribution_totals: ['SELECT'],
   contribution_totals_turn: ['SELECT'],
+  statement_accounts: ['SELECT', 'INSERT', 'UPDATE'],
+  statement_files: ['SELECT', 'INSERT', 'UPDATE'],
+  statements: ['SELECT', 'INSERT'],
+  entry_sources: ['SELECT', 'INSERT'],
+  statement_entries: ['SELECT', 'INSERT', 'UPDATE'],
+  allocations: ['SELECT', 'INSERT', 'UPDATE'],
+  statement_money: ['SELECT', 'INSERT', 'UPDATE'],
+  reconciliation_decisions: ['SELECT'],
+  settlement_lines: ['SELECT'],
   project_figures: ['SELECT', 'INSERT', 'UPDATE'],
   project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
   project_figures_turn: ['SELECT', 'UPDATE'],
@@ -45,6 +54,7 @@ const neededFunctions = [
   'count_contributions(integer, timestamptz)',
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
+  'put_statement_entries(integer, bytea[], text, jsonb, jsonb)',
 ];
 
 /** Privileges that the migrations granted to the service's role and that it no longer has. */

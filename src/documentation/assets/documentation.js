@@ -57,12 +57,13 @@ function requestOf(form) {
   for (const field of form.querySelectorAll('[data-in]')) {
     const { name, value, dataset } = /** @type {HTMLInputElement} */ (field);
     if (dataset['in'] === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value.trim()));
-    else if (dataset['in'] === 'body') body = value;
-    else if (value === '') continue;
+    else if (dataset['in'] === 'body') {
+      body = value;
+      headers['Content-Type'] = dataset['media'] ?? 'application/json';
+    } else if (value === '') continue;
     else if (dataset['in'] === 'query') query.append(name, value);
     else headers[name] = value;
   }
-  if (body !== null) headers['Content-Type'] = 'application/json';
   return { method, address: query.size > 0 ? `${filled}?${query}` : filled, headers, body };
 }
 

@@ -3,6 +3,7 @@ import type { CatalogEntry } from './catalog-entry';
 import { eventErrorCatalog } from './event-error-catalog';
 import { returnErrorCatalog } from './return-error-catalog';
 import { webhookErrorCatalog } from './webhook-error-catalog';
+import { statementErrorCatalog } from './statement-error-catalog';
 
 /** Describes all error codes. The compiler reports a code without an entry. */
 export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
@@ -159,6 +160,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
   ...eventErrorCatalog,
   ...webhookErrorCatalog,
   ...returnErrorCatalog,
+  ...statementErrorCatalog,
   project_not_accepting: {
     status: 409,
     title: 'The project does not accept contributions',

@@ -1,14 +1,17 @@
 import type { z } from 'zod';
 
 import type { BodyMedia } from '../request/body';
-import { type UploadContract, uploadTypes } from '../request/upload';
+import { type FileContract, type LinesContract, type UploadContract, uploadTypes } from '../request/upload';
 import type { EndpointContract } from '../endpoint';
 import type { JsonObject } from './json';
 import { parametersOf } from './parameters';
 import { responsesOf } from './responses';
 import { isRequired, type Schemas, shapeOf } from './schemas';
 
-const mediaTypes: Record<BodyMedia, string> = { json: 'application/json', multipart: 'multipart/form-data' };
+const mediaTypesOfBodies: Record<BodyMedia, string> = {
+  json: 'application/json',
+  multipart: 'multipart/form-data',
+};
 
 /** An operation in OpenAPI, with its origin and required scope as extensions. */
 export function operationOf(contract: EndpointContract, schemas: Schemas): JsonObject {
@@ -32,11 +35,29 @@ function requestBody(body: NonNullable<EndpointContract['body']>, schemas: Schem
   const content = { schema, ...(body.example === undefined ? {} : { example: body.example }) };
   return {
     required: true,
-    content: Object.fromEntries(body.accepts.map((media) => [mediaTypes[media], content])),
+    content: Object.fromEntries(body.accepts.map((media) => [mediaTypesOfBodies[media], content])),
   };
 }
 
-function uploadBody({ line, examples }: UploadContract, schemas: Schemas): JsonObject {
+function uploadBody(upload: UploadContract, schemas: Schemas): JsonObject {
+  return 'line' in upload ? linesBody(upload, schemas) : fileBody(upload);
+}
+
+function fileBody({ file: { mediaTypes, description, example } }: FileContract): JsonObject {
+  const binary = { type: 'string', format: 'binary', description };
+  const form = { type: 'object', required: ['file'], properties: { file: binary } };
+  return {
+    required: true,
+    content: {
+      ...Object.fromEntries(
+        mediaTypes.map((type, at) => [type, { schema: binary, ...(at === 0 && { example }) }]),
+      ),
+      [mediaTypesOfBodies.multipart]: { schema: form },
+    },
+  };
+}
+
+function linesBody({ line, examples }: LinesContract, schemas: Schemas): JsonObject {
   const csv = 'A header with the names of the members, then one line for each. Unknown columns are ignored.';
   return {
     required: true,

@@ -223,7 +223,7 @@ function tooManyPieces(): ServiceError {
   });
 }
 
-function tooLarge(limitBytes: number): ServiceError {
+export function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError('body_too_large', {
     detail: `The body exceeds ${limitBytes} bytes.`,
   });

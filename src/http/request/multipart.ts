@@ -76,20 +76,21 @@ function readPart(head: string, content: string): FormPart | undefined {
   return name === undefined || name === '' || value === undefined ? undefined : { name, isFile, value };
 }
 
-/**
- * Reads multipart/form-data (RFC 7578, RFC 2046 5.1). Rejects everything that two parsers could
- * read differently. Decision record 18 explains why this is not a library.
- *
- * @returns undefined if the body is not such a form
- */
-export function readForm(body: Buffer, contentType: string): FormPart[] | undefined {
+/** The headers and the content of a part, one character for each byte. */
+interface RawPart {
+  head: string;
+  content: string;
+}
+
+/** @returns undefined if the body is not multipart with this boundary */
+function rawPartsOf(body: Buffer, contentType: string): RawPart[] | undefined {
   const semicolon = contentType.indexOf(';');
   const boundary = semicolon < 0 ? undefined : parametersOf(contentType.slice(semicolon))?.get('boundary');
   if (boundary === undefined || boundary === '' || boundary.length > 70) return undefined;
   const delimiter = `\r\n--${boundary}`;
   // latin1 keeps every byte as one character. Names and values are decoded as UTF-8 later.
   const text = `\r\n${body.toString('latin1')}`;
-  const parts: FormPart[] = [];
+  const parts: RawPart[] = [];
   for (let start = text.indexOf(delimiter); start >= 0;) {
     delimiterEnd.lastIndex = start + delimiter.length;
     const line = delimiterEnd.exec(text);
@@ -100,10 +101,27 @@ export function readForm(body: Buffer, contentType: string): FormPart[] | undefi
     const next = text.indexOf(delimiter, head - 2);
     const headEnd = text.indexOf('\r\n\r\n', head);
     if (headEnd < 0 || next < headEnd + 4) return undefined;
-    const part = readPart(text.slice(head, headEnd), text.slice(headEnd + 4, next));
-    if (!part) return undefined;
-    parts.push(part);
+    parts.push({ head: text.slice(head, headEnd), content: text.slice(headEnd + 4, next) });
     start = next;
   }
   return undefined;
+}
+
+/**
+ * Reads multipart/form-data (RFC 7578, RFC 2046 5.1). Rejects everything that two parsers could
+ * read differently. Decision record 18 explains why this is not a library.
+ *
+ * @returns undefined if the body is not such a form
+ */
+export function readForm(body: Buffer, contentType: string): FormPart[] | undefined {
+  const parts = rawPartsOf(body, contentType)?.map(({ head, content }) => readPart(head, content));
+  return parts?.every((part) => part !== undefined) ? parts : undefined;
+}
+
+/** @returns the bytes of the form's only part; undefined unless it is a file with this name */
+export function readFormFile(body: Buffer, contentType: string, name: string): Buffer | undefined {
+  const [part, ...others] = rawPartsOf(body, contentType) ?? [];
+  const read = part && readPart(part.head, '');
+  if (!part || !read?.isFile || read.name !== name || others.length > 0) return undefined;
+  return Buffer.from(part.content, 'latin1');
 }

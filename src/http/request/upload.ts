@@ -1,24 +1,48 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 
-import { readBodyBytes } from './body-bytes';
+import { ServiceError } from '../../shared/errors';
+import { readBodyBytes, tooLarge } from './body-bytes';
 import { mediaOf } from './body';
+import { readFormFile } from './multipart';
 
-export type UploadMedia = 'ndjson' | 'csv';
+export type UploadMedia = 'ndjson' | 'csv' | 'file';
 
-export const uploadTypes: Record<UploadMedia, string> = {
+export const uploadTypes: Record<'ndjson' | 'csv', string> = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
 };
 
-/** The file of an operation that takes one line for each of many things. */
-export interface UploadContract {
+interface AnyUpload {
   /** The largest file, before and after decompression. It overrides the limit of bodies. */
   readonly limitBytes: number;
+}
+
+/** The file of an operation that takes one line for each of many things. */
+export interface LinesContract extends AnyUpload {
   /** One line, as a JSON object. A CSV file has a column for each member. */
   readonly line: z.ZodObject;
   readonly examples: { readonly ndjson: unknown; readonly csv: string };
 }
+
+/** A file in a format of its own, as the body or in the field `file` of a form. */
+export interface FileContract extends AnyUpload {
+  readonly file: {
+    readonly mediaTypes: readonly string[];
+    readonly description: string;
+    /** In the first media type. */
+    readonly example: string;
+  };
+}
+
+export type UploadContract = LinesContract | FileContract;
+
+/** What surrounds the file in a form. */
+const formBytes = 4 * 1024;
+
+/** The largest body of an upload. */
+export const uploadBytes = (contract: UploadContract): number =>
+  contract.limitBytes + ('file' in contract ? formBytes : 0);
 
 /** The whole file as it arrived. */
 export interface Upload {
@@ -26,8 +50,42 @@ export interface Upload {
   readonly bytes: Buffer;
 }
 
-/** @throws ServiceError as `readBodyBytes` does; 415 for a type that is neither NDJSON nor CSV */
-export async function readUpload(req: Request, { limitBytes }: UploadContract): Promise<Upload> {
+/**
+ * @throws ServiceError as `readBodyBytes` does; 415 for a type that the contract does not accept;
+ *   400 for a form that has more or less than one file
+ */
+export async function readUpload(req: Request, contract: UploadContract): Promise<Upload> {
+  if ('line' in contract) {
+    const bytes = await readBodyBytes(req, contract.limitBytes);
+    return { media: mediaOf(req.get('Content-Type'), ['ndjson', 'csv'], uploadTypes), bytes };
+  }
+  const contentType = req.get('Content-Type');
+  const isForm = /^multipart\/form-data\s*(;|$)/i.test(contentType ?? '');
+  if (!isForm) return { media: 'file', bytes: await readFile(req, contract, contentType) };
+  const form = await readBodyBytes(req, uploadBytes(contract));
+  const bytes = readFormFile(form, contentType ?? '', 'file');
+  if (!bytes || bytes.length > contract.limitBytes) {
+    throw new ServiceError('malformed_body', {
+      detail: 'The form must have exactly one part: a file in the field `file`.',
+    });
+  }
+  return { media: 'file', bytes };
+}
+
+async function readFile(
+  req: Request,
+  { limitBytes, file: { mediaTypes } }: FileContract,
+  contentType: string | undefined,
+): Promise<Buffer> {
   const bytes = await readBodyBytes(req, limitBytes);
-  return { media: mediaOf(req.get('Content-Type'), ['ndjson', 'csv'], uploadTypes), bytes };
+  // The body was collected with the limit of a form.
+  if (bytes.length > limitBytes) throw tooLarge(limitBytes);
+  // A charset is ignored: the file states its encoding.
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!mediaTypes.includes(type)) {
+    throw new ServiceError('unsupported_media_type', {
+      detail: `Send the file as ${mediaTypes.join(', ')}, or in a form as multipart/form-data.`,
+    });
+  }
+  return bytes;
 }

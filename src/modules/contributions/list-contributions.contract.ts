@@ -6,19 +6,8 @@ import { optionalUserHash } from '../users/user-hash.field';
 import { contribution, contributionExample } from './contribution-response.fields';
 import { contributionStatuses } from './contribution-status.field';
 import { companyId, idempotencyKey } from './contribution.fields';
-import { digestOfFilters, type PageCursor, readPageCursor } from './contributions.cursor';
-
-/** With different filters, a cursor would skip or repeat rows. */
-function cursorOfTheseFilters(query: { cursor?: PageCursor | undefined }, context: z.RefinementCtx): void {
-  if (query.cursor === undefined || query.cursor.filters === digestOfFilters({ ...query })) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['cursor'],
-    message:
-      'The cursor belongs to a list with different filters. Keep the filters of the first page, and change only cursor and limit.',
-    params: { code: 'invalid_format' },
-  });
-}
+import { cursorOfTheseFilters } from './list-cursor.field';
+import { readPageCursor } from './contributions.cursor';
 
 export const listContributions = endpoint({
   operationId: 'listContributions',

@@ -6,6 +6,7 @@ import { figureChecks } from './figures.checks';
 import { onceChecks } from './once.checks';
 import { returnChecks } from './returns.checks';
 import { totalsChecks } from './totals.checks';
+import { statementChecks } from './statements.checks';
 import { transactionChecks } from './transactions.checks';
 import { userChecks } from './users.checks';
 import type { VerificationCheck } from './verification-check';
@@ -18,6 +19,7 @@ export const verificationChecks: readonly VerificationCheck[] = [
   ...eventChecks,
   ...feedChecks,
   ...returnChecks,
+  ...statementChecks,
   ...userChecks,
   ...figureChecks,
   ...totalsChecks,

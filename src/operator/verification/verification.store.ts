@@ -8,6 +8,7 @@ export interface Violation {
   transaction_id?: string;
   event_id?: string;
   return_id?: string;
+  file_id?: string;
   /** A bigint as text. */
   user_id?: string;
   project_id?: number;

@@ -4,6 +4,7 @@ import { relayAll } from '../../support/feed';
 import { operate } from '../../support/operations';
 import { calculateFigures } from '../../support/project-figures';
 import { sendReturn, sendUndo } from '../../support/returns';
+import { statementFile, uploadAndMatch } from '../../support/statement-files';
 import { startService, type TestCompany } from '../../support/service';
 import type { CorruptedWorld } from './corruptions/corruption';
 
@@ -22,8 +23,8 @@ const addressOf = (transactionId: string): string => `/company/integration/contr
 
 /**
  * Has the service write all kinds of rows: pending and completed contributions, completions by a
- * company and by a bank, rejected and repeated completions, a return and its undoing, and a story
- * view. Two unrelated companies do the same.
+ * company and by a bank, rejected and repeated completions, a return and its undoing, a bank
+ * statement, and a story view. Two unrelated companies do the same.
  */
 export async function createActivity(
   database: TestDatabase,
@@ -70,6 +71,8 @@ export async function createActivity(
     await sendUndo(company.production, returned, (back as { return_id: string }).return_id, undone).expect(
       201,
     );
+    const line = { cents: 12_34n, id: returned, reference: 'AX-1' };
+    await uploadAndMatch(company.production, statementFile([line], { from: '2026-11-20' }));
     await put(`/company/integration/stories/${storyId}/views`, { user_hash: 'canary-hash' }).expect(204);
     const environmentId = await environmentOf(company.name, 'production');
     const { rows } = await admin.query<{ user_id: string }>(

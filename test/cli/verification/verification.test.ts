@@ -38,12 +38,18 @@ async function verifyWith(sql: string): Promise<VerificationReport> {
   }
 }
 
-/** The ids in the violations, without those of events and returns, which are random. */
+/** The ids in the violations, without those of events, returns and files, which are random. */
 function concerned(report: VerificationReport, corruption: Pick<Corruption, 'check' | 'problem'>): object[] {
   const { violations } = report.checks.find(({ check }) => check === corruption.check)!;
   return violations
     .filter(({ problem }) => problem.includes(corruption.problem))
-    .map((violation) => ({ ...violation, event_id: undefined, return_id: undefined, problem: undefined }));
+    .map((violation) => ({
+      ...violation,
+      event_id: undefined,
+      return_id: undefined,
+      file_id: undefined,
+      problem: undefined,
+    }));
 }
 
 beforeAll(async () => {

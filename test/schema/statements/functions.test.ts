@@ -35,7 +35,7 @@ test('run with the privileges of the caller and a fixed search_path, and only th
        FROM pg_proc p
       WHERE p.proname LIKE '%\\_contribution%'
         AND p.proname NOT IN ('wait_for_contribution_writers', 'count_contributions', 'count_contributions_of')
-          OR p.proname LIKE 'record\\_return%'
+          OR p.proname LIKE 'record\\_return%' OR p.proname = 'put_statement_entries'
       ORDER BY p.proname`,
   );
   const rights = { isDefiner: false, settings: ['search_path=public, pg_temp'], callers: [serviceRole] };
@@ -45,6 +45,7 @@ test('run with the privileges of the caller and a fixed search_path, and only th
     { name: 'complete_contributions', ...rights },
     { name: 'complete_contributions_of', ...rights },
     { name: 'create_contribution', ...rights },
+    { name: 'put_statement_entries', ...rights },
     { name: 'record_return', ...rights },
     { name: 'record_return_of', ...rights },
   ]);
@@ -58,7 +59,7 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('only settings, moved endpoints and retries are deleted, and only completions, returns, renaming and resets update', () => {
+test('only settings, moved endpoints and retries are deleted, and only completions, returns, renaming, statements and resets update', () => {
   const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
     'reset_sandbox: webhook_endpoints',
@@ -72,6 +73,8 @@ test('only settings, moved endpoints and retries are deleted, and only completio
     'complete_contribution_of: supports',
     'complete_contribution_of: supports',
     'create_contribution: users',
+    'put_statement_entries: statement_entries',
+    'put_statement_entries: allocations',
     'record_return_of: transactions',
     'record_return_of: supports',
     'record_return_of: supports',
@@ -93,7 +96,7 @@ test('the function for operators deletes rows of one environment only', async ()
   const texts = embeddedIn(purge)
     .filter(({ kind }) => kind === 'statement')
     .map(({ text }) => text);
-  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(20);
+  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(29);
   expect(texts.flatMap((text) => unscopedUses(text))).toEqual([]);
 });
 
@@ -103,6 +106,7 @@ test.each([
   'complete_contribution_of',
   'complete_contributions',
   'complete_contributions_of',
+  'put_statement_entries',
   'record_return',
   'record_return_of',
   'reset_sandbox',

@@ -79,6 +79,10 @@ export const scenarios: readonly Scenario[] = [
     alert: 'ContributionWebhooksExhausted',
     series: { 'webhook_attempts_total{outcome="exhausted"}': atOnce },
   },
+  {
+    alert: 'ContributionStatementsNotMatched',
+    series: { contribution_statement_oldest_unmatched_age_seconds: '0x10 960+60x40' },
+  },
   { alert: 'ContributionReadingsStale', series: { contribution_reading_timestamp_seconds: '60x40' } },
   { alert: 'ContributionSecretExposed', series: { [error('https_required')]: atOnce } },
   {
@@ -138,6 +142,7 @@ export const healthy: Readonly<Record<string, string>> = {
   // Some partners' endpoints fail for long, and many for a moment.
   contribution_failing_webhook_endpoints: '3x100 20x20 3x480',
   'webhook_attempts_total{outcome="failed"}': '0+60x600',
+  contribution_statement_oldest_unmatched_age_seconds: '0x100 120x3 0x497',
   [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',
   [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '0x600',
   contribution_revocation_listener_fresh: '1x600',

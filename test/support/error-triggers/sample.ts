@@ -21,19 +21,24 @@ function parametersOf(operation: DocumentedOperation): DescribedParameter[] {
 }
 
 /** The example body of the document; undefined for an operation without a body. */
-function exampleBody(operation: DocumentedOperation): Record<string, unknown> | undefined {
+function exampleBody(operation: DocumentedOperation): Record<string, unknown> | string | undefined {
   const type = bodyType(operation);
-  return operation.requestBody?.content[type]?.example as Record<string, unknown> | undefined;
+  return operation.requestBody?.content[type]?.example as Record<string, unknown> | string | undefined;
 }
 
 const linesType = 'application/x-ndjson';
 
-/** The media type of the example. The example of a file is one line. */
+const statementType = 'application/xml';
+
+/** The media type of the example. The example of a file of lines is one line. */
 const bodyType = (operation: DocumentedOperation): string =>
-  takesFile(operation) ? linesType : 'application/json';
+  [linesType, statementType].find((type) => operation.requestBody?.content[type]) ?? 'application/json';
 
 export const takesFile = ({ requestBody }: DocumentedOperation): boolean =>
   requestBody?.content[linesType] !== undefined;
+
+export const takesStatement = ({ requestBody }: DocumentedOperation): boolean =>
+  requestBody?.content[statementType] !== undefined;
 
 /**
  * The document's example request, for existing resources.
@@ -54,7 +59,7 @@ export function sampleOf(operation: DocumentedOperation, values: PathValues, bod
     method: operation.method.toUpperCase(),
     target: query === '' ? target : `${target}?${query}`,
     headers: example ? { 'Content-Type': bodyType(operation) } : {},
-    body: example && JSON.stringify({ ...example, ...idInFile, ...body }),
+    body: typeof example === 'object' ? JSON.stringify({ ...example, ...idInFile, ...body }) : example,
   };
 }
 
@@ -73,7 +78,8 @@ export function invalidSampleOf(operation: DocumentedOperation, values: PathValu
     return { ...sample, target: sample.target.replace(/\?.*/, '') };
   }
   // No member may be an object.
-  const members = Object.keys(exampleBody(operation) ?? {}).map((name) => [name, {}]);
+  const example = exampleBody(operation);
+  const members = Object.keys(typeof example === 'object' ? example : {}).map((name) => [name, {}]);
   if (parametersOf(operation).some(({ name }) => name === 'dry_run')) {
     return { ...sample, target: `${sample.target}?dry_run=2` };
   }

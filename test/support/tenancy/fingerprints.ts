@@ -1,6 +1,20 @@
 import type { Pool } from 'pg';
 
-const tables = ['transactions', 'users', 'supports', 'story_views', 'events', 'money_returns'] as const;
+const tables = [
+  'transactions',
+  'users',
+  'supports',
+  'story_views',
+  'events',
+  'money_returns',
+  'statement_accounts',
+  'statement_files',
+  'statements',
+  'entry_sources',
+  'statement_entries',
+  'allocations',
+  'statement_money',
+] as const;
 
 /** A digest of the data of each environment, by environment_id. */
 export async function fingerprints(admin: Pool): Promise<Map<number, string>> {

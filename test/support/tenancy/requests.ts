@@ -4,6 +4,7 @@ import type { EndpointContract } from '../../../src/http/endpoint';
 import type { Client } from '../client';
 import { askAsFile } from '../completion-files';
 import { recentDays } from '../totals';
+import { matched, statementFile, upload, type UploadedFile } from '../statement-files';
 import type { Action } from './rules';
 import { keyedContribution, type World } from './worlds';
 
@@ -17,6 +18,8 @@ export interface Question {
 
 type Ask = (world: World, contract: EndpointContract, transactionId: string) => Question[];
 
+let uploads = 0;
+
 const inQuery = (world: World): string => encodeURIComponent(world.userHash);
 
 function addressOf(contract: EndpointContract, world: World, transactionId: string): string {
@@ -26,6 +29,8 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{return_id}', world.returnId)
     .replace('{event_id}', world.eventId)
     .replace('{endpoint_id}', world.endpointIds[0] ?? '')
+    .replace('{file_id}', world.fileId)
+    .replace('{account_id}', world.accountId)
     .replace('{story_id}', String(world.storyId));
 }
 
@@ -177,6 +182,41 @@ const questionsOf: Record<Action, Ask> = {
         return response;
       },
     },
+  ],
+  'uploads a statement': (world) => [
+    {
+      what: 'that names its transaction',
+      async ask(client) {
+        const line = { cents: 40_00n, id: world.transactionIds[0] ?? '', reference: world.bankReference };
+        const response = await upload(client, statementFile([line], { sequence: (uploads += 1) }));
+        // What the service does afterwards belongs to this cell.
+        if (response.status === 202) await matched(client, (response.body as UploadedFile).file_id);
+        return response;
+      },
+    },
+  ],
+  'lists its statements': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
+  'reads a statement': (world, contract, id) => [
+    { what: 'its file', ask: (client) => client.get(addressOf(contract, world, id)) },
+  ],
+  'voids a statement': (world, contract, id) => [
+    {
+      what: 'its file',
+      async ask(client) {
+        const response = await client.post(addressOf(contract, world, id), { reason: 'of the test' });
+        if (response.status === 200) await matched(client, world.fileId);
+        return response;
+      },
+    },
+  ],
+  'sets an account': (world, contract, id) => [
+    {
+      what: 'of its file',
+      ask: (client) => client.put(addressOf(contract, world, id), { complete_coverage: true }),
+    },
+  ],
+  'reads its money': (world, contract, id) => [
+    { what: 'of its transaction', ask: (client) => client.get(addressOf(contract, world, id)) },
   ],
   'lists links': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(`${path}?limit=1000`) }],
   lists: (world, { path }) => [

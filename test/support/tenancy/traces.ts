@@ -62,6 +62,7 @@ export function expectedTraces(
     if (action === 'lists') return [...transactionIds, bankReference, world.company.name];
     if (action === 'lists events') return transactionIds;
     if (action === 'adds up') return [world.company.name, `"project_id":${world.projectId}`];
+    if (action === 'reads its money') return [transactionId];
     if (action === 'reads an event') return transactionIds.slice(0, 1);
     return action === 'reads one' ? [transactionId, world.company.name] : [];
   }
@@ -72,6 +73,10 @@ export function expectedTraces(
       return [world.company.name, `"project_id":${world.projectId}`];
     case 'lists events':
       return [...transactionIds, bankReference, idempotencyKey];
+    case 'reads its money':
+      return [transactionId];
+    case 'reads a statement':
+      return operationId === 'getStatement' ? [world.fileId] : [];
     case 'reads an event':
       return [...transactionIds.slice(0, 1), idempotencyKey];
     case 'lists endpoints':

@@ -2,6 +2,7 @@ import { addProject, addStory } from '../catalogue';
 import type { Client } from '../client';
 import { countAll } from '../totals';
 import type { TestCompany, TestService } from '../service';
+import { statementFile, uploadAndMatch } from '../statement-files';
 
 const base = '/company/integration';
 
@@ -23,6 +24,9 @@ export interface World {
   /** Its webhook endpoints. One is deleted at a time, from the end. */
   endpointIds: string[];
   endpointHost: string;
+  /** The file_id of its statement, which pays the first transaction. */
+  fileId: string;
+  accountId: string;
   /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
   /** A transaction to complete. */
@@ -68,6 +72,8 @@ export async function createWorld(
     eventId: '',
     endpointIds: [],
     endpointHost: `hooks-of-${label}.example.com`,
+    fileId: '',
+    accountId: '',
     transactionIds: [],
     takePending() {
       const id = pending.pop();
@@ -96,6 +102,11 @@ export async function createWorld(
   const pending: string[] = [];
   for (let count = 0; count < 8; count += 1) pending.push(await create(`${world.idempotencyKey}-${count}`));
   world.transactionIds = [first, ...pending];
+  const line = { cents: 40_00n, id: first, reference: world.bankReference };
+  const statement = statementFile([line], { account: `ACCOUNT-OF-${label}`, from: '2026-11-20' });
+  const file = await uploadAndMatch(company.test, statement);
+  world.fileId = file.file_id;
+  world.accountId = file.statements[0]!.account_id;
   await countAll(admin);
   const events = await admin.query<{ event_id: string }>(
     'SELECT event_id FROM feed_events WHERE environment_id = $1 AND sequence = 1',

@@ -22,6 +22,8 @@ export type KnownCode =
   | 'return_not_found'
   | 'event_not_found'
   | 'webhook_endpoint_not_found'
+  | 'statement_not_found'
+  | 'statement_account_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'completed_by_another'
@@ -39,6 +41,7 @@ export type KnownCode =
   | 'unsupported_media_type'
   | 'project_not_found'
   | 'webhook_url_not_allowed'
+  | 'statement_unreadable'
   | 'idempotency_key_reused'
   | 'rate_limited'
   | 'authentication_throttled'
@@ -373,6 +376,136 @@ export interface Link {
   linked_at: string;
 }
 
+export interface StatementFile {
+  file_id: string;
+  /** `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all matched yet */
+  state: 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
+  format: string;
+  version: string | null;
+  received_at: string;
+  /** Entries of the file. A part of a batch entry counts as one */
+  entries: number;
+  /** Entries that the service has compared so far */
+  matched_entries: number;
+  /** Statements of the file about itself that are not true, such as wrong totals */
+  problems: {
+    line: number;
+    message: string;
+  }[];
+  statements: {
+    /** The number of the statement in the file, from 1 */
+    number: number;
+    account_id: string;
+    /** Last four characters of the account number */
+    account_ending: string | null;
+    /** The bank's identifier of the statement */
+    bank_statement_id: string | null;
+    /** Without a reference of the bank, entries of `interim` and `notification` only propose */
+    kind: 'final' | 'interim' | 'notification' | (string & {});
+    period_from: string | null;
+    period_to: string | null;
+    opening_balance: string | null;
+    closing_balance: string | null;
+    /** `unbalanced`: a stated total is wrong, so the entries only propose. `not_checked`: the file omits a balance */
+    balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
+    /** Whether it starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one */
+    continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
+    entries: number;
+  }[];
+  voided_at: string | null;
+  void_reason: string | null;
+}
+
+export interface StatementEntry {
+  /** The same in all files that contain the entry */
+  entry_id: string;
+  /** Whether the account received or paid */
+  direction: 'credit' | 'debit' | (string & {});
+  amount: string | null;
+  /** Charges that the bank took off the amount. They count as paid */
+  charges: string;
+  currency: string;
+  booking_date: string | null;
+  bank_reference: string | null;
+  return_code: string | null;
+  /** See the table of outcomes in the guide */
+  outcome:
+    | 'matched'
+    | 'proposed'
+    | 'returned'
+    | 'unknown'
+    | 'ignored'
+    | 'unreadable'
+    | 'other_currency'
+    | 'not_booked'
+    | 'sums_differ'
+    | (string & {});
+  /** Why the outcome is `unknown`, such as `no_reference` */
+  reason: string | null;
+  is_decided: boolean;
+  allocations: {
+    /** Unique identifier of the contribution */
+    transaction_id: string;
+    /** Whether the money came or went back */
+    kind: 'payment' | 'return' | (string & {});
+    /** The part of the entry for this contribution */
+    amount: string;
+    /** How the contribution was found. `repaired` is never confirmed */
+    confidence: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | (string & {});
+    /** Only confirmed money counts */
+    state: 'proposed' | 'confirmed' | (string & {});
+  }[];
+}
+
+export interface StatementAccount {
+  account_id: string;
+  /** Last four characters of the account number */
+  account_ending: string | null;
+  /** The entries that pay contributions */
+  direction: 'credit' | 'debit' | (string & {});
+  /** Whether the statements of this account show all money of your contributions */
+  complete_coverage: boolean;
+  /** The banking days that money may take after a completion */
+  grace_days: number;
+  created_at: string;
+}
+
+export interface ContributionPosition {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  company_id: string;
+  /** The status of the contribution */
+  status: 'pending' | 'completed' | (string & {});
+  /** See the table of positions in the guide */
+  position:
+    | 'returned_without_credit'
+    | 'waiting'
+    | 'completed_without_money'
+    | 'unconfirmed'
+    | 'returned'
+    | 'partially_returned'
+    | 'short'
+    | 'duplicate'
+    | 'over'
+    | 'money_without_completion'
+    | 'matched'
+    | (string & {});
+  /** Whether somebody must look into it */
+  is_open: boolean;
+  /** Whether somebody decided that the difference is accepted */
+  is_decided: boolean;
+  /** Amount of the contribution */
+  expected_amount: string;
+  /** Money that arrived, by your statements */
+  gross_amount: string;
+  /** Money that went back, by your statements or by recorded returns */
+  returned_amount: string;
+  /** `gross_amount` minus `returned_amount` */
+  net_amount: string;
+  /** The day by which the money of a completed contribution should have arrived */
+  due_day: string | null;
+}
+
 export interface SandboxSettings {
   /** Who completes your test contributions: `simulated`: the built-in bank. `linked`: a bank that the operator linked. `none`: your own key pair */
   bank: 'simulated' | 'linked' | 'none' | (string & {});
@@ -449,6 +582,16 @@ export interface SandboxFault {
     | 'resendWebhookEvent'
     | 'listWebhookAttempts'
     | 'listLinks'
+    | 'importStatement'
+    | 'listStatements'
+    | 'getStatement'
+    | 'listStatementEntries'
+    | 'voidStatement'
+    | 'listStatementAccounts'
+    | 'setStatementAccount'
+    | 'listReconciliation'
+    | 'getReconciliationSummary'
+    | 'getContributionMoney'
     | (string & {});
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:
@@ -502,6 +645,8 @@ export interface Problem {
     | 'return_not_found'
     | 'event_not_found'
     | 'webhook_endpoint_not_found'
+    | 'statement_not_found'
+    | 'statement_account_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'completed_by_another'
@@ -519,6 +664,7 @@ export interface Problem {
     | 'unsupported_media_type'
     | 'project_not_found'
     | 'webhook_url_not_allowed'
+    | 'statement_unreadable'
     | 'idempotency_key_reused'
     | 'rate_limited'
     | 'authentication_throttled'
@@ -986,6 +1132,207 @@ export interface ListLinksResponse {
   next_cursor: string | null;
 }
 
+/** Query of `POST /company/integration/statements`. */
+export interface ImportStatementQuery {
+  /** Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here. */
+  account?: string | undefined;
+  /** For a new account: the entries that pay contributions. `credit` for an account that collects (the default), `debit` for one that pays */
+  direction?: 'credit' | 'debit' | undefined;
+  /** 1 = read and check the file, and store nothing */
+  dry_run?: 0 | 1 | undefined;
+}
+
+/** Successful response of `POST /company/integration/statements`. */
+export type ImportStatementResponse = StatementFile;
+
+/** Query of `GET /company/integration/statements`. */
+export interface ListStatementsQuery {
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/statements`. */
+export interface ListStatementsResponse {
+  data: StatementFile[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Successful response of `GET /company/integration/statements/{file_id}`. */
+export type GetStatementResponse = StatementFile;
+
+/** Query of `GET /company/integration/statements/{file_id}/entries`. */
+export interface ListStatementEntriesQuery {
+  /** Only entries with this outcome */
+  outcome?:
+    | 'matched'
+    | 'proposed'
+    | 'returned'
+    | 'unknown'
+    | 'ignored'
+    | 'unreadable'
+    | 'other_currency'
+    | 'not_booked'
+    | 'sums_differ'
+    | undefined;
+  /** Only entries with an allocation that was found in this way */
+  confidence?: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/statements/{file_id}/entries`. */
+export interface ListStatementEntriesResponse {
+  data: StatementEntry[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Body of `POST /company/integration/statements/{file_id}/void`. */
+export interface VoidStatementBody {
+  /** Why the file does not count */
+  reason: string;
+}
+
+/** Successful response of `POST /company/integration/statements/{file_id}/void`. */
+export type VoidStatementResponse = StatementFile;
+
+/** Query of `GET /company/integration/statement-accounts`. */
+export interface ListStatementAccountsQuery {
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/statement-accounts`. */
+export interface ListStatementAccountsResponse {
+  data: StatementAccount[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Body of `PUT /company/integration/statement-accounts/{account_id}`. */
+export interface SetStatementAccountBody {
+  /** Whether all money of your contributions goes through accounts with this mark */
+  complete_coverage: boolean;
+  /** The banking days that money may take after a completion. Default 3 */
+  grace_days?: number | undefined;
+}
+
+/** Successful response of `PUT /company/integration/statement-accounts/{account_id}`. */
+export type SetStatementAccountResponse = StatementAccount;
+
+/** Query of `GET /company/integration/reconciliation`. */
+export interface ListReconciliationQuery {
+  /** Only contributions with this position */
+  position?:
+    | 'returned_without_credit'
+    | 'waiting'
+    | 'completed_without_money'
+    | 'unconfirmed'
+    | 'returned'
+    | 'partially_returned'
+    | 'short'
+    | 'duplicate'
+    | 'over'
+    | 'money_without_completion'
+    | 'matched'
+    | undefined;
+  /** 1 = only contributions that somebody must look into */
+  open?: 1 | undefined;
+  /** Only contributions that were created at this time or later */
+  from?: string | undefined;
+  /** Only contributions that were created before this time */
+  to?: string | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/reconciliation`. */
+export interface ListReconciliationResponse {
+  data: ContributionPosition[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Query of `GET /company/integration/reconciliation/summary`. */
+export interface GetReconciliationSummaryQuery {
+  /** Only contributions that were created at this time or later */
+  from?: string | undefined;
+  /** Only contributions that were created before this time */
+  to?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/reconciliation/summary`. */
+export interface GetReconciliationSummaryResponse {
+  is_complete: boolean;
+  /** Contributions that somebody must look into */
+  open: number;
+  positions: {
+    /** See the table of positions in the guide */
+    position:
+      | 'returned_without_credit'
+      | 'waiting'
+      | 'completed_without_money'
+      | 'unconfirmed'
+      | 'returned'
+      | 'partially_returned'
+      | 'short'
+      | 'duplicate'
+      | 'over'
+      | 'money_without_completion'
+      | 'matched'
+      | (string & {});
+    contributions: number;
+    open: number;
+    /** Sum of the amounts */
+    expected_amount: string;
+    /** Sum of the money that arrived and stayed */
+    net_amount: string;
+  }[];
+}
+
+/** Successful response of `GET /company/integration/contributions/{transaction_id}/money`. */
+export interface GetContributionMoneyResponse {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  company_id: string;
+  /** The status of the contribution */
+  status: 'pending' | 'completed' | (string & {});
+  /** See the table of positions in the guide */
+  position:
+    | 'returned_without_credit'
+    | 'waiting'
+    | 'completed_without_money'
+    | 'unconfirmed'
+    | 'returned'
+    | 'partially_returned'
+    | 'short'
+    | 'duplicate'
+    | 'over'
+    | 'money_without_completion'
+    | 'matched'
+    | (string & {});
+  /** Whether somebody must look into it */
+  is_open: boolean;
+  /** Whether somebody decided that the difference is accepted */
+  is_decided: boolean;
+  /** Amount of the contribution */
+  expected_amount: string;
+  /** Money that arrived, by your statements */
+  gross_amount: string;
+  /** Money that went back, by your statements or by recorded returns */
+  returned_amount: string;
+  /** `gross_amount` minus `returned_amount` */
+  net_amount: string;
+  /** The day by which the money of a completed contribution should have arrived */
+  due_day: string | null;
+  entries: StatementEntry[];
+}
+
 /** Successful response of `GET /company/integration/sandbox/settings`. */
 export type GetSandboxSettingsResponse = SandboxSettings;
 
@@ -1091,7 +1438,17 @@ export interface ArmSandboxFaultBody {
     | 'pingWebhookEndpoint'
     | 'resendWebhookEvent'
     | 'listWebhookAttempts'
-    | 'listLinks';
+    | 'listLinks'
+    | 'importStatement'
+    | 'listStatements'
+    | 'getStatement'
+    | 'listStatementEntries'
+    | 'voidStatement'
+    | 'listStatementAccounts'
+    | 'setStatementAccount'
+    | 'listReconciliation'
+    | 'getReconciliationSummary'
+    | 'getContributionMoney';
   /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
   kind:
     | '408'

@@ -8,6 +8,7 @@ import type { RequireHttps } from '../../middleware/https-only';
 import type { FindOperation } from '../../find-operation';
 import type { LimitRate } from '../../middleware/rate-limit';
 import { contextOf } from '../../request/request-context';
+import { uploadBytes } from '../../request/upload';
 import { malformedHttp } from '../../middleware/well-formed';
 
 /** The sender of a request, as far as it is known without the database. */
@@ -47,7 +48,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 const bodyOf = (req: IncomingMessage, operation: EndpointContract | undefined) => ({
   hasBody: (operation?.body ?? operation?.upload) !== undefined && hasBody(req),
-  bodyLimitBytes: operation?.upload?.limitBytes,
+  bodyLimitBytes: operation?.upload && uploadBytes(operation.upload),
 });
 
 /**

@@ -1,3 +1,5 @@
+import { fileLimits } from './file-limits.field';
+
 /** The common form of bank statements in every format. Names are not read. */
 export interface StatementFile {
   format: 'camt.052' | 'camt.053' | 'camt.054' | 'bai2';
@@ -65,18 +67,7 @@ export interface StatementEntry extends Omit<EntryPart, 'amountCents'> {
   unreadable: string | null;
 }
 
-export const fileLimits = {
-  bytes: 16 * 1024 * 1024,
-  /** Batch entries and their parts together. */
-  entries: 100_000,
-  statements: 10_000,
-  depth: 32,
-  textLength: 4096,
-  referencesPerEntry: 20,
-  nodesPerEntry: 20_000,
-  lineLength: 64 * 1024,
-  lines: 500_000,
-} as const;
+export { fileLimits };
 
 /** The file as a whole cannot be read. */
 export class StatementFileRefused extends Error {

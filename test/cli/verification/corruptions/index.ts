@@ -7,6 +7,7 @@ import { oncePlants } from './once.corruptions';
 import type { Corruption } from './corruption';
 import { returnPlants } from './returns.corruptions';
 import { rightsPlants } from './rights.corruptions';
+import { statementPlants } from './statements.corruptions';
 import { transactionPlants } from './contributions.corruptions';
 import { totalsPlants } from './totals.corruptions';
 import { userPlants } from './users.corruptions';
@@ -19,6 +20,7 @@ export const corruptions: readonly Corruption[] = [
   ...eventPlants,
   ...feedPlants,
   ...returnPlants,
+  ...statementPlants,
   ...userPlants,
   ...figurePlants,
   ...totalsPlants,

@@ -7,6 +7,7 @@ import { limitWays } from './limits.triggers';
 import { returnWays } from './returns.triggers';
 import { sandboxWays } from './sandbox.triggers';
 import { webhookWays } from './webhooks.triggers';
+import { statementWays } from './statements.triggers';
 import { transportWays } from './transport.triggers';
 import type { ErrorTriggers } from './trigger';
 
@@ -22,4 +23,5 @@ export const errorTriggers: ErrorTriggers = {
   ...returnWays,
   ...sandboxWays,
   ...webhookWays,
+  ...statementWays,
 };

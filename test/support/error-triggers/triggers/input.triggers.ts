@@ -1,5 +1,6 @@
 import { mostLines } from '../../../../src/modules/contributions/complete-contributions.contract';
-import { invalidSampleOf, sampleOf, takesFile } from '../sample';
+import { fileLimits } from '../../../../src/modules/statements/files/file-limits.field';
+import { invalidSampleOf, sampleOf, takesFile, takesStatement } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';
 
@@ -12,22 +13,21 @@ export const inputWays: ErrorTriggers = {
     send(world.service, world.client, {
       ...sampleOf(operation, await world.pathValues()),
       body: takesFile(operation) ? '\n' : '{',
+      // A statement is malformed only as a form.
+      ...(takesStatement(operation) && { headers: { 'Content-Type': 'multipart/form-data; boundary=b' } }),
     }),
 
   body_too_large: async (world, operation) => {
     const filler = 'a'.repeat(world.service.config.BODY_LIMIT_BYTES);
     const sample = sampleOf(operation, await world.pathValues(), { filler });
-    const tooManyLines = '\n'.repeat(mostLines + 1);
-    return send(
-      world.service,
-      world.client,
-      takesFile(operation) ? { ...sample, body: tooManyLines } : sample,
-    );
+    const tooLarge = takesFile(operation) ? '\n'.repeat(mostLines + 1) : ' '.repeat(fileLimits.bytes + 1);
+    const isFile = takesFile(operation) || takesStatement(operation);
+    return send(world.service, world.client, isFile ? { ...sample, body: tooLarge } : sample);
   },
 
   unsupported_media_type: async (world, operation) =>
     send(world.service, world.client, {
       ...sampleOf(operation, await world.pathValues()),
-      headers: { 'Content-Type': 'text/plain' },
+      headers: { 'Content-Type': 'image/png' },
     }),
 };

@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+
+const signature = 'purge_retired_environment(integer, integer)';
+
+/** The tables and their primary keys. Tables that refer to others first. */
+const parts: readonly (readonly [table: string, key: string])[] = [
+  ['reconciliation_decisions', 'decision_id'],
+  ['settlement_lines', 'reference, transaction_id'],
+  ['allocations', 'entry_id, transaction_id'],
+  ['statement_money', 'transaction_id'],
+  ['statement_entries', 'entry_id'],
+  ['entry_sources', 'file_id, place'],
+  ['statements', 'file_id, number'],
+  ['statement_files', 'file_id'],
+  ['statement_accounts', 'account_id'],
+];
+
+const deletions = parts
+  .map(
+    ([table, key]) => `
+  DELETE FROM ${table} d
+   WHERE d.environment_id = _environment_id AND (${key}) IN (
+     SELECT ${key} FROM ${table} s WHERE s.environment_id = _environment_id LIMIT _most);
+  GET DIAGNOSTICS _count = ROW_COUNT;
+  IF _count > 0 THEN
+    RETURN _count;
+  END IF;
+`,
+  )
+  .join('');
+
+const first = '  DELETE FROM event_queue d\n';
+
+async function replace(knex: Knex, before: string, after: string): Promise<void> {
+  const { rows } = await knex.raw<{ rows: [{ definition: string }] }>(
+    'SELECT pg_get_functiondef(?::regprocedure) AS definition',
+    [signature],
+  );
+  const [start, end, ...more] = rows[0].definition.split(before);
+  if (start === undefined || end === undefined || more.length > 0) {
+    throw new Error(`the definition of ${signature} is not the one that this migration changes`);
+  }
+  // Knex would take a question mark as a parameter.
+  await knex.raw((start + after + end).replaceAll('?', '\\?'));
+}
+
+/** The purge of a retired environment also deletes its uploaded statements. */
+export async function up(knex: Knex): Promise<void> {
+  await replace(knex, first, deletions + first);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await replace(knex, deletions + first, first);
+}

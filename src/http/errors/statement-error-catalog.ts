@@ -1,0 +1,29 @@
+import type { CatalogEntry } from './catalog-entry';
+
+/** The errors of bank statements. `errorCatalog` contains them. */
+export const statementErrorCatalog = {
+  statement_not_found: {
+    status: 404,
+    title: 'Statement not found',
+    retryable: false,
+    meaning: 'Your environment has no uploaded file with this `file_id`.',
+    advice: 'Check the id and the key pair. `GET /company/integration/statements` lists your files.',
+  },
+  statement_account_not_found: {
+    status: 404,
+    title: 'Account not found',
+    retryable: false,
+    meaning: 'Your environment has no statements of an account with this `account_id`.',
+    advice:
+      'Check the id and the key pair. `GET /company/integration/statement-accounts` lists your accounts.',
+  },
+  statement_unreadable: {
+    status: 422,
+    title: 'The statement cannot be read',
+    retryable: false,
+    meaning:
+      'The file is not a complete statement in a supported format, or exceeds a limit. `detail` says what is wrong and in which line. Nothing was stored.',
+    advice:
+      'Download the file from your bank again and send it unchanged. If a file with several accounts or without an account number causes the error, see `account`.',
+  },
+} as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -1,0 +1,13 @@
+/** Bounds of an uploaded bank statement. */
+export const fileLimits = {
+  bytes: 16 * 1024 * 1024,
+  /** Batch entries and their parts together. */
+  entries: 100_000,
+  statements: 10_000,
+  depth: 32,
+  textLength: 4096,
+  referencesPerEntry: 20,
+  nodesPerEntry: 20_000,
+  lineLength: 64 * 1024,
+  lines: 500_000,
+} as const;

@@ -1,0 +1,106 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+
+/** A file whose entries are not all matched. */
+export interface UnmatchedFile {
+  environmentId: number;
+  fileId: string;
+}
+
+export interface MatchingProgressStore {
+  /** Files that no process is matching, of all environments. */
+  unmatched(most: number): Promise<UnmatchedFile[]>;
+  /** @returns the entries that were matched before, or undefined if another process has the file */
+  claim(file: UnmatchedFile): Promise<number | undefined>;
+  /** The classes of the next lines, with those of the batch entries that they are parts of. */
+  nextClasses(file: UnmatchedFile, after: number, most: number): Promise<{ keys: string[]; last: number }>;
+  /** The age of the oldest file that waits to be matched; 0 if there is none. */
+  oldestUnmatchedSeconds: () => Promise<number>;
+  /** Stores the progress, and keeps the file for this process. */
+  advance(file: UnmatchedFile, matched: number, isDone: boolean): Promise<void>;
+}
+
+/** After a process stops, another one continues its file after this time. */
+const claimSeconds = 30;
+
+const unmatchedFiles = statement(
+  'list_unmatched_files',
+  `
+  SELECT f.environment_id, f.file_id FROM statement_files f
+   WHERE f.state = 'stored' AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())
+   ORDER BY f.claimed_until NULLS FIRST LIMIT $1::integer
+  `,
+);
+
+const oldestUnmatched = statement(
+  'read_oldest_unmatched_file',
+  `
+  SELECT COALESCE(EXTRACT(EPOCH FROM statement_timestamp() - min(GREATEST(f.received_at, f.voided_at))), 0)::float8 AS seconds
+    FROM statement_files f
+   WHERE f.state = 'stored'
+  `,
+);
+
+// $1 environment_id, $2 file_id
+const claimFile = statement(
+  'claim_statement_file',
+  `
+  UPDATE statement_files f SET claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
+     AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())
+  RETURNING f.matched_count
+  `,
+);
+
+// $1 environment_id, $2 file_id, $3 after this place, $4 the number of lines
+const nextClasses = statement(
+  'next_entry_classes',
+  `
+  SELECT s.place, encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key
+    FROM entry_sources s
+   WHERE s.environment_id = $1 AND s.file_id = $2 AND s.place > $3
+   ORDER BY s.place LIMIT $4::integer
+  `,
+);
+
+// $1 environment_id, $2 file_id, $3 matched entries, $4 whether these are all
+const advanceFile = statement(
+  'advance_statement_file',
+  `
+  UPDATE statement_files f
+     SET matched_count = $3, claimed_until = statement_timestamp() + interval '${claimSeconds} seconds',
+         state = CASE WHEN $4::boolean THEN 'matched' ELSE f.state END,
+         matched_at = CASE WHEN $4::boolean THEN statement_timestamp() END
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
+  `,
+);
+
+export function createMatchingProgressStore(database: Pick<Database, 'run'>): MatchingProgressStore {
+  return {
+    async unmatched(most) {
+      const rows = await database.run<{ environment_id: number; file_id: string }>(unmatchedFiles, [most]);
+      return rows.map((row) => ({ environmentId: row.environment_id, fileId: row.file_id }));
+    },
+    async claim({ environmentId, fileId }) {
+      const [row] = await database.run<{ matched_count: number }>(claimFile, [environmentId, fileId]);
+      return row?.matched_count;
+    },
+    async nextClasses({ environmentId, fileId }, after, most) {
+      const rows = await database.run<{ place: number; class_key: string; parent_key: string | null }>(
+        nextClasses,
+        [environmentId, fileId, after, most],
+      );
+      const keys = new Set(
+        rows.flatMap((row) => [row.class_key, ...(row.parent_key ? [row.parent_key] : [])]),
+      );
+      return { keys: [...keys], last: rows.at(-1)?.place ?? after };
+    },
+    async oldestUnmatchedSeconds() {
+      const [row] = await database.run<{ seconds: number }>(oldestUnmatched, []);
+      return row?.seconds ?? 0;
+    },
+    async advance({ environmentId, fileId }, matched, isDone) {
+      await database.run(advanceFile, [environmentId, fileId, matched, isDone]);
+    },
+  };
+}

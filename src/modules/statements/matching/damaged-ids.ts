@@ -1,0 +1,62 @@
+import {
+  checkCharacter,
+  transactionIdLength,
+  transactionIdPattern,
+  transactionIdTime,
+} from '../../../shared/transaction-id';
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const mostCandidates = 64;
+const dayMilliseconds = 86_400_000;
+
+/** All texts that differ by one character, by a swap of neighbors, or by one character more. */
+function* neighbors(text: string): Generator<string, void> {
+  if (text.length === transactionIdLength - 1) {
+    for (let at = 0; at <= text.length; at += 1) {
+      for (const character of alphabet) yield text.slice(0, at) + character + text.slice(at);
+    }
+    return;
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    for (const character of alphabet) {
+      if (character !== text[at]) yield text.slice(0, at) + character + text.slice(at + 1);
+    }
+    const [one = '', next = ''] = [text[at], text[at + 1]];
+    if (next !== '' && one !== next) yield text.slice(0, at) + next + one + text.slice(at + 2);
+  }
+}
+
+/** Texts that may be a damaged id: a whole text, or one of its words. */
+function* suspects(texts: readonly string[]): Generator<string, void> {
+  for (const text of texts) {
+    const words = text.split(/\s+/);
+    for (const part of words.length > 1 ? [text, ...words] : words) {
+      const plain = part.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+      if (plain.length === transactionIdLength || plain.length === transactionIdLength - 1) yield plain;
+    }
+  }
+}
+
+/**
+ * Ids of these environments that a text would contain after the repair of one damage: a wrong
+ * character, two swapped characters or a missing one. They are candidates only: whoever uses them
+ * must find exactly one of them, with the amount of the payment.
+ *
+ * @param tags the environments that the caller may see
+ * @param now ids from the future are coincidences
+ */
+export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>, now: Date): string[] {
+  const found = new Set<string>();
+  const latest = now.getTime() + dayMilliseconds;
+  for (const suspect of new Set(suspects(texts))) {
+    for (const candidate of neighbors(suspect)) {
+      if (!tags.has(candidate.slice(0, 4)) || !transactionIdPattern.test(candidate)) continue;
+      if (checkCharacter(candidate.slice(0, -1)) !== candidate.slice(-1)) continue;
+      if (transactionIdTime(candidate).getTime() > latest) continue;
+      found.add(candidate);
+      // Too many candidates cannot single out one.
+      if (found.size > mostCandidates) return [];
+    }
+  }
+  return [...found];
+}

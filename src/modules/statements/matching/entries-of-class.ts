@@ -1,0 +1,186 @@
+import { hash } from 'node:crypto';
+
+import { groupBy } from '../../../shared/group-by';
+import { type ClassCount, countEntries } from './entry-class';
+import {
+  type EntrySearch,
+  joinSearches,
+  type Known,
+  type Match,
+  matchEntry,
+  type UnknownReason,
+} from './match-entry';
+import type { EntryProblem } from './source-entries';
+
+/** A stored line of a file that was not voided, with what matters of its statement. */
+export interface ClassSource {
+  fileId: string;
+  statementNumber: number;
+  startsAtMs: number;
+  endsAtMs: number;
+  isTimeKnown: boolean;
+  isFinal: boolean;
+  isUnbalanced: boolean;
+  accountId: string;
+  accountDirection: 'credit' | 'debit';
+  occurrence: number;
+  hasReference: boolean;
+  direction: 'credit' | 'debit';
+  amountCents: bigint | null;
+  chargesCents: bigint;
+  currency: string;
+  bookingDate: string | null;
+  bankReference: string | null;
+  problem: EntryProblem | null;
+  returnCode: string | null;
+  search: EntrySearch;
+}
+
+/** What somebody decided about an entry. The last one counts. */
+export interface EntryDecision {
+  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete';
+  allocations: readonly { transactionId: string; cents: bigint }[];
+}
+
+export type EntryOutcome = EntryProblem | 'matched' | 'proposed' | 'returned' | 'unknown' | 'ignored';
+
+/** An entry as it follows from all statements that have it. */
+export interface ReconciledEntry {
+  entryId: string;
+  classKey: string;
+  occurrence: number;
+  accountId: string;
+  standing: 'confirmed' | 'proposed' | 'suspected';
+  direction: 'credit' | 'debit';
+  amountCents: bigint | null;
+  chargesCents: bigint;
+  currency: string;
+  bookingDate: string | null;
+  bankReference: string | null;
+  returnCode: string | null;
+  outcome: EntryOutcome;
+  reason: UnknownReason | null;
+  isDecided: boolean;
+  allocations: (Match & { kind: 'payment' | 'return' })[];
+}
+
+/** The same entry has the same id, whichever files state it and in any order. */
+export function entryIdOf(classKey: string, occurrence: number): string {
+  const digest = hash('sha256', `${classKey} ${occurrence}`, 'hex');
+  // Version 8 (RFC 9562, 5.8): the content is that of the application.
+  const text = `${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`;
+  return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function countsOf(sources: readonly ClassSource[]): ClassCount[] {
+  const groups = groupBy(sources, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { fileId, startsAtMs, endsAtMs, isTimeKnown, isUnbalanced, isFinal, hasReference } = first;
+    const isTrusted = !isUnbalanced && (isFinal || hasReference);
+    return [{ fileId, startsAtMs, endsAtMs, isTimeKnown, isTrusted, count: group.length }];
+  });
+}
+
+interface Judged {
+  outcome: EntryOutcome;
+  reason: UnknownReason | null;
+  matches: Match[];
+}
+
+const unknown = (reason: UnknownReason): Judged => ({ outcome: 'unknown', reason, matches: [] });
+
+/** Applies the last decision about the allocations, if there is one. */
+function decided(decision: EntryDecision | undefined, cents: bigint, known: Known): Judged | undefined {
+  if (decision?.action === 'ignore') return { outcome: 'ignored', reason: null, matches: [] };
+  if (decision?.action === 'unlink') return unknown('unlinked');
+  if (decision?.action !== 'link' && decision?.action !== 'split') return undefined;
+  const matches = decision.allocations.flatMap(({ transactionId, cents: part }): Match[] => {
+    const contribution = known.contributions.get(transactionId);
+    return contribution ? [{ ...contribution, cents: part, confidence: 'decision', isConfirmed: true }] : [];
+  });
+  const isWhole = matches.reduce((sum, match) => sum + match.cents, 0n) === cents;
+  return isWhole ? { outcome: 'matched', reason: null, matches } : unknown('not_found');
+}
+
+function judge(
+  source: ClassSource,
+  search: EntrySearch,
+  known: Known,
+  decision: EntryDecision | undefined,
+): Judged {
+  if (source.problem !== null || source.amountCents === null) {
+    const isIgnored = decision?.action === 'ignore';
+    return { outcome: isIgnored ? 'ignored' : (source.problem ?? 'unreadable'), reason: null, matches: [] };
+  }
+  // Charges lower a payment, not a return.
+  const isPayment = source.direction === source.accountDirection;
+  const cents = source.amountCents + (isPayment ? source.chargesCents : 0n);
+  if (cents === 0n) return unknown('no_reference');
+  const { matches, reason } = matchEntry(cents, search, known);
+  return (
+    decided(decision, cents, known) ??
+    (reason === undefined ? { outcome: 'matched', reason: null, matches } : unknown(reason))
+  );
+}
+
+/** What a class of lines needs besides its sources. */
+export interface ClassFacts {
+  known: Known;
+  /** By entry_id: the last decision about its allocations, and whether any decision closes it. */
+  decisions: ReadonlyMap<string, { last: EntryDecision | undefined; isDecided: boolean }>;
+  /** Parts of this entry exist, which replace it. */
+  hasParts: boolean;
+}
+
+/** The entries of a class. They depend on the set of its sources only, not on their order. */
+export function entriesOfClass(
+  classKey: string,
+  sources: readonly ClassSource[],
+  { known, decisions, hasParts }: ClassFacts,
+): ReconciledEntry[] {
+  const [any] = sources;
+  if (!any || hasParts) return [];
+  const { confirmed, present, suspected } = countEntries(any.hasReference, countsOf(sources));
+  return Array.from({ length: suspected }, (_, at): ReconciledEntry => {
+    const occurrence = at + 1;
+    const entryId = entryIdOf(classKey, occurrence);
+    // Lines without a reference have the same text. Those with one may have different texts.
+    const own = any.hasReference ? sources.filter((source) => source.occurrence === occurrence) : sources;
+    const source = own.find(({ isFinal }) => isFinal) ?? own[0] ?? any;
+    const standing = at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected';
+    const { last, isDecided = false } = decisions.get(entryId) ?? {};
+    const search = joinSearches(own.map((one) => one.search));
+    const { outcome, reason, matches } =
+      standing === 'suspected' && last?.action !== 'ignore'
+        ? unknown('possible_repeat')
+        : judge(source, search, known, last);
+    const kind: 'payment' | 'return' = source.direction === source.accountDirection ? 'payment' : 'return';
+    const allocations = matches.map((match) => ({
+      ...match,
+      kind,
+      isConfirmed: match.isConfirmed && (standing === 'confirmed' || match.confidence === 'decision'),
+    }));
+    const isProposed = outcome === 'matched' && allocations.some(({ isConfirmed }) => !isConfirmed);
+    const matched = kind === 'return' ? 'returned' : 'matched';
+    return {
+      entryId,
+      classKey,
+      occurrence,
+      accountId: source.accountId,
+      standing,
+      direction: source.direction,
+      amountCents: source.amountCents,
+      chargesCents: source.chargesCents,
+      currency: source.currency,
+      bookingDate: source.bookingDate,
+      bankReference: source.bankReference,
+      returnCode: own.find(({ returnCode }) => returnCode !== null)?.returnCode ?? null,
+      outcome: isProposed ? 'proposed' : outcome === 'matched' ? matched : outcome,
+      reason,
+      isDecided,
+      allocations,
+    };
+  });
+}

@@ -1,0 +1,130 @@
+/** The ids and references in the texts of an entry, without the texts. */
+export interface EntrySearch {
+  /** A whole text is the id, as issued. */
+  exact: string[];
+  /** Within a text, in another case, with separators or wrapped. */
+  normalized: string[];
+  /** Ids after the repair of one damage. Only present if there is no other. */
+  repaired: string[];
+  hasWrongCheckCharacter: boolean;
+  /** References that may name a settlement. */
+  identifiers: string[];
+}
+
+/** A contribution that the viewer may see. */
+export interface KnownContribution {
+  transactionId: string;
+  environmentId: number;
+  amountCents: bigint;
+}
+
+export type Confidence = 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision';
+
+/** Money of an entry for one contribution. */
+export interface Match extends KnownContribution {
+  cents: bigint;
+  confidence: Confidence;
+  isConfirmed: boolean;
+}
+
+export type UnknownReason =
+  | 'no_reference'
+  | 'wrong_check_character'
+  | 'not_found'
+  | 'several_references'
+  | 'possible_repeat'
+  | 'settlement_differs'
+  | 'unlinked';
+
+export interface MatchResult {
+  matches: Match[];
+  /** Present if there is no match. */
+  reason?: UnknownReason;
+}
+
+/** What the database has on the ids and references of entries. */
+export interface Known {
+  contributions: ReadonlyMap<string, KnownContribution>;
+  /** By reference: groups of contributions that one transfer pays. */
+  settlements: ReadonlyMap<string, readonly (readonly KnownContribution[])[]>;
+}
+
+const sumOf = (contributions: readonly KnownContribution[]): bigint =>
+  contributions.reduce((sum, { amountCents }) => sum + amountCents, 0n);
+
+const inFull = (
+  contributions: readonly KnownContribution[],
+  confidence: Confidence,
+  isConfirmed: boolean,
+): Match[] =>
+  contributions.map((contribution) => ({
+    ...contribution,
+    cents: contribution.amountCents,
+    confidence,
+    isConfirmed,
+  }));
+
+/** The union of what the same entry has in several statements. */
+export function joinSearches(searches: readonly EntrySearch[]): EntrySearch {
+  const union = (values: (search: EntrySearch) => readonly string[]): string[] =>
+    [...new Set(searches.flatMap(values))].sort();
+  return {
+    exact: union(({ exact }) => exact),
+    normalized: union(({ normalized }) => normalized),
+    repaired: union(({ repaired }) => repaired),
+    hasWrongCheckCharacter: searches.some((search) => search.hasWrongCheckCharacter),
+    identifiers: union(({ identifiers }) => identifiers),
+  };
+}
+
+function matchSettlement(cents: bigint, search: EntrySearch, known: Known): MatchResult | undefined {
+  const groups = search.identifiers.flatMap((reference) => known.settlements.get(reference) ?? []);
+  if (groups.length === 0) return undefined;
+  const equal = groups.filter((group) => sumOf(group) === cents);
+  const [group] = equal;
+  // Two groups with the sum of the entry may list the same contributions.
+  const isOne = equal.every((other) => sameContributions(other, group ?? []));
+  return group && isOne
+    ? { matches: inFull(group, 'settlement', true) }
+    : { matches: [], reason: 'settlement_differs' };
+}
+
+function sameContributions(one: readonly KnownContribution[], other: readonly KnownContribution[]): boolean {
+  const ids = new Set(other.map(({ transactionId }) => transactionId));
+  return one.length === ids.size && one.every(({ transactionId }) => ids.has(transactionId));
+}
+
+function matchRepaired(cents: bigint, search: EntrySearch, known: Known): MatchResult | undefined {
+  const found = search.repaired.flatMap((id) => known.contributions.get(id) ?? []);
+  const [only] = found;
+  if (found.length !== 1 || only?.amountCents !== cents) return undefined;
+  return { matches: inFull([only], 'repaired', false) };
+}
+
+/**
+ * Finds the contributions that an entry pays. An amount or a date alone never matches. The result
+ * depends only on the entry and on what exists, not on other entries.
+ *
+ * @param cents the amount, with the charges that the bank took off
+ */
+export function matchEntry(cents: bigint, search: EntrySearch, known: Known): MatchResult {
+  const ids = [...new Set([...search.exact, ...search.normalized])];
+  const found = ids.flatMap((id) => known.contributions.get(id) ?? []);
+  const confidence: Confidence = found.every(({ transactionId }) => search.exact.includes(transactionId))
+    ? 'exact'
+    : 'normalized';
+  const [first] = found;
+  if (first && found.length === 1) {
+    const isConfirmed = confidence === 'exact' || first.amountCents === cents;
+    return { matches: [{ ...first, cents, confidence, isConfirmed }] };
+  }
+  if (found.length > 1) {
+    return sumOf(found) === cents
+      ? { matches: inFull(found, confidence, true) }
+      : { matches: [], reason: 'several_references' };
+  }
+  const other = matchSettlement(cents, search, known) ?? matchRepaired(cents, search, known);
+  if (other) return other;
+  if (ids.length > 0) return { matches: [], reason: 'not_found' };
+  return { matches: [], reason: search.hasWrongCheckCharacter ? 'wrong_check_character' : 'no_reference' };
+}

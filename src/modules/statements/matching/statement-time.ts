@@ -1,0 +1,46 @@
+import type { Statement } from '../files/statement-file';
+
+/** When a statement covers the entries of its account, to compare it with other statements. */
+export interface StatementTime {
+  /** The days that the bank states, YYYY-MM-DD. */
+  periodFrom: string | null;
+  periodTo: string | null;
+  /** Milliseconds, half-open. */
+  startsAtMs: number;
+  endsAtMs: number;
+  /** Whether the bank states a period or a number, so that two statements can be compared. */
+  isKnown: boolean;
+}
+
+const dayMs = 86_400_000;
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
+const dayOf = (text: string): string => text.slice(0, 10);
+const startOf = (text: string): number => Date.parse(isDay(text) ? `${text}T00:00:00Z` : withZone(text));
+const endOf = (text: string): number => startOf(text) + (isDay(text) ? dayMs : 0);
+/** Banks often omit the zone. Any does, because times are compared only with each other. */
+const withZone = (text: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
+
+/** Whether the period is one day, as a whole. */
+const isOneDay = (startsAtMs: number, endsAtMs: number): boolean =>
+  endsAtMs - startsAtMs <= dayMs && endsAtMs - startsAtMs > dayMs - 60_000;
+
+/**
+ * Two statements of one account overlap if their times do. Banks number several statements of one
+ * day, so a numbered statement of a whole day gets a millisecond of this day: another number is
+ * another millisecond, and a statement without a number overlaps all of them.
+ */
+export function timeOf({ period, sequence, entries }: Statement): StatementTime {
+  const days = entries.flatMap(({ bookingDate }) => bookingDate ?? []).sort();
+  const [from, to] = period ? [period.from, period.to] : [days[0], days.at(-1)];
+  const startsAtMs = from === undefined ? 0 : startOf(from);
+  const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
+  const known = {
+    periodFrom: period && period.from <= period.to ? dayOf(period.from) : null,
+    periodTo: period && period.from <= period.to ? dayOf(period.to) : null,
+  };
+  if (sequence !== null && (!period || isOneDay(startsAtMs, endsAtMs))) {
+    const startOfNumber = startsAtMs + Number(sequence % BigInt(dayMs));
+    return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown: true };
+  }
+  return { ...known, startsAtMs, endsAtMs, isKnown: period !== null };
+}

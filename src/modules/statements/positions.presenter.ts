@@ -1,0 +1,47 @@
+import { groupBy } from '../../shared/group-by';
+import { formatCents } from '../../shared/money';
+import type { ContributionPosition } from './positions.service';
+import type { PositionBody } from './reconciliation.contract';
+import { signedDollars } from './statements.presenter';
+
+export function presentPosition(given: ContributionPosition): PositionBody {
+  const { contribution, grossCents, returnedCents } = given;
+  return {
+    transaction_id: contribution.transactionId,
+    company_id: contribution.companyId,
+    status: contribution.status,
+    position: given.position,
+    is_open: given.isOpen,
+    is_decided: given.isDecided,
+    expected_amount: formatCents(contribution.amountCents),
+    gross_amount: signedDollars(grossCents),
+    returned_amount: signedDollars(returnedCents),
+    net_amount: signedDollars(grossCents - returnedCents),
+    due_day: given.dueDay,
+  };
+}
+
+/** Counts and sums by position. */
+export function presentSummary({
+  positions,
+  isComplete,
+}: {
+  positions: readonly ContributionPosition[];
+  isComplete: boolean;
+}) {
+  const countOpen = (given: readonly ContributionPosition[]): number =>
+    given.filter(({ isOpen }) => isOpen).length;
+  const sum = (given: readonly ContributionPosition[], of: (one: ContributionPosition) => bigint): string =>
+    signedDollars(given.reduce((total, one) => total + of(one), 0n));
+  return {
+    is_complete: isComplete,
+    open: countOpen(positions),
+    positions: [...groupBy(positions, ({ position }) => position).values()].map((group) => ({
+      position: (group[0] as ContributionPosition).position,
+      contributions: group.length,
+      open: countOpen(group),
+      expected_amount: sum(group, ({ contribution }) => contribution.amountCents),
+      net_amount: sum(group, ({ grossCents, returnedCents }) => grossCents - returnedCents),
+    })),
+  };
+}

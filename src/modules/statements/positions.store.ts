@@ -1,0 +1,193 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import { groupBy } from '../../shared/group-by';
+import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
+import type { EntryBodyRow } from './statement-rows';
+
+/** The sums of one contribution in the statements of a viewer. */
+export interface MoneyRow {
+  transactionId: string;
+  /** The environment of the contribution. */
+  environmentId: number;
+  grossCents: bigint;
+  returnedCents: bigint;
+  otherGrossCents: bigint;
+  otherReturnedCents: bigint;
+  isDecided: boolean;
+}
+
+/** The days that the statements of an account cover. */
+export interface CoveredPeriod {
+  accountId: string;
+  graceDays: number;
+  /** Null if the account has no statement with a period. */
+  from: string | null;
+  to: string | null;
+  /** Null if the statement omits the balance. */
+  openingCents: bigint | null;
+  closingCents: bigint | null;
+}
+
+// $1 viewer, $2 transaction_ids
+const readMoney = statement(
+  'read_statement_money',
+  `
+  SELECT m.transaction_id, m.transaction_environment_id, m.gross_cents, m.returned_cents, m.other_gross_cents,
+         m.other_returned_cents, m.is_decided
+    FROM statement_money m
+   WHERE m.environment_id = $1 AND m.transaction_id = ANY ($2::text[])
+  `,
+);
+
+// $1 viewer, $2 transaction_ids
+const readStatedReturns = statement(
+  'read_stated_returns',
+  `
+  SELECT a.transaction_id, a.amount_cents, e.bank_reference
+    FROM allocations a
+    JOIN statement_entries e ON e.environment_id = a.environment_id AND e.entry_id = a.entry_id
+   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = 'return' AND a.state = 'confirmed'
+   ORDER BY e.entry_id
+  `,
+);
+
+// $1 environment_id of the contributions, $2 transaction_ids
+const readRecordedReturns = statement(
+  'read_recorded_returns',
+  `
+  SELECT r.transaction_id, r.amount_cents, r.bank_reference,
+         r.amount_cents - COALESCE((
+           SELECT sum(u.amount_cents) FROM money_returns u
+            WHERE u.environment_id = $1 AND u.undoes = r.return_id), 0) AS net_cents
+    FROM money_returns r
+   WHERE r.environment_id = $1 AND r.transaction_id = ANY ($2::text[]) AND r.undoes IS NULL
+   ORDER BY r.return_id
+  `,
+);
+
+// $1 viewer
+const readCoverage = statement(
+  'read_statement_coverage',
+  `
+  SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.opening_cents, st.closing_cents
+    FROM statement_accounts a
+    LEFT JOIN (
+      SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.opening_cents, s.closing_cents
+        FROM statements s
+        JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
+       WHERE s.environment_id = $1 AND s.kind = 'final' AND s.balance <> 'unbalanced' AND s.period_from IS NOT NULL
+         AND f.state = 'matched' AND f.voided_at IS NULL
+    ) st ON st.account_id = a.account_id
+   WHERE a.environment_id = $1 AND a.complete_coverage
+   ORDER BY st.period_from, st.period_to, st.sequence
+  `,
+);
+
+// $1 viewer, $2 transaction_id
+const readEntriesOf = statement(
+  'read_entries_of_contribution',
+  `
+  SELECT e.entry_id, e.direction, e.amount_cents, e.charges_cents, e.currency, e.booking_date::text, e.bank_reference,
+         e.return_code, e.outcome, e.reason, e.is_decided,
+         a.transaction_id, a.kind, a.amount_cents AS allocated_cents, a.confidence, a.state
+    FROM allocations a
+    JOIN statement_entries e ON e.environment_id = a.environment_id AND e.entry_id = a.entry_id
+   WHERE a.environment_id = $1 AND a.transaction_id = $2 AND a.state <> 'withdrawn' AND e.standing <> 'absent'
+   ORDER BY e.booking_date, e.entry_id
+  `,
+);
+
+export interface PositionsStore {
+  money(viewer: number, transactionIds: readonly string[]): Promise<Map<string, MoneyRow>>;
+  /** Confirmed returns of the viewer's statements, by transaction_id. */
+  statedReturns(viewer: number, transactionIds: readonly string[]): Promise<Map<string, ReturnedMoney[]>>;
+  /**
+   * By transaction_id.
+   *
+   * @param environmentId of the contributions, which the viewer may see
+   */
+  recordedReturns(
+    environmentId: number,
+    transactionIds: readonly string[],
+  ): Promise<Map<string, RecordedReturn[]>>;
+  /** In the order of time. */
+  coverage(viewer: number): Promise<CoveredPeriod[]>;
+  entriesOf(viewer: number, transactionId: string): Promise<EntryBodyRow[]>;
+}
+
+interface ReturnRow {
+  transaction_id: string;
+  amount_cents: string;
+  bank_reference: string | null;
+}
+
+const returnedMoney = (row: ReturnRow): ReturnedMoney => ({
+  cents: BigInt(row.amount_cents),
+  reference: row.bank_reference,
+});
+
+const byTransaction = <Row extends ReturnRow, Value>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => Value,
+): Map<string, Value[]> =>
+  new Map([...groupBy(rows, (row) => row.transaction_id)].map(([id, ofOne]) => [id, ofOne.map(valueOf)]));
+
+export function createPositionsStore(database: Pick<Database, 'run'>): PositionsStore {
+  return {
+    async money(viewer, transactionIds) {
+      const rows = await database.run<{
+        transaction_id: string;
+        transaction_environment_id: number;
+        gross_cents: string;
+        returned_cents: string;
+        other_gross_cents: string;
+        other_returned_cents: string;
+        is_decided: boolean;
+      }>(readMoney, [viewer, transactionIds]);
+      return new Map(
+        rows.map((row) => [
+          row.transaction_id,
+          {
+            transactionId: row.transaction_id,
+            environmentId: row.transaction_environment_id,
+            grossCents: BigInt(row.gross_cents),
+            returnedCents: BigInt(row.returned_cents),
+            otherGrossCents: BigInt(row.other_gross_cents),
+            otherReturnedCents: BigInt(row.other_returned_cents),
+            isDecided: row.is_decided,
+          },
+        ]),
+      );
+    },
+    async statedReturns(viewer, transactionIds) {
+      const rows = await database.run<ReturnRow>(readStatedReturns, [viewer, transactionIds]);
+      return byTransaction(rows, returnedMoney);
+    },
+    async recordedReturns(environmentId, transactionIds) {
+      const rows = await database.run<ReturnRow & { net_cents: string }>(readRecordedReturns, [
+        environmentId,
+        transactionIds,
+      ]);
+      return byTransaction(rows, (row) => ({ ...returnedMoney(row), netCents: BigInt(row.net_cents) }));
+    },
+    async coverage(viewer) {
+      const rows = await database.run<{
+        account_id: string;
+        grace_days: number;
+        period_from: string | null;
+        period_to: string | null;
+        opening_cents: string | null;
+        closing_cents: string | null;
+      }>(readCoverage, [viewer]);
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        graceDays: row.grace_days,
+        from: row.period_from,
+        to: row.period_to,
+        openingCents: row.opening_cents === null ? null : BigInt(row.opening_cents),
+        closingCents: row.closing_cents === null ? null : BigInt(row.closing_cents),
+      }));
+    },
+    entriesOf: (viewer, transactionId) => database.run(readEntriesOf, [viewer, transactionId]),
+  };
+}

@@ -1,0 +1,96 @@
+import { groupBy } from '../../shared/group-by';
+import { entriesOfClass, type EntryDecision } from './matching/entries-of-class';
+import type { Known, KnownContribution } from './matching/match-entry';
+import type { ClassRows, EntryClassesStore } from './entry-classes.store';
+import type { StatedContributionsStore } from './stated-contributions.store';
+
+const mostAttempts = 10;
+const mostIds = 1_000;
+
+/** Decisions about which contributions an entry pays. The others only close the entry. */
+const allocating: ReadonlySet<EntryDecision['action']> = new Set(['link', 'split', 'unlink', 'ignore']);
+const closing: ReadonlySet<EntryDecision['action']> = new Set(['ignore', 'accept_difference', 'complete']);
+
+function decisionsOf(rows: ClassRows['decisions']) {
+  return new Map(
+    [...groupBy(rows, ({ entryId }) => entryId)].map(([entryId, decisions]) => [
+      entryId,
+      {
+        last: decisions.findLast(({ action }) => allocating.has(action)),
+        // A later decision about the allocations opens the entry again.
+        isDecided: closing.has(decisions.at(-1)?.action ?? 'link'),
+      },
+    ]),
+  );
+}
+
+/** Derives the entries of classes from all stored lines and decisions, and stores them. */
+export type ReconcileClasses = (viewer: number, classKeys: readonly string[]) => Promise<void>;
+
+export function createReconcileClasses(
+  store: EntryClassesStore,
+  stated: StatedContributionsStore,
+): ReconcileClasses {
+  async function contributionsOf(viewer: number, ids: readonly string[], environments: Map<string, number>) {
+    const known = new Map<string, KnownContribution>();
+    for (const [tag, ofTag] of groupBy([...new Set(ids)], (id) => id.slice(0, 4))) {
+      const environmentId = environments.get(tag);
+      if (environmentId === undefined) continue;
+      for (let start = 0; start < ofTag.length; start += mostIds) {
+        const part = ofTag.slice(start, start + mostIds);
+        for (const found of await stated.findContributions(viewer, environmentId, part)) {
+          known.set(found.transactionId, found);
+        }
+      }
+    }
+    return known;
+  }
+
+  async function knownTo(viewer: number, classes: readonly ClassRows[]): Promise<Known> {
+    const environments = await stated.visibleEnvironments(viewer);
+    const searches = classes.flatMap(({ sources }) => sources.map(({ search }) => search));
+    const references = [...new Set(searches.flatMap(({ identifiers }) => identifiers))];
+    const lines = references.length > 0 ? await stated.settlementLines(viewer, references) : [];
+    const ids = [
+      ...searches.flatMap(({ exact, normalized, repaired }) => [...exact, ...normalized, ...repaired]),
+      ...classes.flatMap(({ decisions }) =>
+        decisions.flatMap(({ allocations }) => allocations.map(({ transactionId }) => transactionId)),
+      ),
+      ...lines.map((line) => line.transaction_id),
+    ];
+    const contributions = await contributionsOf(viewer, ids, environments);
+    const settled =
+      references.length === 0
+        ? []
+        : (
+            await Promise.all(
+              [...environments.values()].map((id) => stated.findSettled(viewer, id, references)),
+            )
+          ).flat();
+    const settlements = new Map<string, KnownContribution[][]>();
+    const add = (reference: string, group: KnownContribution[]): void => {
+      settlements.set(reference, [...(settlements.get(reference) ?? []), group]);
+    };
+    for (const group of groupBy(settled, (one) => `${one.completedBy} ${one.reference}`).values()) {
+      add(group[0]?.reference ?? '', group);
+    }
+    for (const [reference, listed] of groupBy(lines, (line) => line.reference)) {
+      const group = listed.flatMap((line) => contributions.get(line.transaction_id) ?? []);
+      // A list with an unknown contribution does not explain a transfer.
+      add(reference, group.length === listed.length ? group : []);
+    }
+    return { contributions, settlements };
+  }
+
+  return async (viewer, classKeys) => {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const { basis, classes } = await store.readClasses(viewer, classKeys);
+      const known = await knownTo(viewer, [...classes.values()]);
+      const entries = [...classes].flatMap(([key, { sources, hasParts, decisions }]) =>
+        entriesOfClass(key, sources, { known, decisions: decisionsOf(decisions), hasParts }),
+      );
+      if (await store.put(viewer, classKeys, basis, entries)) return;
+    }
+    throw new Error('the lines of the statements changed again and again');
+  };
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { cursor, limit, timestamp } from '../../http/request/fields';
+import { cursorOfTheseFilters } from '../contributions/list-cursor.field';
+import { readPageCursor } from '../contributions/contributions.cursor';
+import { dollars, transactionId } from '../contributions/contribution-response.fields';
+import { transactionIdInPath } from '../contributions/contribution.fields';
+import { contributionStatuses } from '../contributions/contribution-status.field';
+import { positions } from './matching/position.field';
+import { openEnum } from './statement.fields';
+import { entryExample } from './statement-examples.fields';
+import { cents, entry, pageOf } from './statements.contract';
+
+const path = '/company/integration/reconciliation';
+
+const money = {
+  transaction_id: transactionId,
+  company_id: z.uuid(),
+  status: openEnum(contributionStatuses, 'The status of the contribution'),
+  position: openEnum(positions, 'See the table of positions in the guide'),
+  is_open: z.boolean().meta({ description: 'Whether somebody must look into it' }),
+  is_decided: z.boolean().meta({ description: 'Whether somebody decided that the difference is accepted' }),
+  expected_amount: dollars('Amount of the contribution', '25.00'),
+  gross_amount: cents('Money that arrived, by your statements'),
+  returned_amount: cents('Money that went back, by your statements or by recorded returns'),
+  net_amount: cents('`gross_amount` minus `returned_amount`'),
+  due_day: z.iso.date().nullable().meta({
+    description: 'The day by which the money of a completed contribution should have arrived',
+  }),
+};
+
+const example = {
+  transaction_id: 'K7Q20CR5M3V9XHG',
+  company_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  status: 'completed',
+  position: 'matched',
+  is_open: false,
+  is_decided: false,
+  expected_amount: '25.00',
+  gross_amount: '25.00',
+  returned_amount: '0.00',
+  net_amount: '25.00',
+  due_day: '2026-11-25',
+} as const;
+
+const item = z.strictObject(money).meta({ id: 'ContributionPosition' });
+
+const range = {
+  from: timestamp('Only contributions that were created at this time or later'),
+  to: timestamp('Only contributions that were created before this time'),
+};
+
+const list = endpoint({
+  operationId: 'listReconciliation',
+  method: 'get',
+  path,
+  summary: 'List contributions with their positions',
+  description:
+    'Compare your contributions with your statements, oldest first. A page can have fewer items than `limit`, or none, although `has_more` is true: the service looks at a bounded number of contributions for each page.',
+  origin: 'addition',
+  scope: 'statements:read',
+  trafficClass: 'lists',
+  query: z
+    .strictObject({
+      position: z.enum(positions).optional().meta({ description: 'Only contributions with this position' }),
+      open: z
+        .enum(['1'], { error: 'Send 1.' })
+        .optional()
+        .meta({
+          type: 'integer',
+          enum: [1],
+          description: '1 = only contributions that somebody must look into',
+        }),
+      ...range,
+      limit: limit(100),
+      cursor: cursor(readPageCursor),
+    })
+    .superRefine(cursorOfTheseFilters),
+  responses: {
+    200: {
+      description: 'A page of contributions.',
+      body: pageOf(item),
+      example: { data: [example], has_more: false, next_cursor: null },
+    },
+  },
+  errors: ['invalid_request'],
+});
+
+const summary = endpoint({
+  operationId: 'getReconciliationSummary',
+  method: 'get',
+  path: `${path}/summary`,
+  summary: 'Count contributions by position',
+  description:
+    'The number of contributions and the sums for each position. The range is at most 50,000 contributions. If it has more, `is_complete` is false: choose a shorter range.',
+  origin: 'addition',
+  scope: 'statements:read',
+  trafficClass: 'lists',
+  query: z.strictObject(range),
+  responses: {
+    200: {
+      description: 'One element for each position that occurs.',
+      body: z.strictObject({
+        is_complete: z.boolean(),
+        open: z.int().meta({ description: 'Contributions that somebody must look into' }),
+        positions: z.array(
+          z.strictObject({
+            position: openEnum(positions, 'See the table of positions in the guide'),
+            contributions: z.int(),
+            open: z.int(),
+            expected_amount: cents('Sum of the amounts'),
+            net_amount: cents('Sum of the money that arrived and stayed'),
+          }),
+        ),
+      }),
+      example: {
+        is_complete: true,
+        open: 0,
+        positions: [
+          { position: 'matched', contributions: 1, open: 0, expected_amount: '25.00', net_amount: '25.00' },
+        ],
+      },
+    },
+  },
+  errors: ['invalid_request'],
+});
+
+const ofContribution = endpoint({
+  operationId: 'getContributionMoney',
+  method: 'get',
+  path: '/company/integration/contributions/{transaction_id}/money',
+  summary: 'Read the money of a contribution',
+  description: 'What your statements say about one contribution, with the entries that pay or return it.',
+  origin: 'addition',
+  scope: 'statements:read',
+  params: z.object({ transaction_id: transactionIdInPath }),
+  responses: {
+    200: {
+      description: 'The position and its entries.',
+      body: z.strictObject({ ...money, entries: z.array(entry) }),
+      example: { ...example, entries: [entryExample] },
+    },
+  },
+  errors: ['invalid_request', 'transaction_not_found'],
+});
+
+export const reconciliationContract = { list, summary, ofContribution };
+
+export type PositionBody = z.output<typeof item>;

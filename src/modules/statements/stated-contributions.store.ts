@@ -1,0 +1,109 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import { maySee } from '../contributions/contribution-rights';
+import type { KnownContribution } from './matching/match-entry';
+
+/** A contribution that a bank completed under a reference. */
+export interface SettledContribution extends KnownContribution {
+  reference: string;
+  completedBy: number;
+}
+
+// $1 viewer
+const readVisibleEnvironments = statement(
+  'read_visible_environments',
+  `
+  SELECT e.environment_id, e.transaction_tag FROM environments e
+   WHERE e.retired_at IS NULL
+     AND (e.environment_id = $1
+          OR e.environment_id IN (SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1))
+  `,
+);
+
+// $1 viewer, $2 environment_id, $3 transaction_ids
+const findContributions = statement(
+  'find_stated_contributions',
+  `
+  SELECT t.transaction_id, t.amount_cents FROM transactions t
+   WHERE t.environment_id = $2 AND t.transaction_id = ANY ($3::text[]) AND ${maySee}
+  `,
+);
+
+// $1 viewer, $2 environment_id, $3 references
+const findSettled = statement(
+  'find_settled_contributions',
+  `
+  SELECT t.transaction_id, t.amount_cents, t.bank_reference, t.completed_by_environment_id FROM transactions t
+   WHERE t.environment_id = $2 AND t.bank_reference = ANY ($3::text[]) AND t.status = 'completed' AND ${maySee}
+  `,
+);
+
+// $1 environment_id, $2 references
+const readSettlementLines = statement(
+  'read_settlement_lines',
+  `
+  SELECT l.reference, l.transaction_id FROM settlement_lines l
+   WHERE l.environment_id = $1 AND l.reference = ANY ($2::text[])
+  `,
+);
+
+/** The contributions that entries may pay, as far as the viewer may see them. */
+export interface StatedContributionsStore {
+  /** The environments whose contributions the viewer may see, by their tags. */
+  visibleEnvironments(viewer: number): Promise<Map<string, number>>;
+  findContributions(
+    viewer: number,
+    environmentId: number,
+    ids: readonly string[],
+  ): Promise<KnownContribution[]>;
+  findSettled(
+    viewer: number,
+    environmentId: number,
+    references: readonly string[],
+  ): Promise<SettledContribution[]>;
+  settlementLines(
+    environmentId: number,
+    references: readonly string[],
+  ): Promise<{ reference: string; transaction_id: string }[]>;
+}
+
+export function createStatedContributionsStore(database: Pick<Database, 'run'>): StatedContributionsStore {
+  return {
+    async visibleEnvironments(viewer) {
+      const rows = await database.run<{ environment_id: number; transaction_tag: string }>(
+        readVisibleEnvironments,
+        [viewer],
+      );
+      return new Map(rows.map((row) => [row.transaction_tag, row.environment_id]));
+    },
+    async findContributions(viewer, environmentId, ids) {
+      const rows = await database.run<{ transaction_id: string; amount_cents: string }>(findContributions, [
+        viewer,
+        environmentId,
+        ids,
+      ]);
+      return rows.map((row) => ({
+        transactionId: row.transaction_id,
+        environmentId,
+        amountCents: BigInt(row.amount_cents),
+      }));
+    },
+    async findSettled(viewer, environmentId, references) {
+      const rows = await database.run<{
+        transaction_id: string;
+        amount_cents: string;
+        bank_reference: string;
+        completed_by_environment_id: number;
+      }>(findSettled, [viewer, environmentId, references]);
+      return rows.map((row) => ({
+        transactionId: row.transaction_id,
+        environmentId,
+        amountCents: BigInt(row.amount_cents),
+        reference: row.bank_reference,
+        completedBy: row.completed_by_environment_id,
+      }));
+    },
+    settlementLines: (environmentId, references) =>
+      database.run(readSettlementLines, [environmentId, references]),
+  };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { cursor, integerInBody, limit } from '../../http/request/fields';
+import { defaultGraceDays, mostGraceDays } from './matching/grace-days.field';
+import { accountIdInPath, directions, openEnum } from './statement.fields';
+import { pageOf } from './statements.contract';
+import { readUuidCursor } from './statements.cursor';
+
+const path = '/company/integration/statement-accounts';
+
+const account = z
+  .strictObject({
+    account_id: z.uuid(),
+    account_ending: z.string().nullable().meta({ description: 'Last four characters of the account number' }),
+    direction: openEnum(directions, 'The entries that pay contributions'),
+    complete_coverage: z.boolean().meta({
+      description: 'Whether the statements of this account show all money of your contributions',
+    }),
+    grace_days: z.int().meta({ description: 'The banking days that money may take after a completion' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'StatementAccount' });
+
+const example = {
+  account_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  account_ending: '3000',
+  direction: 'credit',
+  complete_coverage: true,
+  grace_days: 3,
+  created_at: '2026-11-23T08:15:00.000Z',
+} as const;
+
+const list = endpoint({
+  operationId: 'listStatementAccounts',
+  method: 'get',
+  path,
+  summary: 'List the accounts of your statements',
+  description: 'An account exists from its first statement. Oldest first.',
+  origin: 'addition',
+  scope: 'statements:read',
+  query: z.strictObject({ limit: limit(100), cursor: cursor(readUuidCursor) }),
+  responses: {
+    200: {
+      description: 'A page of accounts.',
+      body: pageOf(account),
+      example: { data: [example], has_more: false, next_cursor: null },
+    },
+  },
+  errors: ['invalid_request'],
+});
+
+const set = endpoint({
+  operationId: 'setStatementAccount',
+  method: 'put',
+  path: `${path}/{account_id}`,
+  summary: 'Say what the statements of an account cover',
+  description:
+    'With `complete_coverage`, a completed contribution without money gets the position `completed_without_money` when your statements cover the days in which its money is due. If several accounts have it, the statements of all of them must cover these days.',
+  origin: 'addition',
+  scope: 'statements:write',
+  params: z.object({ account_id: accountIdInPath }),
+  body: {
+    accepts: ['json'],
+    schema: z.object({
+      complete_coverage: z.boolean({ error: 'Send true or false.' }).meta({
+        description: 'Whether all money of your contributions goes through accounts with this mark',
+      }),
+      grace_days: integerInBody(
+        0,
+        mostGraceDays,
+        `The banking days that money may take after a completion. Default ${defaultGraceDays}`,
+      ),
+    }),
+    example: { complete_coverage: true, grace_days: 3 },
+  },
+  responses: { 200: { description: 'The account.', body: account, example } },
+  errors: [
+    'invalid_request',
+    'malformed_body',
+    'body_too_large',
+    'unsupported_media_type',
+    'statement_account_not_found',
+  ],
+});
+
+export const statementAccountsContract = { list, set };
+
+export type AccountBody = z.output<typeof account>;

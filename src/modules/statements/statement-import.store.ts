@@ -1,0 +1,221 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import type { FileProblem } from './files/statement-file';
+import type { ParsedStatement } from './parsed-file';
+import type { SourceEntry } from './matching/source-entries';
+
+/** An uploaded file, by its content. */
+export interface StoredFile {
+  fileId: string;
+  /** `receiving`: the upload did not end, and must be repeated. */
+  state: 'receiving' | 'stored' | 'matched';
+}
+
+export interface NewFile {
+  fileId: string;
+  sha256: Buffer;
+  format: string;
+  version: string | null;
+  entryCount: number;
+  problems: readonly FileProblem[];
+}
+
+/** The number of files that an environment may upload in an hour. */
+export const mostFilesPerHour = 60;
+
+// $1 environment_id, $2 sha256
+const findFile = statement(
+  'find_statement_file',
+  `
+  SELECT f.file_id, f.state FROM statement_files f
+   WHERE f.environment_id = $1 AND f.sha256 = $2 AND f.voided_at IS NULL
+  `,
+);
+
+// No row if the content is known, or the limit is reached. $1 to $7 as in NewFile
+const createFile = statement(
+  'create_statement_file',
+  `
+  INSERT INTO statement_files (environment_id, file_id, sha256, format, version, entry_count, problems)
+  SELECT $1::integer, $2::uuid, $3::bytea, $4::text, $5::text, $6::integer, $7::jsonb
+   WHERE (SELECT count(*) FROM statement_files f
+           WHERE f.environment_id = $1 AND f.received_at > statement_timestamp() - interval '1 hour') < ${mostFilesPerHour}
+  ON CONFLICT (environment_id, sha256) WHERE voided_at IS NULL DO NOTHING
+  RETURNING file_id
+  `,
+);
+
+// $1 environment_id, $2 account_ids by HMAC, $3 HMACs, $4 ending, $5 direction
+const createAccount = statement(
+  'create_statement_account',
+  `
+  INSERT INTO statement_accounts (environment_id, account_id, account_hmac, ending, direction)
+  VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT ON CONSTRAINT statement_accounts_hmac_key DO NOTHING
+  `,
+);
+
+// $1 environment_id, $2 HMACs under each pepper
+const findAccount = statement(
+  'find_statement_account',
+  `
+  SELECT a.account_id FROM statement_accounts a
+   WHERE a.environment_id = $1 AND a.account_hmac = ANY ($2::bytea[])
+   ORDER BY a.created_at LIMIT 1
+  `,
+);
+
+// $1 environment_id, $2 file_id, $3 statements as JSON
+const addStatements = statement(
+  'add_statements',
+  `
+  INSERT INTO statements
+    (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from, period_to,
+     starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance, entry_count)
+  SELECT $1::integer, $2::uuid, n.number, n.account_id, n.bank_statement_id, n.kind, n.sequence, n.period_from, n.period_to,
+         n.starts_at_ms, n.ends_at_ms, n.is_period_known, n.currency, n.opening_cents, n.closing_cents, n.balance, n.entry_count
+    FROM jsonb_to_recordset($3::jsonb) AS n (
+      number integer, account_id uuid, bank_statement_id text, kind text, sequence numeric, period_from date,
+      period_to date, starts_at_ms bigint, ends_at_ms bigint, is_period_known boolean, currency text,
+      opening_cents bigint, closing_cents bigint, balance text, entry_count integer)
+  ON CONFLICT ON CONSTRAINT statements_pkey DO NOTHING
+  `,
+);
+
+// An earlier upload of the same bytes may have stored some. $1 environment_id, $2 file_id, $3 lines
+const addSources = statement(
+  'add_entry_sources',
+  `
+  INSERT INTO entry_sources
+    (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key, has_reference,
+     direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem, return_code, search)
+  SELECT $1::integer, $2::uuid, n.place, n.statement_number, n.line, decode(n.class_key, 'hex'), n.occurrence,
+         decode(n.parent_key, 'hex'), n.has_reference, n.direction, n.amount_cents, n.charges_cents, n.currency,
+         n.booking_date, n.bank_reference, n.problem, n.return_code, n.search
+    FROM jsonb_to_recordset($3::jsonb) AS n (
+      place integer, statement_number integer, line integer, class_key text, occurrence integer, parent_key text,
+      has_reference boolean, direction text, amount_cents bigint, charges_cents bigint, currency text,
+      booking_date date, bank_reference text, problem text, return_code text, search jsonb)
+  ON CONFLICT ON CONSTRAINT entry_sources_pkey DO NOTHING
+  `,
+);
+
+// $1 environment_id, $2 file_id
+const markStored = statement(
+  'mark_statement_file_stored',
+  `
+  UPDATE statement_files f SET state = 'stored'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'receiving'
+  `,
+);
+
+/** A line with the keys of its class and of the batch entry that it is a part of. */
+export interface KeyedSource extends SourceEntry {
+  place: number;
+  classKey: string;
+  parentKey: string | null;
+}
+
+export interface StatementImportStore {
+  find(environmentId: number, sha256: Buffer): Promise<StoredFile | undefined>;
+  /** @returns false if the content is known, or the limit is reached */
+  create(environmentId: number, file: NewFile): Promise<boolean>;
+  /**
+   * The account with this number, which is created if it is new.
+   *
+   * @param hmacs of the number under each pepper; the first is the current one
+   */
+  account(
+    environmentId: number,
+    hmacs: readonly Buffer[],
+    created: { accountId: string; ending: string | null; direction: string },
+  ): Promise<string>;
+  addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]): Promise<void>;
+  addSources(environmentId: number, fileId: string, sources: readonly KeyedSource[]): Promise<void>;
+  markStored(environmentId: number, fileId: string): Promise<void>;
+}
+
+export interface NewStatement extends ParsedStatement {
+  number: number;
+  accountId: string;
+}
+
+const statementRow = ({ time, ...given }: NewStatement) => ({
+  number: given.number,
+  account_id: given.accountId,
+  bank_statement_id: given.id,
+  kind: given.kind,
+  sequence: given.sequence?.toString() ?? null,
+  period_from: time.periodFrom,
+  period_to: time.periodTo,
+  starts_at_ms: time.startsAtMs,
+  ends_at_ms: time.endsAtMs,
+  is_period_known: time.isKnown,
+  currency: given.currency,
+  opening_cents: given.openingCents?.toString() ?? null,
+  closing_cents: given.closingCents?.toString() ?? null,
+  balance: given.balance,
+  entry_count: given.entryCount,
+});
+
+const sourceRow = (source: KeyedSource) => ({
+  place: source.place,
+  statement_number: source.statementNumber,
+  line: source.line,
+  class_key: source.classKey,
+  occurrence: source.occurrence,
+  parent_key: source.parentKey,
+  has_reference: source.hasReference,
+  direction: source.direction,
+  amount_cents: source.amountCents?.toString() ?? null,
+  charges_cents: source.chargesCents.toString(),
+  currency: source.currency,
+  booking_date: source.bookingDate,
+  bank_reference: source.bankReference,
+  problem: source.problem,
+  return_code: source.returnCode,
+  search: source.search,
+});
+
+export function createStatementImportStore(database: Pick<Database, 'run'>): StatementImportStore {
+  return {
+    async find(environmentId, sha256) {
+      const [row] = await database.run<{ file_id: string; state: StoredFile['state'] }>(findFile, [
+        environmentId,
+        sha256,
+      ]);
+      return row && { fileId: row.file_id, state: row.state };
+    },
+    async create(environmentId, file) {
+      const rows = await database.run(createFile, [
+        environmentId,
+        file.fileId,
+        file.sha256,
+        file.format,
+        file.version,
+        file.entryCount,
+        JSON.stringify(file.problems),
+      ]);
+      return rows.length > 0;
+    },
+    async account(environmentId, hmacs, { accountId, ending, direction }) {
+      const find = async (): Promise<string | undefined> =>
+        (await database.run<{ account_id: string }>(findAccount, [environmentId, hmacs]))[0]?.account_id;
+      const known = await find();
+      if (known !== undefined) return known;
+      await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction]);
+      // A concurrent upload may have created it.
+      return (await find()) ?? accountId;
+    },
+    async addStatements(environmentId, fileId, statements) {
+      const rows = JSON.stringify(statements.map(statementRow));
+      await database.run(addStatements, [environmentId, fileId, rows]);
+    },
+    async addSources(environmentId, fileId, sources) {
+      await database.run(addSources, [environmentId, fileId, JSON.stringify(sources.map(sourceRow))]);
+    },
+    async markStored(environmentId, fileId) {
+      await database.run(markStored, [environmentId, fileId]);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import { field, optionalField, refuse } from '../../http/request/fields';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const uuidInPath = (description: string) =>
+  field(
+    { type: 'string', format: 'uuid', description, examples: ['019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b'] },
+    (value) =>
+      typeof value === 'string' && uuid.test(value)
+        ? value.toLowerCase()
+        : refuse('invalid_format', 'Send a UUID.'),
+  );
+
+export const fileIdInPath = uuidInPath('The file_id of an uploaded file');
+export const accountIdInPath = uuidInPath('The account_id of an account with statements');
+export const entryIdInPath = uuidInPath('The entry_id of an entry');
+
+/** A name for an account, in the query, where logs may show it. */
+export const accountName = optionalField(
+  {
+    type: 'string',
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    description:
+      'Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here.',
+    examples: ['collecting-usd'],
+  },
+  (value) =>
+    typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value)
+      ? value
+      : refuse('invalid_format', 'Send 1 to 64 letters, digits, dots, underscores and hyphens.'),
+);
+
+export const directions = ['credit', 'debit'] as const;
+export const entryOutcomes = [
+  'matched',
+  'proposed',
+  'returned',
+  'unknown',
+  'ignored',
+  'unreadable',
+  'other_currency',
+  'not_booked',
+  'sums_differ',
+] as const;
+export const confidences = ['exact', 'normalized', 'repaired', 'settlement', 'decision'] as const;
+export const decisionActions = [
+  'link',
+  'split',
+  'unlink',
+  'ignore',
+  'accept_difference',
+  'complete',
+] as const;
+
+export const openEnum = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  description: string,
+) => z.enum(values).meta({ description, 'x-open-enum': true });

@@ -1,0 +1,247 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { cursor, flag, limit, requiredText } from '../../http/request/fields';
+import { transactionId } from '../contributions/contribution-response.fields';
+import { fileLimits } from './files/file-limits.field';
+import {
+  accountName,
+  confidences,
+  directions,
+  entryOutcomes,
+  fileIdInPath,
+  openEnum,
+} from './statement.fields';
+import { entryExample, exampleFile, fileExample } from './statement-examples.fields';
+import { readUuidCursor } from './statements.cursor';
+
+const path = '/company/integration/statements';
+
+/** Balances and entries may be negative or larger than any contribution. */
+export const cents = (description: string) =>
+  z.string().meta({ description, pattern: '^-?[0-9]+\\.[0-9]{2}$', examples: ['25.00'] });
+
+const statement = z.strictObject({
+  number: z.int().meta({ description: 'The number of the statement in the file, from 1' }),
+  account_id: z.uuid(),
+  account_ending: z.string().nullable().meta({ description: 'Last four characters of the account number' }),
+  bank_statement_id: z.string().nullable().meta({ description: "The bank's identifier of the statement" }),
+  kind: openEnum(
+    ['final', 'interim', 'notification'],
+    'Without a reference of the bank, entries of `interim` and `notification` only propose',
+  ),
+  period_from: z.iso.date().nullable(),
+  period_to: z.iso.date().nullable(),
+  opening_balance: cents('Balance before the entries').nullable(),
+  closing_balance: cents('Balance after the entries').nullable(),
+  balance: openEnum(
+    ['balanced', 'unbalanced', 'not_checked'],
+    '`unbalanced`: a stated total is wrong, so the entries only propose. `not_checked`: the file omits a balance',
+  ),
+  continuity: openEnum(
+    ['continuous', 'broken', 'first', 'not_checked'],
+    'Whether it starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one',
+  ),
+  entries: z.int(),
+});
+
+const file = z
+  .strictObject({
+    file_id: z.uuid(),
+    state: openEnum(
+      ['receiving', 'stored', 'matched', 'voided'],
+      '`receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all matched yet',
+    ),
+    format: z.string(),
+    version: z.string().nullable(),
+    received_at: z.iso.datetime(),
+    entries: z.int().meta({ description: 'Entries of the file. A part of a batch entry counts as one' }),
+    matched_entries: z.int().meta({ description: 'Entries that the service has compared so far' }),
+    problems: z.array(z.strictObject({ line: z.int(), message: z.string() })).meta({
+      description: 'Statements of the file about itself that are not true, such as wrong totals',
+    }),
+    statements: z.array(statement),
+    voided_at: z.iso.datetime().nullable(),
+    void_reason: z.string().nullable(),
+  })
+  .meta({ id: 'StatementFile' });
+
+export const entry = z
+  .strictObject({
+    entry_id: z.uuid().meta({ description: 'The same in all files that contain the entry' }),
+    direction: openEnum(directions, 'Whether the account received or paid'),
+    amount: cents('Amount of the entry; null if it cannot be read').nullable(),
+    charges: cents('Charges that the bank took off the amount. They count as paid'),
+    currency: z.string(),
+    booking_date: z.iso.date().nullable(),
+    bank_reference: z.string().nullable(),
+    return_code: z.string().nullable(),
+    outcome: openEnum(entryOutcomes, 'See the table of outcomes in the guide'),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the outcome is `unknown`, such as `no_reference`' }),
+    is_decided: z.boolean(),
+    allocations: z.array(
+      z.strictObject({
+        transaction_id: transactionId,
+        kind: openEnum(['payment', 'return'], 'Whether the money came or went back'),
+        amount: cents('The part of the entry for this contribution'),
+        confidence: openEnum(confidences, 'How the contribution was found. `repaired` is never confirmed'),
+        state: openEnum(['proposed', 'confirmed'], 'Only confirmed money counts'),
+      }),
+    ),
+  })
+  .meta({ id: 'StatementEntry' });
+
+export const pageOf = (item: z.ZodType) =>
+  z.strictObject({ data: z.array(item), has_more: z.boolean(), next_cursor: z.string().nullable() });
+
+const importStatement = endpoint({
+  operationId: 'importStatement',
+  method: 'post',
+  path,
+  summary: 'Upload a bank statement',
+  description:
+    'Upload a file of your bank. The content determines the format: camt.052, camt.053, camt.054 or BAI2. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes get the first response again. Files may overlap and come in any order.',
+  origin: 'addition',
+  scope: 'statements:write',
+  query: z.strictObject({
+    account: accountName,
+    direction: z.enum(directions, { error: 'Send credit or debit.' }).optional().meta({
+      description:
+        'For a new account: the entries that pay contributions. `credit` for an account that collects (the default), `debit` for one that pays',
+    }),
+    dry_run: flag('1 = read and check the file, and store nothing'),
+  }),
+  upload: {
+    limitBytes: fileLimits.bytes,
+    file: {
+      mediaTypes: ['application/xml', 'text/xml', 'text/plain', 'application/octet-stream'],
+      description: 'The file as the bank sent it. A form has it in the field `file`.',
+      example: exampleFile,
+    },
+  },
+  responses: {
+    200: {
+      description: 'The file was uploaded before, or `dry_run` is 1.',
+      headers: { 'Idempotent-Replayed': '`true` if the file was uploaded before.' },
+      body: file,
+      example: { ...fileExample, state: 'matched', matched_entries: 1 },
+    },
+    202: { description: 'The entries are stored.', body: file, example: fileExample },
+  },
+  errors: [
+    'invalid_request',
+    'malformed_body',
+    'body_too_large',
+    'unsupported_media_type',
+    'statement_unreadable',
+  ],
+});
+
+const listStatements = endpoint({
+  operationId: 'listStatements',
+  method: 'get',
+  path,
+  summary: 'List uploaded statements',
+  description: 'The files that your environment uploaded, newest first.',
+  origin: 'addition',
+  scope: 'statements:read',
+  query: z.strictObject({ limit: limit(100), cursor: cursor(readUuidCursor) }),
+  responses: {
+    200: {
+      description: 'A page of files.',
+      body: pageOf(file),
+      example: { data: [fileExample], has_more: false, next_cursor: null },
+    },
+  },
+  errors: ['invalid_request'],
+});
+
+const getStatement = endpoint({
+  operationId: 'getStatement',
+  method: 'get',
+  path: `${path}/{file_id}`,
+  summary: 'Read an uploaded statement',
+  description: 'The progress, the checks and the totals of one file.',
+  origin: 'addition',
+  scope: 'statements:read',
+  params: z.object({ file_id: fileIdInPath }),
+  responses: { 200: { description: 'The file.', body: file, example: fileExample } },
+  errors: ['invalid_request', 'statement_not_found'],
+});
+
+const listEntries = endpoint({
+  operationId: 'listStatementEntries',
+  method: 'get',
+  path: `${path}/{file_id}/entries`,
+  summary: 'List the entries of a statement',
+  description: 'The entries of one file with their outcomes, as they follow from all files together.',
+  origin: 'addition',
+  scope: 'statements:read',
+  params: z.object({ file_id: fileIdInPath }),
+  query: z.strictObject({
+    outcome: z.enum(entryOutcomes).optional().meta({ description: 'Only entries with this outcome' }),
+    confidence: z.enum(confidences).optional().meta({
+      description: 'Only entries with an allocation that was found in this way',
+    }),
+    limit: limit(100),
+    cursor: cursor(readUuidCursor),
+  }),
+  responses: {
+    200: {
+      description: 'A page of entries.',
+      body: pageOf(entry),
+      example: { data: [entryExample], has_more: false, next_cursor: null },
+    },
+  },
+  errors: ['invalid_request', 'statement_not_found'],
+});
+
+const voidStatement = endpoint({
+  operationId: 'voidStatement',
+  method: 'post',
+  path: `${path}/{file_id}/void`,
+  summary: 'Void an uploaded statement',
+  description:
+    'Take back a file, such as one of the wrong account. Its entries no longer count, unless another file has them too. The call is idempotent. The file can be uploaded again.',
+  origin: 'addition',
+  scope: 'statements:write',
+  params: z.object({ file_id: fileIdInPath }),
+  body: {
+    accepts: ['json'],
+    schema: z.object({ reason: requiredText(500, 'Why the file does not count') }),
+    example: { reason: 'Statement of another account' },
+  },
+  responses: {
+    200: {
+      description: 'The file is voided.',
+      body: file,
+      example: {
+        ...fileExample,
+        state: 'voided',
+        voided_at: '2026-11-23T09:00:00.000Z',
+        void_reason: 'Statement of another account',
+      },
+    },
+  },
+  errors: [
+    'invalid_request',
+    'malformed_body',
+    'body_too_large',
+    'unsupported_media_type',
+    'statement_not_found',
+  ],
+});
+
+export const statementsContract = {
+  importStatement,
+  listStatements,
+  getStatement,
+  listEntries,
+  voidStatement,
+};
+
+export type FileBody = z.output<typeof file>;
+export type EntryBody = z.output<typeof entry>;

@@ -1,0 +1,176 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { ServiceError } from '../../shared/errors';
+import type { Principal } from '../../shared/scopes';
+import { digestOfFilters, writePageCursor } from '../contributions/contributions.cursor';
+import { replayHeader } from '../contributions/idempotent-replay';
+import { defaultGraceDays } from './matching/grace-days.field';
+import { presentPosition, presentSummary } from './positions.presenter';
+import type { PositionsService } from './positions.service';
+import { reconciliationContract } from './reconciliation.contract';
+import { statementAccountsContract } from './statement-accounts.contract';
+import type { StatementAccountsStore } from './statement-accounts.store';
+import type { StatementFilesStore } from './statement-files.store';
+import type { StatementImports } from './statement-imports.service';
+import type { StatementMatching } from './statement-matching';
+import { statementsContract } from './statements.contract';
+import { writeUuidCursor } from './statements.cursor';
+import { presentAccount, presentChecked, presentEntries, presentFiles } from './statements.presenter';
+
+export interface StatementServices {
+  imports: StatementImports;
+  files: StatementFilesStore;
+  matching: Pick<StatementMatching, 'wake'>;
+  positions: PositionsService;
+  accounts: StatementAccountsStore;
+}
+
+const fileNotFound = (): ServiceError =>
+  new ServiceError('statement_not_found', {
+    detail: 'Your environment has no uploaded file with this file_id.',
+  });
+
+/** Adds the operations of this module to the router of the API. */
+export function statementsRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  services: StatementServices,
+): void {
+  fileRoutes(router, http, services);
+  entryRoutes(router, http, services.files);
+  accountRoutes(router, http, services.accounts);
+  reconciliationRoutes(router, http, services.positions);
+}
+
+async function read(files: StatementFilesStore, { environmentId }: Principal, fileId: string) {
+  const [file] = presentFiles(await files.read(environmentId, fileId));
+  if (!file) throw fileNotFound();
+  return file;
+}
+
+/** @param found up to one item more than the limit */
+function page<Item>(found: readonly Item[], limit: number, idOf: (item: Item) => string) {
+  const data = found.slice(0, limit);
+  const last = found.length > limit ? data.at(-1) : undefined;
+  return {
+    data,
+    has_more: last !== undefined,
+    next_cursor: last === undefined ? null : writeUuidCursor(idOf(last)),
+  };
+}
+
+function fileRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  { imports, files, matching }: StatementServices,
+): void {
+  bind(router, http, statementsContract.importStatement).to(
+    async ({ principal, query, upload, addToLog }) => {
+      const options = { account: query.account, direction: query.direction };
+      if (query.dry_run === true) {
+        const checked = await imports.check(principal, upload.bytes, options);
+        return { status: 200, body: presentChecked(checked, new Date()) };
+      }
+      const { fileId, isReplay } = await imports.store(principal, upload.bytes, options);
+      addToLog({ file_id: fileId });
+      const body = await read(files, principal, fileId);
+      // The process that stored it may have stopped.
+      if (body.state === 'stored') matching.wake();
+      if (isReplay) return { status: 200, headers: replayHeader(true), body };
+      return { status: 202, body };
+    },
+  );
+
+  bind(router, http, statementsContract.listStatements).to(async ({ principal, query }) => {
+    const rows = await files.list(principal.environmentId, query.cursor, query.limit + 1);
+    return { status: 200, body: page(presentFiles(rows), query.limit, (file) => file.file_id) };
+  });
+
+  bind(router, http, statementsContract.getStatement).to(async ({ principal, params }) => ({
+    status: 200,
+    body: await read(files, principal, params.file_id),
+  }));
+
+  bind(router, http, statementsContract.voidStatement).to(async ({ principal, params, body, addToLog }) => {
+    await files.void(principal.environmentId, params.file_id, body.reason);
+    const file = await read(files, principal, params.file_id);
+    addToLog({ file_id: file.file_id });
+    matching.wake();
+    return { status: 200, body: file };
+  });
+}
+
+function entryRoutes(router: Router, http: EndpointDependencies, files: StatementFilesStore): void {
+  bind(router, http, statementsContract.listEntries).to(async ({ principal, params, query }) => {
+    await read(files, principal, params.file_id);
+    const { outcome, confidence, cursor: after, limit } = query;
+    const rows = await files.entries(
+      principal.environmentId,
+      params.file_id,
+      { outcome, confidence },
+      { after, limit: limit + 1 },
+    );
+    return { status: 200, body: page(presentEntries(rows), limit, (entry) => entry.entry_id) };
+  });
+}
+
+function accountRoutes(router: Router, http: EndpointDependencies, accounts: StatementAccountsStore): void {
+  bind(router, http, statementAccountsContract.list).to(async ({ principal, query }) => {
+    const rows = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
+    const found = rows.map(presentAccount);
+    return { status: 200, body: page(found, query.limit, (account) => account.account_id) };
+  });
+
+  bind(router, http, statementAccountsContract.set).to(async ({ principal, params, body }) => {
+    const row = await accounts.set(principal.environmentId, params.account_id, {
+      completeCoverage: body.complete_coverage,
+      graceDays: body.grace_days ?? defaultGraceDays,
+    });
+    if (!row) {
+      throw new ServiceError('statement_account_not_found', {
+        detail: 'Your environment has no statements of an account with this account_id.',
+      });
+    }
+    return { status: 200, body: presentAccount(row) };
+  });
+}
+
+function reconciliationRoutes(router: Router, http: EndpointDependencies, positions: PositionsService): void {
+  bind(router, http, reconciliationContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
+    const filter = {
+      position: query.position,
+      isOpen: query.open !== undefined,
+      from: query.from,
+      to: query.to,
+    };
+    const page = await positions.list(principal, filter, {
+      limit: query.limit,
+      after: query.cursor?.place,
+      requestId,
+      stopIfLeft,
+    });
+    const cursor = page.next && writePageCursor({ filters: digestOfFilters(query), place: page.next });
+    return {
+      status: 200,
+      body: {
+        data: page.positions.map(presentPosition),
+        has_more: cursor !== undefined,
+        next_cursor: cursor ?? null,
+      },
+    };
+  });
+
+  bind(router, http, reconciliationContract.summary).to(
+    async ({ principal, query, requestId, stopIfLeft }) => ({
+      status: 200,
+      body: presentSummary(await positions.all(principal, query, { requestId, stopIfLeft })),
+    }),
+  );
+
+  bind(router, http, reconciliationContract.ofContribution).to(async ({ principal, params, addToLog }) => {
+    const { position, entries } = await positions.get(principal, params.transaction_id);
+    addToLog({ transaction_id: position.contribution.transactionId });
+    return { status: 200, body: { ...presentPosition(position), entries: presentEntries(entries) } };
+  });
+}

@@ -1,0 +1,74 @@
+import { check, problemsOf } from './verification-check';
+
+/** Uploaded bank statements: nothing is lost, and sums follow from the allocations. */
+export const statementChecks = [
+  check(
+    'statement-lines-stored',
+    'environment',
+    'statement_files',
+    'A file that was stored has all of its lines, and a matched file was compared to its end.',
+    `
+    WITH stored AS (
+      SELECT s.file_id, count(*) AS lines FROM entry_sources s WHERE s.environment_id = $1 GROUP BY s.file_id
+    )
+    SELECT f.environment_id, f.file_id, ${problemsOf({
+      'it has another number of lines': `COALESCE(stored.lines, 0) <> f.entry_count`,
+      'it is matched, but not to its end': `f.state = 'matched' AND f.matched_count <> f.entry_count`,
+    })} AS problem
+      FROM statement_files f
+      LEFT JOIN stored ON stored.file_id = f.file_id
+     WHERE f.environment_id = $1 AND f.state <> 'receiving'`,
+  ),
+  check(
+    'allocation-within-rules',
+    'environment',
+    'allocations',
+    'An allocation pays a contribution that exists, with money that its entry has. Only a confirmed entry confirms it.',
+    `
+    WITH given AS MATERIALIZED (
+      SELECT a.environment_id, a.entry_id, a.transaction_id, a.transaction_environment_id, a.expected_cents,
+             a.confidence, a.state, e.standing, e.amount_cents + e.charges_cents AS entry_cents,
+             sum(a.amount_cents) FILTER (WHERE a.state <> 'withdrawn') OVER (PARTITION BY a.entry_id) AS allocated_cents
+        FROM allocations a
+        LEFT JOIN statement_entries e ON e.environment_id = $1 AND e.entry_id = a.entry_id
+       WHERE a.environment_id = $1
+    )
+    SELECT a.environment_id, a.transaction_id, ${problemsOf({
+      'its contribution does not exist': `t.transaction_id IS NULL`,
+      'it expects another amount than that of the contribution': `t.amount_cents <> a.expected_cents`,
+      'more is allocated than its entry has': `a.allocated_cents > a.entry_cents`,
+      'it is confirmed although its entry is not': `
+        a.state = 'confirmed' AND a.confidence <> 'decision' AND a.standing IS DISTINCT FROM 'confirmed'`,
+    })} AS problem
+      FROM given a
+      LEFT JOIN transactions t
+        ON t.environment_id = a.transaction_environment_id AND t.transaction_id = a.transaction_id`,
+  ),
+  check(
+    'statement-money-agrees',
+    'environment',
+    'statement_money',
+    'The money of a contribution in the statements of an environment is the sum of its confirmed allocations.',
+    `
+    WITH given AS (
+      SELECT a.transaction_id,
+             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0) AS gross,
+             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0) AS returned
+        FROM allocations a
+       WHERE a.environment_id = $1
+       GROUP BY a.transaction_id
+    ),
+    stored AS (
+      SELECT m.transaction_id, m.gross_cents, m.returned_cents FROM statement_money m WHERE m.environment_id = $1
+    )
+    SELECT $1::integer AS environment_id, COALESCE(given.transaction_id, stored.transaction_id) AS transaction_id, ${problemsOf(
+      {
+        'it has allocations but no sums': `stored.transaction_id IS NULL`,
+        'its sums do not match its allocations': `
+        COALESCE(given.gross, 0) <> stored.gross_cents OR COALESCE(given.returned, 0) <> stored.returned_cents`,
+      },
+    )} AS problem
+      FROM given
+      FULL JOIN stored ON stored.transaction_id = given.transaction_id`,
+  ),
+];

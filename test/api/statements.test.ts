@@ -1,0 +1,521 @@
+import type { Response } from 'supertest';
+
+import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
+import { generateTransactionId } from '../../src/shared/transaction-id';
+import { createClient } from '../support/client';
+import { type Completions, createCompletions } from '../support/completions';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import {
+  type Line,
+  matched,
+  statementFile,
+  statementsPath,
+  upload,
+  type UploadedFile,
+  uploadAndMatch,
+} from '../support/statement-files';
+import { until } from '../support/until';
+
+/** Bank statements: import, matching and positions. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const amount = 25_50n;
+const completed = async (evidence = {}): Promise<string> => {
+  const id = await contributions.create();
+  await contributions.complete(company.test, id, evidence).expect(200);
+  return id;
+};
+interface MoneyBody {
+  position: string;
+  is_open: boolean;
+  gross_amount: string;
+  net_amount: string;
+  entries: { outcome: string; allocations: { confidence: string; state: string }[] }[];
+}
+const money = async (id: string, client = company.test): Promise<MoneyBody> => {
+  const response: Response = await client.get(`/company/integration/contributions/${id}/money`).expect(200);
+  return response.body as MoneyBody;
+};
+const positionOf = async (id: string): Promise<string> => (await money(id)).position;
+interface EntryBody {
+  outcome: string;
+  reason: string | null;
+  amount: string;
+  allocations: { transaction_id: string; confidence: string; state: string; amount: string }[];
+}
+const entriesOf = async (fileId: string, query = ''): Promise<EntryBody[]> => {
+  const response: Response = await company.test
+    .get(`${statementsPath}/${fileId}/entries?${query}`)
+    .expect(200);
+  return (response.body as { data: EntryBody[] }).data;
+};
+const paid = (id: string, more: Partial<Line> = {}): Line => ({
+  cents: amount,
+  id,
+  reference: `R-${id}`,
+  ...more,
+});
+const day = { from: '2026-11-20' };
+
+describe('an upload', () => {
+  test('is stored once: the same bytes get the first response again', async () => {
+    const file = statementFile([paid(await completed())], day);
+    const first = await upload(company.test, file).expect(202);
+    expect(first.body).toMatchObject({ format: 'camt.053', entries: 1, problems: [] });
+    const again = await upload(company.test, file).expect(200);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body).toMatchObject({ file_id: (first.body as { file_id: string }).file_id });
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  test('may be a form with the file', async () => {
+    const file = statementFile([paid(await completed())], day);
+    const response = await company.test
+      .post(statementsPath)
+      .attach('file', Buffer.from(file), { filename: 'statement.xml', contentType: 'application/xml' })
+      .expect(202);
+    expect(response.body).toMatchObject({ entries: 1 });
+    await company.test.post(statementsPath).field('file', 'text').expect(400);
+  });
+
+  test('stores nothing in a dry run', async () => {
+    const file = statementFile([paid(await completed())], day);
+    const dry = await upload(company.test, file, '?dry_run=1').expect(200);
+    expect(dry.body).toMatchObject({ entries: 1, statements: [{ balance: 'balanced' }] });
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: unknown[] }).data).toEqual([]);
+  });
+
+  test('that cannot be read is refused with the reason, and nothing is stored', async () => {
+    const file = statementFile([paid(await completed())], day);
+    const cut = await upload(company.test, file.slice(0, -30)).expect(422);
+    expect(cut.body).toMatchObject({ code: 'statement_unreadable' });
+    const bomb = await upload(
+      company.test,
+      file.replace('<Document', '<!DOCTYPE a [<!ENTITY a "b">]><Document'),
+    );
+    expect(bomb.body).toMatchObject({ code: 'statement_unreadable' });
+    await company.test
+      .post(statementsPath)
+      .set('Content-Type', 'image/png')
+      .send(Buffer.from('x'))
+      .expect(415);
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: unknown[] }).data).toEqual([]);
+  });
+
+  test('stores no account number and no text', async () => {
+    const id = await completed();
+    await uploadAndMatch(
+      company.test,
+      statementFile([paid(id, { text: 'Jane Canary-Name gave 12345678901234' })], {
+        ...day,
+        account: 'CANARYACCOUNT9999',
+      }),
+    );
+    for (const table of [
+      'statement_accounts',
+      'statement_files',
+      'statements',
+      'entry_sources',
+      'statement_entries',
+    ]) {
+      const { rows } = await service.database.admin.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${table} t`,
+      );
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.map(({ row }) => row).join('\n')).not.toMatch(/canary|Jane|12345678901234/i);
+    }
+  });
+});
+
+describe('positions', () => {
+  test('follow from the money that arrived', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => completed()));
+    const [matchedId = '', short = '', over = '', twice = '', absent = '', returned = ''] = ids;
+    const pending = await contributions.create();
+    await uploadAndMatch(
+      company.test,
+      statementFile(
+        [
+          paid(matchedId),
+          paid(short, { cents: 20_00n }),
+          paid(over, { cents: 30_00n }),
+          paid(twice),
+          paid(twice, { reference: 'second' }),
+          paid(pending),
+          paid(returned),
+          paid(returned, { direction: 'debit', reference: 'back' }),
+        ],
+        day,
+      ),
+    );
+    const expected = {
+      [matchedId]: 'matched',
+      [short]: 'short',
+      [over]: 'over',
+      [twice]: 'duplicate',
+      [absent]: 'unconfirmed',
+      [pending]: 'money_without_completion',
+      [returned]: 'returned',
+    };
+    const found: Record<string, string> = {};
+    for (const id of Object.keys(expected)) found[id] = await positionOf(id);
+    expect(found).toEqual(expected);
+
+    const list: Response = await company.test.get('/company/integration/reconciliation?open=1').expect(200);
+    const data = (list.body as { data: { transaction_id: string; position: string }[] }).data;
+    expect(data.map(({ position }) => position).sort()).toEqual([
+      'duplicate',
+      'money_without_completion',
+      'over',
+      'short',
+    ]);
+    const summary: Response = await company.test
+      .get('/company/integration/reconciliation/summary')
+      .expect(200);
+    expect(summary.body).toMatchObject({ is_complete: true, open: 4 });
+    const short_: Response = await company.test
+      .get('/company/integration/reconciliation?position=short')
+      .expect(200);
+    expect(
+      (short_.body as { data: { transaction_id: string }[] }).data.map((one) => one.transaction_id),
+    ).toEqual([short]);
+  });
+
+  test('charges that the entry states count as paid', async () => {
+    const id = await completed();
+    await uploadAndMatch(company.test, statementFile([paid(id, { cents: 25_00n, chargesCents: 50n })], day));
+    expect(await money(id)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
+  });
+
+  test('a return that was recorded with the service and is in the statement counts once', async () => {
+    const id = await completed();
+    await company.test
+      .post(`/company/integration/contributions/${id}/returns`, {
+        kind: 'return',
+        amount: '10.00',
+        bank_reference: 'RT-1',
+      })
+      .expect(201);
+    await uploadAndMatch(
+      company.test,
+      statementFile([paid(id), paid(id, { cents: 10_00n, direction: 'debit', reference: 'RT-1' })], day),
+    );
+    expect(await money(id)).toMatchObject({ position: 'partially_returned', net_amount: '15.50' });
+  });
+
+  test('a return that was only recorded and another that is only in the statement both count', async () => {
+    const id = await completed();
+    for (const [reference, cents] of [
+      ['RT-1', '10.00'],
+      ['RT-2', '3.00'],
+    ]) {
+      await company.test
+        .post(`/company/integration/contributions/${id}/returns`, {
+          kind: 'return',
+          amount: cents,
+          bank_reference: reference,
+        })
+        .expect(201);
+    }
+    // The bank writes another reference in its statement.
+    const stated = [
+      paid(id, { cents: 3_00n, direction: 'debit', reference: 'AX-2' }),
+      paid(id, { cents: 5_00n, direction: 'debit', reference: 'AX-3' }),
+    ];
+    await uploadAndMatch(company.test, statementFile([paid(id), ...stated], day));
+    expect(await money(id)).toMatchObject({ position: 'partially_returned', net_amount: '7.50' });
+  });
+
+  test('money counts only if the totals of a statement are right', async () => {
+    const id = await completed();
+    const lines = [paid(id)];
+    const wrong = await uploadAndMatch(company.test, statementFile(lines, { ...day, closingCents: 1n }));
+    expect(wrong.statements[0]?.balance).toBe('unbalanced');
+    expect((await money(id)).entries[0]?.allocations).toMatchObject([{ state: 'proposed' }]);
+    expect(await positionOf(id)).toBe('unconfirmed');
+    await uploadAndMatch(company.test, statementFile(lines, day));
+    expect(await positionOf(id)).toBe('matched');
+  });
+});
+
+test('money is missing when complete statements cover its due day without a gap', async () => {
+  const id = await completed({ value_date: '2026-11-19' });
+  const on = (from: string, to: string, balanceCents = 100_00n) =>
+    uploadAndMatch(company.test, statementFile([], { from, to, openingCents: balanceCents }));
+  const { statements } = await on('2026-11-19', '2026-11-19');
+  expect(await positionOf(id)).toBe('unconfirmed');
+  const account = { complete_coverage: true, grace_days: 1 };
+  const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
+  await company.test.put(path, account).expect(200);
+  expect(await positionOf(id)).toBe('unconfirmed');
+  // It does not start with the closing balance of the day before.
+  const { file_id: gap } = await on('2026-11-20', '2026-11-20', 101_00n);
+  expect(await positionOf(id)).toBe('unconfirmed');
+  await company.test.post(`${statementsPath}/${gap}/void`, { reason: 'wrong' }).expect(200);
+  await on('2026-11-20', '2026-11-20');
+  expect(await money(id)).toMatchObject({ position: 'completed_without_money', is_open: true });
+  await company.test.put(path, { complete_coverage: true, grace_days: 5 }).expect(200);
+  expect(await positionOf(id)).toBe('unconfirmed');
+  await company.test.put(path, { complete_coverage: 'yes' }).expect(400);
+});
+
+describe('entries', () => {
+  test('are found by damaged references, and a repaired one is only proposed', async () => {
+    const ids = await Promise.all(Array.from({ length: 3 }, () => completed()));
+    const [spaced = '', damaged = '', other = ''] = ids;
+    const wrong = damaged.slice(0, 9) + (damaged[9] === '7' ? '8' : '7') + damaged.slice(10);
+    const neverIssued = generateTransactionId(other.slice(0, 4), new Date());
+    const { file_id: fileId } = await uploadAndMatch(
+      company.test,
+      statementFile(
+        [
+          {
+            cents: amount,
+            text: `thanks ${spaced.slice(0, 5).toLowerCase()}-${spaced.slice(5)}`,
+            reference: 'a-1',
+          },
+          { cents: amount, text: wrong, reference: 'a-2' },
+          { cents: amount, text: `for ${neverIssued}`, reference: 'a-3' },
+          { cents: amount, text: 'rent', reference: 'a-4' },
+          { cents: 1_00n, text: `${spaced} ${other}`, reference: 'a-5' },
+          { cents: amount, id: other, reference: 'a-6', currency: 'EUR' },
+          { cents: amount, id: other, reference: 'a-7', status: 'PDNG' },
+          {
+            cents: 2n * amount,
+            reference: 'a-8',
+            parts: [
+              { cents: amount, id: other },
+              { cents: 1n, id: other },
+            ],
+          },
+        ],
+        { ...day, closingCents: 1_000_000_00n + 4n * amount + 1_00n + amount + 2n * amount },
+      ),
+    );
+    const entries = await entriesOf(fileId);
+    const outcomes = entries.map(({ outcome, reason, allocations: [first] }) =>
+      [outcome, reason, first?.confidence, first?.state].join(' ').trim(),
+    );
+    expect(outcomes.sort()).toEqual([
+      'matched  normalized confirmed',
+      'not_booked',
+      'other_currency',
+      'proposed  repaired proposed',
+      'sums_differ',
+      'unknown no_reference',
+      'unknown not_found',
+      'unknown several_references',
+    ]);
+    expect(await entriesOf(fileId, 'outcome=proposed')).toHaveLength(1);
+    expect(await entriesOf(fileId, 'confidence=normalized')).toHaveLength(1);
+  });
+
+  test('one transfer pays all contributions that the bank completed under its reference', async () => {
+    const ids = await Promise.all([
+      completed({ bank_reference: 'BATCH-7' }),
+      completed({ bank_reference: 'BATCH-7' }),
+    ]);
+    await uploadAndMatch(
+      company.test,
+      statementFile([{ cents: 2n * amount, id: 'BATCH-7', reference: 'b-1' }], day),
+    );
+    for (const id of ids) {
+      expect(await money(id)).toMatchObject({
+        position: 'matched',
+        entries: [{ allocations: [{ confidence: 'settlement', amount: '25.50' }] }],
+      });
+    }
+  });
+
+  test('parts replace their batch entry', async () => {
+    const ids = await Promise.all([completed(), completed()]);
+    const file = statementFile(
+      [{ cents: 2n * amount, reference: 'batch', parts: ids.map((id) => ({ cents: amount, id })) }],
+      day,
+    );
+    const { entries } = await uploadAndMatch(company.test, file);
+    expect(entries).toBe(2);
+    expect(await Promise.all(ids.map(positionOf))).toEqual(['matched', 'matched']);
+  });
+});
+
+describe('files that overlap', () => {
+  test('change nothing: a partial day, then the full day, then the report of the day', async () => {
+    const [one, other] = [await completed(), await completed()];
+    const lines = [paid(one), paid(other)];
+    await uploadAndMatch(
+      company.test,
+      statementFile([lines[0]!], { from: '2026-11-20T00:00:00', to: '2026-11-20T12:00:00' }),
+    );
+    await uploadAndMatch(company.test, statementFile(lines, day));
+    await uploadAndMatch(company.test, statementFile(lines, { ...day, kind: '052' }));
+    expect([await positionOf(one), await positionOf(other)]).toEqual(['matched', 'matched']);
+  });
+
+  test('of two equal lines without a reference, both count in one file and in two disjoint files', async () => {
+    const [one, other] = [await completed(), await completed()];
+    const equal = (id: string): Line => ({ cents: amount, id });
+    await uploadAndMatch(company.test, statementFile([equal(one), equal(one)], { ...day, sequence: 1 }));
+    expect(await positionOf(one)).toBe('duplicate');
+    await uploadAndMatch(company.test, statementFile([equal(other)], { ...day, sequence: 2 }));
+    expect(await positionOf(other)).toBe('matched');
+    await uploadAndMatch(company.test, statementFile([equal(other)], { ...day, sequence: 3 }));
+    expect(await positionOf(other)).toBe('duplicate');
+    // The whole day has both lines of the other one.
+    await uploadAndMatch(
+      company.test,
+      statementFile([equal(one), equal(one), equal(other), equal(other)], day),
+    );
+    expect([await positionOf(one), await positionOf(other)]).toEqual(['duplicate', 'duplicate']);
+  });
+
+  test('that cannot be compared report further equal lines as possible repeats', async () => {
+    const id = await completed();
+    const equal = { cents: amount, id };
+    await uploadAndMatch(company.test, statementFile([equal]));
+    const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([equal, { cents: 1n }]));
+    expect(await positionOf(id)).toBe('matched');
+    expect(new Set((await entriesOf(fileId)).map(({ reason }) => reason))).toEqual(
+      new Set([null, 'no_reference', 'possible_repeat']),
+    );
+  });
+});
+
+test('a statement that does not continue the previous one is reported, in any order of uploads', async () => {
+  const on = (from: string, openingCents: bigint) =>
+    statementFile([{ cents: 5_00n, reference: `R-${from}` }], { from, openingCents });
+  const third = await uploadAndMatch(company.test, on('2026-11-24', 110_00n));
+  const first = await uploadAndMatch(company.test, on('2026-11-20', 100_00n));
+  const continuity = async ({ file_id: fileId }: { file_id: string }): Promise<string | undefined> => {
+    const response: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    return (response.body as UploadedFile).statements[0]?.continuity;
+  };
+  expect([await continuity(first), await continuity(third)]).toEqual(['first', 'broken']);
+  const second = await uploadAndMatch(company.test, on('2026-11-23', 105_00n));
+  expect([await continuity(second), await continuity(third)]).toEqual(['continuous', 'continuous']);
+});
+
+test('what was derived from a file that was voided meanwhile is not stored', async () => {
+  const id = await completed();
+  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([paid(id)], day));
+  const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
+    `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources WHERE file_id = $1`,
+    [fileId],
+  );
+  const { viewer, key } = rows[0]!;
+  const store = createEntryClassesStore(service.container.database);
+  const { basis } = await store.readClasses(viewer, [key]);
+  expect(await store.put(viewer, [key], basis, [])).toBe(true);
+  await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+  expect(await store.put(viewer, [key], basis, [])).toBe(false);
+});
+
+describe('an import that is interrupted', () => {
+  const statements = [
+    'create_statement_file',
+    'create_statement_account',
+    'add_statements',
+    'add_entry_sources',
+    'mark_statement_file_stored',
+    'claim_statement_file',
+    'next_entry_classes',
+    'put_statement_entries',
+    'advance_statement_file',
+  ];
+  let proxy: PostgresProxy;
+  let interrupted: TestService;
+  beforeAll(async () => {
+    proxy = await startPostgresProxy(service.database.url);
+    const settings = { SANDBOX_REQUEST_LOG: 'off' };
+    interrupted = await startService({ database: service.database, databaseUrl: proxy.url, settings });
+  });
+  afterAll(async () => {
+    await interrupted.stop();
+    await proxy.stop();
+  });
+
+  test.each(
+    statements.flatMap((name) => (['request', 'reply'] as const).map((moment) => [name, moment] as const)),
+  )('at %s (%s) is finished by a repeat, and counts once', async (name, moment) => {
+    const [one, other] = [await completed(), await completed()];
+    const file = statementFile([paid(one), { cents: amount, id: other }], day);
+    const cut = createClient(interrupted.server, company.test);
+    proxy.cutAt(moment, name);
+    await upload(cut, file);
+    // The time for which the process that stopped has kept the file is over.
+    await until('the file is matched', async () => {
+      await service.database.admin.query(
+        'UPDATE statement_files SET claimed_until = NULL WHERE claimed_until > now()',
+      );
+      const { body } = (await upload(company.test, file)) as { body: UploadedFile };
+      return body.state === 'matched';
+    });
+    proxy.restore();
+    expect(await money(one)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
+    expect(await money(other)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  test('or sent several times at once, also to two processes, is stored once', async () => {
+    const id = await completed();
+    const file = statementFile([paid(id)], day);
+    const clients = [company.test, createClient(interrupted.server, company.test)];
+    const responses = await Promise.all(
+      [...clients, ...clients, ...clients].map((client) => upload(client, file)),
+    );
+    const outcomes = new Set(responses.map(({ status }) => status));
+    // One file of an environment at a time, in each process.
+    expect([...outcomes].filter((status) => ![200, 202, 429].includes(status))).toEqual([]);
+    const { file_id: fileId } = await uploadAndMatch(company.test, file);
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: UploadedFile[] }).data.map((one) => one.file_id)).toEqual([fileId]);
+    expect(await money(id)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
+  });
+});
+
+describe('a voided file', () => {
+  test('no longer counts, and can be uploaded again', async () => {
+    const id = await completed();
+    const file = statementFile([paid(id)], day);
+    const { file_id: fileId } = await uploadAndMatch(company.test, file);
+    const voided = await company.test
+      .post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' })
+      .expect(200);
+    expect(voided.body).toMatchObject({ state: 'voided', void_reason: 'wrong' });
+    await matched(company.test, fileId);
+    expect(await positionOf(id)).toBe('unconfirmed');
+    await upload(company.test, file).expect(202);
+  });
+});
+
+test("another company's contribution is like one that was never issued", async () => {
+  const stranger = await service.addCompany();
+  const theirs = await (await createCompletions(service, stranger)).create();
+  const neverIssued = generateTransactionId(theirs.slice(0, 4), new Date());
+  const { file_id: fileId } = await uploadAndMatch(
+    company.test,
+    statementFile([paid(theirs), paid(neverIssued)], day),
+  );
+  const entries = await entriesOf(fileId);
+  expect(entries.map(({ outcome, reason, allocations }) => [outcome, reason, allocations])).toEqual([
+    ['unknown', 'not_found', []],
+    ['unknown', 'not_found', []],
+  ]);
+  await stranger.test.get(`${statementsPath}/${fileId}`).expect(404);
+});

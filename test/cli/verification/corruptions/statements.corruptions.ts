@@ -1,0 +1,70 @@
+import {
+  change,
+  type Concerned,
+  type Corruption,
+  type CorruptedWorld,
+  findsReturned,
+  returnedRow,
+} from './corruption';
+
+const rules = 'allocation-within-rules';
+const money = 'statement-money-agrees';
+
+/** The environment's only file pays its returned contribution. */
+const ofEnvironment = ({ environmentId }: CorruptedWorld): string => `environment_id = ${environmentId}`;
+const findsFile = ({ environmentId }: CorruptedWorld): Concerned[] => [{ environment_id: environmentId }];
+
+export const statementPlants: readonly Corruption[] = [
+  {
+    check: 'statement-lines-stored',
+    problem: 'it has another number of lines',
+    sql: (ids) => `DELETE FROM entry_sources WHERE ${ofEnvironment(ids)}`,
+    finds: findsFile,
+  },
+  {
+    check: 'statement-lines-stored',
+    problem: 'it is matched, but not to its end',
+    sql: change('statement_files', 'matched_count = 0', ofEnvironment),
+    finds: findsFile,
+  },
+  {
+    check: rules,
+    problem: 'its contribution does not exist',
+    sql: (ids) =>
+      ['allocations', 'statement_money']
+        .map((table) => change(table, `transaction_id = 'never'`, returnedRow)(ids))
+        .join('; '),
+    finds: ({ environmentId }) => [{ environment_id: environmentId, transaction_id: 'never' }],
+  },
+  {
+    check: rules,
+    problem: 'it expects another amount than that of the contribution',
+    sql: change('allocations', 'expected_cents = expected_cents + 1', returnedRow),
+    finds: findsReturned,
+  },
+  {
+    check: rules,
+    problem: 'more is allocated than its entry has',
+    sql: change('allocations', 'amount_cents = amount_cents + 1', returnedRow),
+    finds: findsReturned,
+    also: [money],
+  },
+  {
+    check: rules,
+    problem: 'it is confirmed although its entry is not',
+    sql: change('statement_entries', `standing = 'proposed'`, ofEnvironment),
+    finds: findsReturned,
+  },
+  {
+    check: money,
+    problem: 'its sums do not match its allocations',
+    sql: change('statement_money', 'gross_cents = gross_cents + 1', returnedRow),
+    finds: findsReturned,
+  },
+  {
+    check: money,
+    problem: 'it has allocations but no sums',
+    sql: (ids) => `DELETE FROM statement_money WHERE ${returnedRow(ids)}`,
+    finds: findsReturned,
+  },
+];

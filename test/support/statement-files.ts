@@ -1,0 +1,118 @@
+import type { Response } from 'supertest';
+
+import { formatCents } from '../../src/shared/money';
+import type { Client } from './client';
+import { until } from './until';
+
+export const statementsPath = '/company/integration/statements';
+
+/** A line of a statement. */
+export interface Line {
+  cents: bigint;
+  direction?: 'credit' | 'debit';
+  /** EndToEndId. */
+  id?: string;
+  text?: string;
+  /** The bank's own reference. */
+  reference?: string;
+  date?: string;
+  parts?: Line[];
+  status?: 'BOOK' | 'PDNG';
+  chargesCents?: bigint;
+  currency?: string;
+}
+
+export interface StatementForm {
+  kind?: '052' | '053' | '054';
+  account?: string;
+  sequence?: number;
+  from?: string;
+  to?: string;
+  openingCents?: bigint;
+  /** Wrong balances make the statement unbalanced. */
+  closingCents?: bigint;
+}
+
+const usualOpeningCents = 1_000_000_00n;
+const direction = ({ direction: of = 'credit' }: Line): string =>
+  `<CdtDbtInd>${of === 'credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd>`;
+const amount = ({ cents, currency = 'USD' }: Line): string =>
+  `<Amt Ccy="${currency}">${formatCents(cents)}</Amt>`;
+const details = (line: Line): string =>
+  `<TxDtls><Refs><EndToEndId>${line.id ?? 'NOTPROVIDED'}</EndToEndId></Refs>${amount(line)}${direction(line)}<RmtInf><Ustrd>${line.text ?? ''}</Ustrd></RmtInf></TxDtls>`;
+
+function entry(line: Line): string {
+  const charges =
+    line.chargesCents === undefined
+      ? ''
+      : `<Chrgs><Rcrd><Amt Ccy="USD">${formatCents(line.chargesCents)}</Amt><CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd></Rcrd></Chrgs>`;
+  const reference = line.reference === undefined ? '' : `<AcctSvcrRef>${line.reference}</AcctSvcrRef>`;
+  return `<Ntry>${amount(line)}${direction(line)}<Sts><Cd>${line.status ?? 'BOOK'}</Cd></Sts><BookgDt><Dt>${line.date ?? '2026-11-20'}</Dt></BookgDt>${reference}${charges}<NtryDtls>${(line.parts ?? [line]).map(details).join('')}</NtryDtls></Ntry>`;
+}
+
+const names = {
+  '052': ['BkToCstmrAcctRpt', 'Rpt'],
+  '053': ['BkToCstmrStmt', 'Stmt'],
+  '054': ['BkToCstmrDbtCdtNtfctn', 'Ntfctn'],
+} as const;
+
+/** A statement as a bank writes it, with balances that agree. */
+export function statementFile(lines: readonly Line[], form: StatementForm = {}): string {
+  const { kind = '053', account = 'ACCOUNT-NUMBER-0001', sequence, from, to } = form;
+  const { openingCents = usualOpeningCents } = form;
+  const closing =
+    form.closingCents ??
+    lines.reduce(
+      (sum, line) =>
+        sum + (line.status === 'PDNG' ? 0n : line.direction === 'debit' ? -line.cents : line.cents),
+      openingCents,
+    );
+  const balance = (code: string, cents: bigint): string =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${formatCents(cents)}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`;
+  const [container, element] = names[kind];
+  const period =
+    from === undefined
+      ? ''
+      : `<FrToDt><FrDt>${from}</FrDt><ToDt>${to ?? from}</ToDt></FrToDt>`
+          .replace(/Dt>(\d{4}-\d\d-\d\dT)/g, 'DtTm>$1')
+          .replace(/(:\d\d)<\/(Fr|To)Dt>/g, '$1</$2DtTm>');
+  const number = sequence === undefined ? '' : `<ElctrncSeqNb>${sequence}</ElctrncSeqNb>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${kind}.001.08"><${container}><GrpHdr><MsgId>M</MsgId></GrpHdr><${element}><Id>S</Id>${number}${period}<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>USD</Ccy></Acct>${balance('OPBD', openingCents)}${balance('CLBD', closing)}
+${lines.map(entry).join('\n')}
+</${element}></${container}></Document>`;
+}
+
+export interface UploadedFile {
+  file_id: string;
+  state: string;
+  entries: number;
+  statements: { balance: string; continuity: string; account_id: string; account_ending: string | null }[];
+  problems: unknown[];
+}
+
+/** Uploads a file as the body of a request. */
+export const upload = (client: Client, content: string, query = '') =>
+  client.post(`${statementsPath}${query}`).set('Content-Type', 'application/xml').send(content);
+
+/** Uploads a file, and waits until its entries are matched. */
+export async function uploadAndMatch(client: Client, content: string, query = ''): Promise<UploadedFile> {
+  const response: Response = await upload(client, content, query);
+  if (response.status !== 202 && response.status !== 200) {
+    throw new Error(`upload: ${response.status} ${response.text}`);
+  }
+  const file = response.body as UploadedFile;
+  await matched(client, file.file_id);
+  return file;
+}
+
+export const matched = (client: Client, fileId: string): Promise<unknown> =>
+  until('the file is matched', async () => {
+    const response: Response = await client.get(`${statementsPath}/${fileId}`);
+    const {
+      matched_entries: done,
+      entries,
+      state,
+    } = response.body as UploadedFile & { matched_entries: number };
+    return state === 'matched' || (state === 'voided' && done === entries);
+  });
