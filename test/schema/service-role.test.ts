@@ -261,7 +261,10 @@ describe('its own restrictions', () => {
     );
     // From these the service deletes rows; DELETE is a privilege on a table, not on columns.
     expect(rows).toEqual(
-      ['project_figure_changes', 'sandbox_requests', 'webhook_endpoints'].map((name) => ({
+      [
+        ...['project_figure_changes', 'sandbox_requests'],
+        ...['webhook_attempts', 'webhook_endpoints', 'webhook_retries'],
+      ].map((name) => ({
         grantee: serviceRole,
         table_name: name,
       })),
