@@ -40,13 +40,12 @@ export async function up(knex: Knex): Promise<void> {
 
     CREATE TABLE contribution_totals_turn (
       only_row boolean NOT NULL DEFAULT true,
-      complete_until timestamptz NOT NULL DEFAULT '-infinity',
+      complete_until timestamptz NOT NULL,
       CONSTRAINT contribution_totals_turn_pkey PRIMARY KEY (only_row),
       CONSTRAINT contribution_totals_turn_only_row CHECK (only_row)
     );
     COMMENT ON TABLE contribution_totals_turn IS
       'the time before which every creation, completion and return is in contribution_totals';
-    INSERT INTO contribution_totals_turn (only_row) VALUES (true);
 
     GRANT SELECT (environment_id, basis, day, project_id, completed_by_environment_id, created_since, completed_since,
                   contributions, amount_cents, returned_cents)

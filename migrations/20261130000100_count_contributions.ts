@@ -121,10 +121,9 @@ BEGIN
   END LOOP;
   -- An event is queued in the statement that changes the contribution, which takes a minute at most.
   SELECT min(q.queued_at) FROM event_queue q INTO _oldest_queued_at;
-  UPDATE contribution_totals_turn t
-     SET complete_until = GREATEST(t.complete_until,
-           LEAST(_horizon, LEAST(_until, _oldest_queued_at) - interval '1 minute'))
-   WHERE t.only_row;
+  INSERT INTO contribution_totals_turn AS t (complete_until)
+  VALUES (LEAST(_horizon, LEAST(_until, _oldest_queued_at) - interval '1 minute'))
+      ON CONFLICT (only_row) DO UPDATE SET complete_until = GREATEST(t.complete_until, excluded.complete_until);
 END $$`;
 
 const called = 'count_contributions(integer, timestamptz)';

@@ -240,12 +240,12 @@ describe('counting', () => {
     const { rows } = await service.database.admin.query<{ at: Date }>(
       'SELECT complete_until AS at FROM contribution_totals_turn',
     );
-    return Number(rows[0]!.at);
+    return Number(rows[0]?.at ?? -Infinity);
   };
 
   beforeEach(async () => {
     await relayAll(service.database.admin);
-    await service.database.admin.query(`UPDATE contribution_totals_turn SET complete_until = '-infinity'`);
+    await service.database.admin.query(`DELETE FROM contribution_totals_turn`);
   });
 
   test('leaves the events of the last five seconds for the next run', async () => {
@@ -272,7 +272,7 @@ describe('counting', () => {
     expect(now - (await completeUntil())).toBeGreaterThan(65_000 - 1_000);
     expect(now - (await completeUntil())).toBeLessThan(75_000);
 
-    await admin.query(`UPDATE contribution_totals_turn SET complete_until = '-infinity'`);
+    await admin.query(`DELETE FROM contribution_totals_turn`);
     await create(await service.addCompany(), '1.00');
     await admin.query(`UPDATE event_queue SET queued_at = ${earlier('queued_at', '10 minutes')}`);
     await store().addUp();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await service.stop();
   // The sandbox's request log would stop earlier. Nothing has relayed the events.
   await database.admin.query('DELETE FROM sandbox_requests');
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await database.drop();
   folder.remove();
@@ -69,7 +69,7 @@ test('repeated undo stops before the audit log and changes nothing further', asy
   expect(await down()).toEqual(refused);
   expect(await applied()).toEqual(names);
   expect(await record()).toEqual(before);
-}, 60_000);
+}, 180_000);
 
 test('with --yes it is undone', async () => {
   const undone = '20261122006100_operator_action_chain';
@@ -78,7 +78,7 @@ test('with --yes it is undone', async () => {
     output: expect.stringContaining(`${undone} is reverted.\n`) as unknown,
   });
   expect(await applied()).not.toContainEqual({ name: undone });
-}, 60_000);
+}, 180_000);
 
 test('the error lists every table that holds data with its row count, down to the first migration', async () => {
   const options = { connectionString: database.ownerUrl };
@@ -103,4 +103,4 @@ test('the error lists every table that holds data with its row count, down to th
   expect(await rowsOf(`SELECT to_regclass('transactions') AS transactions`)).toEqual([
     { transactions: null },
   ]);
-}, 60_000);
+}, 180_000);

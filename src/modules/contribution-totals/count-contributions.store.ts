@@ -25,7 +25,7 @@ const countContributions = statement(
 const readAge = statement(
   'read_age_of_totals',
   `
-  SELECT COALESCE(extract(epoch FROM clock_timestamp() - NULLIF(t.complete_until, '-infinity')), 0)::float8 AS seconds
+  SELECT extract(epoch FROM clock_timestamp() - t.complete_until)::float8 AS seconds
     FROM contribution_totals_turn t WHERE t.only_row
   `,
 );

@@ -14,7 +14,7 @@ const readVisibleEnvironments = statement(
   'read_environments_of_totals',
   `
   SELECT e.environment_id, c.company_id, c.name,
-         (SELECT NULLIF(t.complete_until, '-infinity') FROM contribution_totals_turn t WHERE t.only_row) AS complete_until
+         (SELECT t.complete_until FROM contribution_totals_turn t WHERE t.only_row) AS complete_until
     FROM environments e
     JOIN companies c ON c.company_id = e.company_id
    WHERE e.retired_at IS NULL

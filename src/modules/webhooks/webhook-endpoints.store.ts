@@ -140,12 +140,12 @@ const enableEndpoint = statement(
   `,
 );
 
-// The first reason stays. $3 disabled_reason
+// The first time and reason stay. Citus rejects COALESCE with a time. $3 disabled_reason
 const disableEndpoint = statement(
   'disable_webhook_endpoint',
   `
   UPDATE webhook_endpoints w
-     SET disabled_at = COALESCE(w.disabled_at, statement_timestamp()),
+     SET disabled_at = LEAST(w.disabled_at, statement_timestamp()),
          disabled_reason = COALESCE(w.disabled_reason, $3), updated_at = statement_timestamp()
    WHERE ${isIt}
   RETURNING ${columns}

@@ -43,7 +43,7 @@ export function createTotalsLookupStore(database: Statements): TotalsLookupStore
     async list({ from, to, basis, by, company, kind }) {
       // Read first, so that the sums have at least every change before it.
       const [turn] = await database.runUnprepared<{ complete_until: Date | null }>(
-        `SELECT NULLIF(t.complete_until, '-infinity') AS complete_until FROM contribution_totals_turn t`,
+        `SELECT t.complete_until FROM contribution_totals_turn t`,
         [],
       );
       const lines = await database.runUnprepared<TotalsLine>(
