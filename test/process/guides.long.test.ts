@@ -188,7 +188,9 @@ describe('the SDK in the guides', () => {
   );
 
   test('every guide with samples leads with the SDK', () => {
-    expect(withSdk).toEqual(guides.filter((guide) => guide !== 'conformance'));
+    // The SDK does not upload statements yet.
+    const without = ['conformance', 'statements'];
+    expect(withSdk).toEqual(guides.filter((guide) => !without.includes(guide)));
   });
 
   test('the program for the conformance kit is that of the README', () => {

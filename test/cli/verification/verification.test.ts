@@ -79,7 +79,7 @@ test('rows that the service wrote violate no rule, and every table was read', as
 longTest(
   'finds nothing while the service creates and completes',
   async () => {
-    // In a copy, because the service counts the contributions, and corruptions then change the totals.
+    // In a copy, because the service counts contributions, and corruptions then change totals.
     await disconnect();
     const copy = await createTestDatabase(nameOf(database));
     const running = await startService({ database: copy });
