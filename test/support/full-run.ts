@@ -5,7 +5,8 @@
  */
 export const isFullRun = process.env['FULL_TEST_RUN'] !== undefined;
 
-const takesAllRows = process.env['FULL_TEST_RUN'] === 'on';
+/** A full run without `--part`. The gate runs with it. */
+export const takesAllRows = process.env['FULL_TEST_RUN'] === 'on';
 
 export const longTest = isFullRun ? test : test.skip;
 

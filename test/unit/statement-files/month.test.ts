@@ -11,7 +11,7 @@ import { sourceEntriesOf } from '../../../src/modules/statements/matching/source
 import { timeOf } from '../../../src/modules/statements/matching/statement-time';
 import { groupBy } from '../../../src/shared/group-by';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
-import { isFullRun } from '../../support/full-run';
+import { takesAllRows } from '../../support/full-run';
 
 /**
  * A month of statements gives the planted sums, whichever files state it: whole days, halves of
@@ -179,7 +179,7 @@ function filesOf(
   return [...ofDays, ...ofWeeks];
 }
 
-const numRuns = isFullRun ? 10_000 : 200;
+const numRuns = takesAllRows ? 10_000 : 200;
 
 test('a month of statements in any order, overlapping and repeated, gives the planted sums', () => {
   fc.assert(
