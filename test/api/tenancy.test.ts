@@ -69,6 +69,7 @@ test('the operations that take a transaction id are the expected ones', () => {
   expect(withTransactionId.map(({ operationId }) => operationId).sort()).toEqual([
     'completeContribution',
     'getContribution',
+    'getContributionMoney',
     'recordReturn',
     'settleSandboxContribution',
     'undoReturn',
