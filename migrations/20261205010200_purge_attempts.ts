@@ -1,5 +1,9 @@
 import type { Knex } from 'knex';
 
+import { replaceInFunction } from '../src/db/migrations/replace-in-function';
+
+const signature = 'purge_retired_environment(integer, integer)';
+
 const place = `
   DELETE FROM webhook_endpoints d`;
 
@@ -20,17 +24,8 @@ const deletion = `
   END IF;
 `;
 
-/** Changes only this part of the function, and keeps the rest as it is in the database. */
-async function changePurge(knex: Knex, from: string, to: string): Promise<void> {
-  const { rows } = await knex.raw<{ rows: { definition: string }[] }>(
-    `SELECT pg_get_functiondef('purge_retired_environment(integer, integer)'::regprocedure) AS definition`,
-  );
-  const definition = rows[0]?.definition ?? '';
-  if (definition.split(from).length !== 2) throw new Error('The function is not as expected.');
-  await knex.raw(definition.replace(from, () => to).replaceAll('?', '\\?'));
-}
-
 /** A purge also deletes the log of attempts, and the retries before their endpoints. */
-export const up = (knex: Knex): Promise<void> => changePurge(knex, place, deletion + place);
+export const up = (knex: Knex): Promise<void> => replaceInFunction(knex, signature, place, deletion + place);
 
-export const down = (knex: Knex): Promise<void> => changePurge(knex, deletion + place, place);
+export const down = (knex: Knex): Promise<void> =>
+  replaceInFunction(knex, signature, deletion + place, place);

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+import { replaceInFunction } from '../src/db/migrations/replace-in-function';
+
 const signature = 'purge_retired_environment(integer, integer)';
 
 /** The tables and their primary keys. Tables that refer to others first. */
@@ -31,24 +33,11 @@ const deletions = parts
 
 const first = '  DELETE FROM event_queue d\n';
 
-async function replace(knex: Knex, before: string, after: string): Promise<void> {
-  const { rows } = await knex.raw<{ rows: [{ definition: string }] }>(
-    'SELECT pg_get_functiondef(?::regprocedure) AS definition',
-    [signature],
-  );
-  const [start, end, ...more] = rows[0].definition.split(before);
-  if (start === undefined || end === undefined || more.length > 0) {
-    throw new Error(`the definition of ${signature} is not the one that this migration changes`);
-  }
-  // Knex would take a question mark as a parameter.
-  await knex.raw((start + after + end).replaceAll('?', '\\?'));
-}
-
 /** The purge of a retired environment also deletes its uploaded statements. */
 export async function up(knex: Knex): Promise<void> {
-  await replace(knex, first, deletions + first);
+  await replaceInFunction(knex, signature, first, deletions + first);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await replace(knex, deletions + first, first);
+  await replaceInFunction(knex, signature, deletions + first, first);
 }
