@@ -1,11 +1,7 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
+import { type Polling, startPolling } from '../../shared/polling';
 import type { RelayStore } from './relay.store';
-
-export interface Relay {
-  /** Stops, and waits for the current run. */
-  stop(): Promise<void>;
-}
 
 /** Limits a transaction to a fraction of a second. */
 const mostAtOnce = 1_000;
@@ -26,10 +22,7 @@ const expiryIntervalMs = 3_600_000;
  * one of them for each run. A run is one transaction: a process that stops during a run leaves all
  * or none of its work.
  */
-export function startRelay(store: RelayStore, logger: Logger): Relay {
-  let isStopped = false;
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+export function startRelay(store: RelayStore, logger: Logger): Pick<Polling, 'stop'> {
   let expiresAt = 0;
   let warnsAt = 0;
   const suspendedUntil = new Map<number, number>();
@@ -52,7 +45,7 @@ export function startRelay(store: RelayStore, logger: Logger): Relay {
     let last = error;
     try {
       for (const environmentId of await store.environments()) {
-        if (isStopped) break;
+        if (polling.isStopped) break;
         if ((suspendedUntil.get(environmentId) ?? 0) > performance.now()) continue;
         try {
           eventCount += await store.relayOf(environmentId, fewAtOnce);
@@ -89,20 +82,6 @@ export function startRelay(store: RelayStore, logger: Logger): Relay {
     }
   }
 
-  function schedule(delayMs: number): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      running = run().then(schedule);
-    }, delayMs);
-    timer.unref();
-  }
-
-  schedule(idlePollMs);
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const polling = startPolling(run, idlePollMs);
+  return polling;
 }

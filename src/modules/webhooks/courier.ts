@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
+import { startPolling } from '../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
 import { createProcessSlots } from './process-slots';
@@ -46,15 +47,12 @@ export function startCourier(deps: CourierDependencies): Courier {
   const { store, logger } = deps;
   const sessions = new Map<string, Promise<void>>();
   let unprovenSessions = 0;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> | undefined;
   let isAbandoned = false;
   let trimsAt = 0;
   const session = {
     ...deps,
     slots: createProcessSlots(mostRequests, mostUnprovenRequests),
-    isStopped: () => isStopped,
+    isStopped: () => polling.isStopped,
     isAbandoned: () => isAbandoned,
   };
 
@@ -94,20 +92,10 @@ export function startCourier(deps: CourierDependencies): Courier {
     }
   }
 
-  function schedule(delayMs: number): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      polling = poll().then(schedule);
-    }, delayMs);
-    timer.unref();
-  }
-
-  schedule(idlePollMs);
+  const polling = startPolling(poll, idlePollMs);
   return {
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await polling;
+      await polling.stop();
       const ended = Promise.all(sessions.values());
       await Promise.race([ended, delay(stopWithinMs, undefined, { ref: false })]);
       isAbandoned = sessions.size > 0;
