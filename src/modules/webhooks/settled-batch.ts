@@ -5,6 +5,7 @@ import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
 import { disablesAfterSeconds, isOutage, mostAttempts, nextHealth, retryWaitSeconds } from './retry-schedule';
 import type { SendFailure } from './send-failure.field';
 import type { BatchOutcome } from './ordered-deliveries';
+import type { SendResult } from './sender';
 import type { DisabledReason } from './webhook-status.field';
 
 /** A row of the log of attempts. */
@@ -19,6 +20,14 @@ export interface LoggedAttempt {
   duration_ms: number;
   response: string | null;
 }
+
+/** What the log says about a response, or about its absence. */
+export const loggedResult = ({ failure, status, durationMs, response }: SendResult) => ({
+  failure: failure ?? null,
+  status: status ?? null,
+  duration_ms: durationMs,
+  response: response ?? null,
+});
 
 /** What the function `settle_webhook_batch` records, in its own names. */
 export interface SettledBatch {
@@ -67,10 +76,7 @@ function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) 
       : isExhausted
         ? ('exhausted' as const)
         : ('failed' as const),
-    failure: result.failure ?? null,
-    status: result.status ?? null,
-    duration_ms: result.durationMs,
-    response: result.response ?? null,
+    ...loggedResult(result),
   };
 }
 

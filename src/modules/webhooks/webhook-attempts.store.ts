@@ -109,17 +109,8 @@ const trimAttempts = statement(
   `,
 );
 
-interface AttemptRow {
-  attempt_id: string;
-  event_id: string;
-  kind: AttemptKind;
-  attempt: number;
-  outcome: AttemptOutcome;
-  failure: SendFailure | null;
-  status: number | null;
+interface AttemptRow extends LoggedAttempt {
   attempted_at: Date;
-  duration_ms: number;
-  response: string | null;
 }
 
 const attemptOf = (row: AttemptRow): WebhookAttempt => ({

@@ -42,6 +42,11 @@ export const endpointNotFound = (): ServiceError =>
     detail: 'This environment has no endpoint with this id.',
   });
 
+export const webhooksNotConfigured = (): ServiceError =>
+  new ServiceError('webhooks_not_configured', {
+    detail: 'The operator has not configured webhooks. Read the event feed instead.',
+  });
+
 function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
   if (!endpoint) throw endpointNotFound();
   return endpoint;
@@ -63,9 +68,7 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
 
   function requireKeys(): WebhookKeys {
     if (deps.keys) return deps.keys;
-    throw new ServiceError('webhooks_not_configured', {
-      detail: 'The operator has not configured webhooks. Read the event feed instead.',
-    });
+    throw webhooksNotConfigured();
   }
 
   async function requireAllowed(url: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import { ServiceError } from '../../shared/errors';
 import type { EventsService } from '../events/events.service';
 import { createRequestedSends, type Outside } from './requested-sends';
 import type { Message, Sender } from './sender';
+import { loggedResult } from './settled-batch';
 import type { WebhookAttempt, WebhookAttemptsStore } from './webhook-attempts.store';
-import type { WebhookEndpointsService } from './webhook-endpoints.service';
+import { type WebhookEndpointsService, webhooksNotConfigured } from './webhook-endpoints.service';
 import type { WebhookMessages } from './webhook-message';
 
 /** What partners request for an endpoint: pings, repeats of an event, and the log of attempts. */
@@ -42,9 +42,7 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
 
   function requireMessages(): WebhookMessages {
     if (deps.messages) return deps.messages;
-    throw new ServiceError('webhooks_not_configured', {
-      detail: 'The operator has not configured webhooks. Read the event feed instead.',
-    });
+    throw webhooksNotConfigured();
   }
 
   async function attempt(
@@ -61,10 +59,7 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
       kind,
       attempt: 1,
       outcome: result.isSuccess ? 'delivered' : 'failed',
-      failure: result.failure ?? null,
-      status: result.status ?? null,
-      duration_ms: result.durationMs,
-      response: result.response ?? null,
+      ...loggedResult(result),
     });
     if (logged) return logged;
     // Deleted meanwhile: the same error as for any other request about it.

@@ -10,10 +10,10 @@ import {
   matchEntry,
   type UnknownReason,
 } from './match-entry';
-import type { EntryProblem } from './source-entries';
+import type { EntryProblem, StatedMoney } from './source-entries';
 
 /** A stored line of a file that was not voided, with what matters of its statement. */
-export interface ClassSource {
+export interface ClassSource extends StatedMoney {
   fileId: string;
   statementNumber: number;
   startsAtMs: number;
@@ -25,14 +25,7 @@ export interface ClassSource {
   accountDirection: 'credit' | 'debit';
   occurrence: number;
   hasReference: boolean;
-  direction: 'credit' | 'debit';
-  amountCents: bigint | null;
-  chargesCents: bigint;
-  currency: string;
-  bookingDate: string | null;
-  bankReference: string | null;
   problem: EntryProblem | null;
-  returnCode: string | null;
   search: EntrySearch;
 }
 
@@ -45,19 +38,12 @@ export interface EntryDecision {
 export type EntryOutcome = EntryProblem | 'matched' | 'proposed' | 'returned' | 'unknown' | 'ignored';
 
 /** An entry as it follows from all statements that have it. */
-export interface ReconciledEntry {
+export interface ReconciledEntry extends StatedMoney {
   entryId: string;
   classKey: string;
   occurrence: number;
   accountId: string;
   standing: 'confirmed' | 'proposed' | 'suspected';
-  direction: 'credit' | 'debit';
-  amountCents: bigint | null;
-  chargesCents: bigint;
-  currency: string;
-  bookingDate: string | null;
-  bankReference: string | null;
-  returnCode: string | null;
   outcome: EntryOutcome;
   reason: UnknownReason | null;
   isDecided: boolean;

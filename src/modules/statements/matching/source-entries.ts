@@ -14,8 +14,20 @@ import type { EntrySearch } from './match-entry';
 
 export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
 
+/** What an entry says about its money. */
+export interface StatedMoney {
+  direction: EntryPart['direction'];
+  /** Null if it cannot be read. */
+  amountCents: bigint | null;
+  chargesCents: bigint;
+  currency: string;
+  bookingDate: string | null;
+  bankReference: string | null;
+  returnCode: string | null;
+}
+
 /** A line of a file, in the form that is stored: without names, free texts and account numbers. */
-export interface SourceEntry {
+export interface SourceEntry extends StatedMoney {
   /** The number of its statement in the file, from 1. */
   statementNumber: number;
   line: number;
@@ -27,15 +39,7 @@ export interface SourceEntry {
   parentDigest: string | null;
   /** Whether the bank's reference identifies it. */
   hasReference: boolean;
-  direction: EntryPart['direction'];
-  /** Null if it cannot be read. */
-  amountCents: bigint | null;
-  chargesCents: bigint;
-  currency: string;
-  bookingDate: string | null;
-  bankReference: string | null;
   problem: EntryProblem | null;
-  returnCode: string | null;
   search: EntrySearch;
 }
 
