@@ -56,6 +56,29 @@ test.each([
   expect(unscopedUses(sql)).toHaveLength(count);
 });
 
+const choices = /\bCOALESCE\((?:[^()]|\(\))*\)|\bCASE\b.*?\bEND\b/gs;
+
+/** Citus rejects an UPDATE in which COALESCE or CASE has both a column and the time. */
+const choosesTime = (sql: string): boolean =>
+  /^\s*UPDATE\b/.test(sql) &&
+  (sql.match(choices) ?? []).some(
+    (choice) => /\w\.\w/.test(choice) && /\b(statement_timestamp|clock_timestamp|now)\(\)/.test(choice),
+  );
+
+test('no update lets Citus choose between a column and the time', () => {
+  expect(mockStatements.filter(({ text }) => choosesTime(text)).map(({ name }) => name)).toEqual([]);
+});
+
+test.each([
+  ['UPDATE t SET at = COALESCE(t.at, statement_timestamp()) WHERE t.id = $1', true],
+  ['UPDATE t SET at = CASE WHEN t.is_done THEN now() END', true],
+  ['UPDATE t SET at = CASE WHEN $1 THEN now() END, by = COALESCE(t.by, $2), touched_at = now()', false],
+  ['UPDATE t SET at = LEAST(t.at, clock_timestamp())', false],
+  ['SELECT COALESCE(t.at, now()) FROM t', false],
+])('the check itself: %s: %s', (sql, isFound) => {
+  expect(choosesTime(sql)).toBe(isFound);
+});
+
 test('writing statements are marked as writes', () => {
   const writing = mockStatements.filter(({ writes }) => writes).map(({ name }) => name);
   expect(writing).toEqual(

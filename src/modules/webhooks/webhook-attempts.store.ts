@@ -79,7 +79,7 @@ const logAttempt = statement(
 const verifyEndpoint = statement(
   'verify_webhook_endpoint',
   `
-  UPDATE webhook_endpoints w SET verified_at = COALESCE(w.verified_at, statement_timestamp())
+  UPDATE webhook_endpoints w SET verified_at = LEAST(w.verified_at, statement_timestamp())
    WHERE w.environment_id = $1 AND w.endpoint_id = $2 AND w.url = $3
   RETURNING ${endpointColumns('w')}
   `,
