@@ -12,7 +12,7 @@ const takeQueuedEvents = `
 CREATE FUNCTION take_queued_events(_environment_id integer, _event_ids uuid[])
 RETURNS jsonb LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Deletes events of an environment from its queue. Returns them in the order of the feeds, each with
--- the banks that see the contribution; null if none of them is queued.
+-- the banks that see the contribution. Returns null if the queue has none of them.
 DECLARE
   _company_id uuid;
   _links jsonb;

@@ -40,7 +40,7 @@ longTest('slow statements of concurrent requests are each logged with the id of 
   service = await startService({
     settings: { SLOW_STATEMENT_MS: '150', DATABASE_POOL_SIZE: '3', DATABASE_LOCK_TIMEOUT_MS: '5000' },
   });
-  // Three connections, of which one may be busy with a background statement: some are reused.
+  // There are three connections, and a background statement may use one. So some are reused.
   const sent = ['first', 'second', 'third', 'fourth'];
   expect(await sendWhileLocked(sent, 400)).toEqual([200, 200, 200, 200]);
   const slow = lines('slow statement').filter(({ statement }) => statement === 'find_project');

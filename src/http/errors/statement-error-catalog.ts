@@ -22,7 +22,7 @@ export const statementErrorCatalog = {
     title: 'The statement cannot be read',
     retryable: false,
     meaning:
-      'The file is not a complete statement in a supported format, or exceeds a limit. `detail` says what is wrong and in which line. Nothing was stored.',
+      'The file is incomplete, has an unsupported format, or exceeds a limit. `detail` names the problem and the line. Nothing was stored.',
     advice:
       'Download the file from your bank again and send it unchanged. If a file with several accounts or without an account number causes the error, see `account`.',
   },

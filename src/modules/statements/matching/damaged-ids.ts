@@ -39,8 +39,8 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
 
 /**
  * Ids of these environments that a text would contain after the repair of one damage: a wrong
- * character, two swapped characters or a missing one. They are candidates only: whoever uses them
- * must find exactly one of them, with the amount of the payment.
+ * character, two swapped characters or a missing one. They are only candidates: accept one only if
+ * it is the only one that exists, and if its amount is the amount of the payment.
  *
  * @param tags the environments that the caller may see
  * @param now ids from the future are coincidences

@@ -57,7 +57,7 @@ async function runSteps({ steps }: Play, setting: Setting, programs: Programs, p
 
 const secretsOf = (setting: Setting): (string | undefined)[] => [setting.variables['API_SECRET']];
 
-/** What is wrong with the exit codes, or undefined. */
+/** The problem with the exit codes. Undefined if there is none. */
 function wrongEnd(runs: readonly Run[]): string | undefined {
   for (const { step, exitCode } of runs) {
     const { end = 'success' } = step;
