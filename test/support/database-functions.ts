@@ -49,7 +49,9 @@ function* queriesIn(part: Json, holder: string): Generator<{ holder: string; que
     for (const element of part) yield* queriesIn(element, holder);
     return;
   }
-  for (const [key, value] of Object.entries(part)) {
+  // The query of a loop is before its body.
+  const isQuery = ([key]: [string, Json]): number => Number(key === 'query');
+  for (const [key, value] of Object.entries(part).sort((a, b) => isQuery(b) - isQuery(a))) {
     if (key === 'PLpgSQL_expr') yield { holder, query: (value as { query: string }).query };
     else yield* queriesIn(value, key.startsWith('PLpgSQL_') ? key : holder);
   }
@@ -58,6 +60,8 @@ function* queriesIn(part: Json, holder: string): Generator<{ holder: string; que
 const kinds: Readonly<Record<string, Embedded['kind']>> = {
   PLpgSQL_stmt_execsql: 'statement',
   PLpgSQL_stmt_perform: 'statement',
+  PLpgSQL_stmt_return_query: 'statement',
+  PLpgSQL_stmt_fors: 'statement',
   PLpgSQL_stmt_if: 'condition',
   PLpgSQL_if_elsif: 'condition',
   PLpgSQL_stmt_assign: 'assignment',

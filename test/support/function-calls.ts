@@ -204,6 +204,11 @@ export function callsOfFunctions(
   };
   return [
     {
+      situation: 'a claim of an endpoint',
+      text: statements.get('claim_webhook_endpoint') ?? '',
+      values: [environmentId, endpointId, leaseId],
+    },
+    {
       situation: 'a batch of deliveries',
       text: statements.get('settle_webhook_batch') ?? '',
       values: [environmentId, endpointId, leaseId, JSON.stringify(batch)],

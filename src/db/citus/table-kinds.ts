@@ -86,5 +86,7 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   record_return_of: '_environment_id',
   take_queued_events: '_environment_id',
   append_to_feed: '_environment_id',
+  claim_webhook_endpoint: '_environment_id',
+  settle_webhook_batch: '_environment_id',
   put_statement_entries: '_environment_id',
 };

@@ -48,6 +48,7 @@ const neededFunctions = [
   'complete_contributions(integer, text, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'complete_contributions_of(integer, integer, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'relay_events(integer)',
+  'claim_webhook_endpoint(integer, uuid, uuid)',
   'settle_webhook_batch(integer, uuid, uuid, jsonb)',
   'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',

@@ -27,7 +27,6 @@ export interface CourierStore {
   release(endpoint: ClaimedEndpoint): Promise<void>;
 }
 
-const lease = `interval '30 seconds'`;
 const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
 
@@ -60,24 +59,13 @@ const findWork = statement(
   `,
 );
 
-// A second process skips the locked row, and then sees the lease.
 // $1 environment_id, $2 endpoint_id, $3 lease_id
 const claimEndpoint = statement(
   'claim_webhook_endpoint',
-  `
-  UPDATE webhook_endpoints w SET lease_id = $3, leased_until = statement_timestamp() + ${lease}
-   WHERE w.environment_id = $1 AND w.endpoint_id = (
-     SELECT c.endpoint_id FROM webhook_endpoints c
-      WHERE c.environment_id = $1 AND c.endpoint_id = $2 AND c.disabled_at IS NULL AND ${isFree('c')}
-        FOR UPDATE SKIP LOCKED
-   )
-  RETURNING ${endpointColumns('w')}, w.lease_id, w.failure_count, w.probe_count, w.updated_at::text AS settings,
-         w.next_probe_at <= statement_timestamp() AS is_probe_due,
-         COALESCE(extract(epoch FROM statement_timestamp() - w.failing_since), 0)::float8 AS failing_for_seconds,
-         EXISTS (
-           SELECT 1 FROM webhook_retries r WHERE r.environment_id = $1 AND r.endpoint_id = $2
-         ) AS has_retries
-  `,
+  `SELECT ${endpointColumns('w')}, w.lease_id, w.failure_count, w.probe_count, w.settings, w.is_probe_due,
+         w.failing_for_seconds, w.has_retries
+    FROM claim_webhook_endpoint($1, $2, $3) w`,
+  { writes: true },
 );
 
 /** A batch reads at most this many numbers, so that a filter costs no scan of the feed. */
@@ -154,7 +142,7 @@ interface ClaimedRow extends EndpointRow {
   failure_count: number;
   failing_for_seconds: number;
   probe_count: number;
-  is_probe_due: boolean | null;
+  is_probe_due: boolean;
   has_retries: boolean;
   settings: string;
 }
@@ -169,7 +157,7 @@ const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({
   failureCount: row.failure_count,
   failingForSeconds: row.failing_for_seconds,
   probeCount: row.probe_count,
-  isProbeDue: row.is_probe_due ?? false,
+  isProbeDue: row.is_probe_due,
   hasRetries: row.has_retries,
 });
 

@@ -68,6 +68,7 @@ test('only settings, moved endpoints and retries are deleted, and only completio
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
+    'claim_webhook_endpoint: webhook_endpoints',
     'complete_contribution_of: transactions',
     'complete_contribution_of: transactions',
     'complete_contribution_of: supports',
