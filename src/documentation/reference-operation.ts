@@ -7,6 +7,7 @@ import { type Markup, markup, withCode } from './markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
 import { renderSamples, samplesOf } from './samples';
+import { sdkSampleOf } from './sdk-samples';
 import { renderTryForm } from './try-form';
 
 /** The example of a body, from `example` or `examples`. */
@@ -90,28 +91,41 @@ function renderErrors(
 const prefix = '/company/integration';
 
 /** Each of these requests adds something, also when it is repeated. */
-const notSafeToRetry = ['settleSandboxContribution', 'resetSandbox'];
+const notSafeToRetry = ['settleSandboxContribution', 'resetSandbox', 'rotateWebhookSecret'];
 
 /** The request in each language, with the examples of its parameters. */
 function renderRequestSamples(
   { operationId, method, path, summary }: EndpointContract,
   parameters: readonly Parameter[],
-  body: unknown,
+  { body, isJson }: { body: unknown; isJson: boolean },
 ): Markup {
-  const valueOf = (name: string): string => {
-    const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+  const valueOf = (place: 'path' | 'query', wanted: string): string => {
+    const parameter = parameters.find((each) => each.in === place && each.name === wanted);
     const value = parameter?.example ?? parameter?.schema.examples?.[0];
     return typeof value === 'string' ? value : '1';
   };
   const hasKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+  const key = hasKey ? 'order-1001' : undefined;
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => valueOf('path', name));
+  const required = parameters.filter(
+    ({ in: place, required: isRequired }) => place === 'query' && isRequired,
+  );
+  const query = Object.fromEntries(required.map(({ name }) => [name, valueOf('query', name)]));
+  const filled = path
+    .replace(prefix, '')
+    .replace(/\{(\w+)\}/g, (_whole, name: string) => valueOf('path', name));
+  const sdk = sdkSampleOf(operationId, { ids, query, body, key });
   const samples = samplesOf({
     method: method.toUpperCase(),
-    path: path.replace(prefix, '').replace(/\{(\w+)\}/g, (_whole, name: string) => valueOf(name)),
+    path: required.length === 0 ? filled : `${filled}?${new URLSearchParams(query).toString()}`,
     body,
-    key: hasKey ? 'order-1001' : undefined,
+    key,
     isSafeToRetry: !notSafeToRetry.includes(operationId),
   });
-  return renderSamples(samples, summary);
+  return renderSamples(
+    [...(sdk === undefined ? [] : [{ language: 'js' as const, code: sdk }]), ...(isJson ? samples : [])],
+    summary,
+  );
 }
 
 /** Everything about one operation. */
@@ -139,7 +153,8 @@ ${renderBody(operation, resolve)}
 ${successes.map(([status, response]) => renderSuccess(status, response, context))}
 </div>
 <div class="examples">
-${isJson ? renderRequestSamples(contract, parameters, body) : json('Request body', body)}
+${renderRequestSamples(contract, parameters, { body, isJson })}
+${isJson ? undefined : json('Request body', body)}
 ${successes.map(([status, response]) => {
   const [media] = Object.values(resolve(response).content ?? {});
   return json(`Response ${status}`, exampleOf(media));

@@ -1,5 +1,6 @@
 import { highlighted } from './highlight';
 import { type Markup, markup } from './markup';
+import { literalOf } from './sdk-samples';
 
 /** The languages of samples, in the order of their tabs. */
 export const sampleLanguages = { js: 'SDK', sh: 'curl', ts: 'TypeScript', py: 'Python' } as const;
@@ -40,12 +41,6 @@ export interface SampleRequest {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A literal with the members on lines of their own. */
-const typescriptOf = (value: unknown): string =>
-  JSON.stringify(value, null, 2)
-    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
-    .replaceAll('"', "'");
-
 function pythonOf(value: unknown, indent = ''): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -79,7 +74,7 @@ export function samplesOf({ method, path, body, key, isSafeToRetry }: SampleRequ
   const headers = key === undefined ? undefined : `{ 'Idempotency-Key': '${key}' }`;
   const typescript = call(
     isSafeToRetry ? 'send' : 'sendOnce',
-    [`'${method}'`, `'${path}'`, hasBody ? typescriptOf(body) : undefined, headers],
+    [`'${method}'`, `'${path}'`, hasBody ? literalOf(body) : undefined, headers],
     'undefined',
   );
   const python = call(

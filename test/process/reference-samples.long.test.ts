@@ -1,27 +1,47 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
 import ts from 'typescript';
 
+import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { operationsOf, exampleResponseOf } from '../support/api-document';
 import { blocksOf } from '../support/documents';
-import { root, run, temporaryFolder } from '../support/program';
+import { build, root, run, temporaryFolder } from '../support/program';
 import { startService } from '../support/service';
 
 /**
  * Runs the samples of the reference in every language against a server that records what arrives.
  * Each language must send the same requests.
  */
-const languages = ['sh', 'ts', 'py'] as const;
+const languages = ['js', 'sh', 'ts', 'py'] as const;
 type Language = (typeof languages)[number];
+
+/** Two other paths of the same create. The SDK has one method for all. */
+const withoutSdk = ['makeOrder', 'createPayment'];
+/** Their bodies are files, which the client of the guides does not send. */
+const onlyWithSdk = ['completeContributions', 'importStatement'];
+
+interface Sample {
+  operationId: string;
+  code: string;
+}
+
+interface Received {
+  operationId: string | undefined;
+  request: string;
+  key: unknown;
+  credentials: unknown[];
+  body: unknown;
+}
 
 let folder: ReturnType<typeof temporaryFolder>;
 let server: Server;
-let received: object[] = [];
-const samples = new Map<Language, string[]>();
+let received: Received[] = [];
+const samples = new Map<Language, Sample[]>();
 
 const textOf = (html: string): string =>
   html
@@ -32,38 +52,58 @@ const textOf = (html: string): string =>
     )
     .replaceAll('&amp;', '&');
 
+function samplesIn(html: string, language: Language): Sample[] {
+  return html
+    .split('<section class="operation" aria-labelledby="')
+    .slice(1)
+    .flatMap((section) => {
+      const figure = new RegExp(
+        `<figure class="code" data-language="${language}">.*?<code>(.*?)</code></pre>`,
+        's',
+      );
+      const code = figure.exec(section)?.[1];
+      return code === undefined
+        ? []
+        : [{ operationId: section.slice(0, section.indexOf('"')), code: textOf(code) }];
+    });
+}
+
+/** Parses a body of JSON. Other bodies stay text. */
+function bodyOf(text: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
+}
+
 beforeAll(async () => {
+  await build();
   folder = temporaryFolder();
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder.path, 'node_modules'));
+  writeFileSync(path.join(folder.path, 'statement.xml'), 'a statement');
   const service = await startService();
   const page = await fetch(`http://127.0.0.1:${service.port}/docs/reference`);
   const html = await page.text();
   await service.stop();
-  for (const language of languages) {
-    const figures = html.matchAll(
-      new RegExp(`<figure class="code" data-language="${language}">.*?<code>(.*?)</code></pre>`, 'gs'),
-    );
-    samples.set(
-      language,
-      [...figures].map(([, code = '']) => textOf(code)),
-    );
-  }
+  for (const language of languages) samples.set(language, samplesIn(html, language));
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
+      const { status, type, text, operationId } = exampleResponseOf(request.method ?? '', request.url ?? '');
       received.push({
+        operationId,
         request: `${request.method} ${request.url}`,
         key: request.headers['idempotency-key'],
         credentials: [request.headers['api-key'], request.headers['api-secret']],
-        body: body === '' ? undefined : (JSON.parse(body) as unknown),
+        body: bodyOf(Buffer.concat(chunks).toString()),
       });
-      // The client of the guide lists projects first.
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data": []}');
+      response.writeHead(status, text === '' ? {} : { 'Content-Type': type }).end(text);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-}, 60_000);
+}, 120_000);
 afterAll(() => {
   server.close();
   folder.remove();
@@ -75,27 +115,30 @@ function programOf(language: Language): string {
   const [client = ''] = blocksOf(start, [language]).map(({ text }) => text);
   // The curl example exports the reader's values; here they come from the environment.
   const prelude = language === 'sh' ? (/^call\(\).*$/m.exec(client)?.[0] ?? '') : client;
-  const program = [prelude, ...samples.get(language)!].join('\n');
+  const program = [prelude, ...samples.get(language)!.map(({ code }) => code)].join('\n');
   if (language !== 'ts') return program;
   const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
   return ts.transpileModule(program, { compilerOptions }).outputText;
 }
 
 const programs = {
+  js: [process.execPath, 'samples.sdk.mjs'],
   sh: ['bash', 'samples.sh'],
   ts: [process.execPath, 'samples.mjs'],
   py: ['python3', 'samples.py'],
 };
 
-async function requestsOf(language: Language): Promise<object[]> {
+const { apiKey, apiSecret } = drawKeyPair('test');
+
+async function requestsOf(language: Language): Promise<Received[]> {
   received = [];
   const [program = '', file = ''] = programs[language];
   writeFileSync(path.join(folder.path, file), programOf(language));
   const { port } = server.address() as AddressInfo;
   const settings = {
     API: `http://127.0.0.1:${port}/company/integration`,
-    API_KEY: 'key',
-    API_SECRET: 'secret',
+    API_KEY: apiKey,
+    API_SECRET: apiSecret,
   };
   const { exitCode, output } = await run(program, [file], settings, folder.path);
   expect([exitCode, exitCode === 0 ? '' : output]).toEqual([0, '']);
@@ -103,10 +146,20 @@ async function requestsOf(language: Language): Promise<object[]> {
   return language === 'sh' ? received : received.slice(1);
 }
 
-test('every operation has a sample in every language', () => {
-  const counts = languages.map((language) => samples.get(language)!.length);
-  expect(counts[0]).toBeGreaterThanOrEqual(15);
-  expect(new Set(counts).size).toBe(1);
+/** The operations of the reference. The probes need no sample. */
+const documented = operationsOf()
+  .filter(({ path: pattern }) => pattern.startsWith('/company/'))
+  .map(({ operationId }) => operationId);
+
+test('every operation has a sample in every language, and the SDK is the first', () => {
+  const shown = (language: Language) =>
+    samples
+      .get(language)!
+      .map(({ operationId }) => operationId)
+      .sort();
+  const without = (names: string[]) => documented.filter((name) => !names.includes(name)).sort();
+  expect(shown('js')).toEqual(without(withoutSdk));
+  for (const language of ['sh', 'ts', 'py'] as const) expect(shown(language)).toEqual(without(onlyWithSdk));
 });
 
 const hasProgram = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -115,11 +168,18 @@ test('the samples send the same requests in every language', async () => {
   const inTypeScript = await requestsOf('ts');
   expect(inTypeScript).toHaveLength(samples.get('ts')!.length);
   expect(inTypeScript).toContainEqual({
+    operationId: 'createContribution',
     request: 'PUT /company/integration/contributions/create',
     key: 'order-1001',
-    credentials: ['key', 'secret'],
+    credentials: [apiKey, apiSecret],
     body: expect.objectContaining({ project_id: expect.anything(), amount: expect.anything() }),
   });
   if (hasProgram('curl')) expect(await requestsOf('sh')).toEqual(inTypeScript);
   if (hasProgram('python3')) expect(await requestsOf('py')).toEqual(inTypeScript);
+  const withSdk = await requestsOf('js');
+  expect(withSdk.map(({ operationId }) => operationId)).toEqual(
+    samples.get('js')!.map(({ operationId }) => operationId),
+  );
+  const isShared = ({ operationId = '' }: Received) => ![...withoutSdk, ...onlyWithSdk].includes(operationId);
+  expect(withSdk.filter(isShared)).toEqual(inTypeScript.filter(isShared));
 }, 60_000);

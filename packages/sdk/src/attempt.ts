@@ -43,7 +43,9 @@ function parse(text: string): unknown {
 /** The complete lines of NDJSON. */
 const parseLines = (text: string): unknown[] => text.split('\n').slice(0, -1).map(parse);
 
-function bodyOf({ body, lines }: ApiRequest): string | null {
+function bodyOf({ body, lines, file }: ApiRequest): Blob | ArrayBuffer | string | null {
+  // A view of shared memory is rejected by fetch.
+  if (file) return file as ArrayBuffer;
   if (lines) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   return body ? JSON.stringify(body) : null;
 }
@@ -102,6 +104,7 @@ export async function attempt(
         'User-Agent': `contribution-service-sdk/${version}`,
         ...(request.body && { 'Content-Type': 'application/json' }),
         ...(request.lines && { 'Content-Type': 'application/x-ndjson' }),
+        ...(request.file && { 'Content-Type': 'application/octet-stream' }),
         ...(request.key !== undefined && { 'Idempotency-Key': request.key }),
       },
       body: bodyOf(request),

@@ -1,4 +1,6 @@
-import type { FullResponse } from './transport.js';
+import type { CallOptions } from './options.js';
+import type { ApiRequest } from './request.js';
+import type { FullResponse, Transport } from './transport.js';
 
 /**
  * A call in progress. `await` gives its data; `withResponse()` also gives status, headers,
@@ -35,3 +37,10 @@ export class Call<T, R extends FullResponse<T> = FullResponse<T>> implements Pro
     return this.then().finally(onEnd);
   }
 }
+
+/** Starts the call of a request. An error that `describe` throws becomes a rejection. */
+export const start = <T>(
+  transport: Pick<Transport, 'send'>,
+  describe: () => ApiRequest,
+  options: CallOptions,
+): Call<T> => new Call(async () => transport.send<T>(describe(), options));

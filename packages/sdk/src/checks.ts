@@ -1,4 +1,5 @@
 import { InvalidInput } from './errors.js';
+import type { Query } from './request.js';
 import { transactionId } from './transaction-id.js';
 
 /**
@@ -84,9 +85,10 @@ export function checkRequiredText(field: string, text: unknown, mostCharacters: 
   return checked;
 }
 
-export function checkReturnId(id: unknown): string {
+/** An identifier that the service generated. */
+export function checkUuid(field: string, id: unknown, advice = `Pass the ${field} from a response.`): string {
   if (typeof id !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
-    throw new InvalidInput('return_id', 'Pass the return_id from the response to recordReturn.');
+    throw new InvalidInput(field, advice);
   return id.toLowerCase();
 }
 
@@ -96,6 +98,15 @@ export function checkTime(field: string, time: unknown): string {
   if (!date || Number.isNaN(date.getTime()) || (typeof time === 'string' && !time.endsWith('Z')))
     throw new InvalidInput(field, "Pass a Date, or UTC text such as '2026-11-01T00:00:00Z'.");
   return typeof time === 'string' ? time : date.toISOString();
+}
+
+/** A filter with its times as the service reads them. */
+export function withTimes<T extends object>(filter: T, ...names: (keyof T & string)[]): Query {
+  const times = names.filter((name) => filter[name] !== undefined);
+  return {
+    ...(filter as Query),
+    ...Object.fromEntries(times.map((name) => [name, checkTime(name, filter[name])])),
+  };
 }
 
 export function checkDate(field: string, date: unknown): string | undefined {

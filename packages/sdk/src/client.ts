@@ -1,16 +1,20 @@
-import { Call } from './call.js';
+import { type Call, start } from './call.js';
 import { checkOptionalUserHash } from './checks.js';
 import type { Environment } from './credentials.js';
 import type { GetProjectsAndStoriesResponse } from './generated/api.js';
 import type { Recovery } from './intents.js';
+import { hasData } from './list.js';
 import { type CallOptions, checkOptions, type ClientOptions } from './options.js';
 import { Bank } from './resources/bank.js';
 import { Contributions } from './resources/contributions.js';
 import { Events } from './resources/events.js';
 import { Links } from './resources/links.js';
 import { Projects } from './resources/projects.js';
+import { Reconciliation } from './resources/reconciliation.js';
 import { Sandbox } from './resources/sandbox.js';
+import { Statements } from './resources/statements.js';
 import { Stories } from './resources/stories.js';
+import { WebhookEndpoints } from './resources/webhook-endpoints.js';
 import { Settler } from './settle.js';
 import { Transport } from './transport.js';
 
@@ -35,6 +39,9 @@ export class Client {
   readonly bank: Bank;
   readonly events: Events;
   readonly links: Links;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly statements: Statements;
+  readonly reconciliation: Reconciliation;
   readonly sandbox: Sandbox;
   readonly #transport: Transport;
   readonly #settler: Settler;
@@ -47,6 +54,9 @@ export class Client {
     this.projects = new Projects(this.#transport);
     this.stories = new Stories(this.#transport);
     this.events = new Events(this.#transport);
+    this.webhookEndpoints = new WebhookEndpoints(this.#transport);
+    this.statements = new Statements(this.#transport);
+    this.reconciliation = new Reconciliation(this.#transport);
     this.links = new Links(this.#transport);
     this.contributions = new Contributions(this.#transport, this.#settler, settings.environment);
     this.sandbox = new Sandbox(this.#transport, settings.environment);
@@ -62,17 +72,16 @@ export class Client {
    * const { data: projects } = await client.component(user);
    */
   component(userHash?: string, options: CallOptions = {}): Call<GetProjectsAndStoriesResponse> {
-    return new Call(async () =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/projects-stories',
-          query: { user_hash: checkOptionalUserHash(userHash) },
-          personal: [userHash],
-          isComplete: ({ data }) => Array.isArray(data),
-        },
-        options,
-      ),
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: '/projects-stories',
+        query: { user_hash: checkOptionalUserHash(userHash) },
+        personal: [userHash],
+        isComplete: hasData,
+      }),
+      options,
     );
   }
 

@@ -22,6 +22,7 @@ export type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
 export { List, type Page } from './list.js';
 export type { LogEvent, Logger } from './logging.js';
 export type { CallOptions, ClientOptions } from './options.js';
+export type { FileContent } from './request.js';
 export type { Bank, ContributionWindow, Evidence, WindowOptions } from './resources/bank.js';
 export type {
   ContributionFilter,
@@ -32,8 +33,11 @@ export type {
 export type { EventFilter, Events, FollowOptions } from './resources/events.js';
 export type { Links } from './resources/links.js';
 export type { GetProjectOptions, Projects } from './resources/projects.js';
+export type { PositionFilter, Reconciliation, ReconciliationRange } from './resources/reconciliation.js';
 export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
+export type { StatementAccounts, Statements, UploadOptions } from './resources/statements.js';
 export type { Stories } from './resources/stories.js';
+export type { WebhookEndpoints } from './resources/webhook-endpoints.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';
 export { type SignedHeaders, type VerifyOptions, type WebhookHeaders, webhooks } from './webhooks.js';

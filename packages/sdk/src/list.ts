@@ -1,5 +1,7 @@
 import { ContributionError } from './errors.js';
-import type { FullResponse } from './transport.js';
+import type { CallOptions } from './options.js';
+import type { ApiRequest } from './request.js';
+import type { FullResponse, Transport } from './transport.js';
 
 /** What all pages have in common. */
 export interface Page<Row> {
@@ -10,9 +12,12 @@ export interface Page<Row> {
 
 type RowOf<P> = P extends Page<infer Row> ? Row : never;
 
+/** Whether a body has rows. */
+export const hasData = ({ data }: Record<string, unknown>): boolean => Array.isArray(data);
+
 /** Whether a body is a page. */
 export const isPage = (body: Record<string, unknown>): boolean =>
-  Array.isArray(body['data']) && typeof body['has_more'] === 'boolean';
+  hasData(body) && typeof body['has_more'] === 'boolean';
 
 /**
  * A list, read page by page when it is used.
@@ -60,3 +65,22 @@ export class List<P extends Page<unknown>> implements PromiseLike<P>, AsyncItera
     for await (const { data } of this.pages()) yield* data as RowOf<P>[];
   }
 }
+
+/** The list that a request reads. An error that `describe` throws rejects the first page. */
+export const listOf = <P extends Page<unknown>>(
+  transport: Transport,
+  describe: () => Omit<ApiRequest, 'method'>,
+  options: CallOptions,
+): List<P> =>
+  new List(async (cursor) => {
+    const request = describe();
+    return transport.send<P>(
+      {
+        method: 'GET',
+        isComplete: isPage,
+        ...request,
+        query: { ...request.query, ...(cursor !== undefined && { cursor }) },
+      },
+      options,
+    );
+  });

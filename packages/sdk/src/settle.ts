@@ -2,7 +2,7 @@ import type { RequestRejected } from './errors.js';
 import { InvalidInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
 import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
 import type { CallOptions } from './options.js';
-import type { ApiRequest } from './request.js';
+import { type ApiRequest, hasText } from './request.js';
 import type { CallFailure, FullResponse, Transport } from './transport.js';
 
 type Body = Record<string, unknown>;
@@ -18,7 +18,7 @@ export function requestOf(intent: Intent): ApiRequest {
         body,
         key: key ?? '',
         personal: [body['user_hash'], body['name']].filter((text) => typeof text === 'string'),
-        isComplete: (response) => typeof response['transaction_id'] === 'string',
+        isComplete: hasText('transaction_id'),
       };
     case 'complete':
       return {
@@ -26,7 +26,7 @@ export function requestOf(intent: Intent): ApiRequest {
         path: '/contributions/{transaction_id}',
         ids: [transactionId],
         body,
-        isComplete: (response) => typeof response['status'] === 'string',
+        isComplete: hasText('status'),
       };
     case 'return':
       return {
@@ -34,7 +34,7 @@ export function requestOf(intent: Intent): ApiRequest {
         path: '/contributions/{transaction_id}/returns',
         ids: [transactionId],
         body,
-        isComplete: (response) => typeof response['return_id'] === 'string',
+        isComplete: hasText('return_id'),
       };
     case 'undo':
       return {
@@ -42,7 +42,7 @@ export function requestOf(intent: Intent): ApiRequest {
         path: '/contributions/{transaction_id}/returns/{return_id}/undo',
         ids: [transactionId, returnId],
         body,
-        isComplete: (response) => typeof response['undo_id'] === 'string',
+        isComplete: hasText('undo_id'),
       };
   }
 }

@@ -3,10 +3,10 @@ import {
   checkAmount,
   checkDate,
   checkRequiredText,
-  checkReturnId,
   checkText,
   checkTime,
   checkTransactionId,
+  checkUuid,
 } from '../checks.js';
 import { completeMany, type CompleteManyOptions, type Completion } from '../completions.js';
 import type { Environment } from '../credentials.js';
@@ -182,7 +182,7 @@ export class Bank {
   ): Call<UndoReturnResponse> {
     return new Call(async () => {
       const id = checkTransactionId(transactionId);
-      const undone = checkReturnId(returnId);
+      const undone = checkUuid('return_id', returnId);
       const body = returnBodyOf(undo);
       const intent = {
         id: `undo:${id}:${JSON.stringify([undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']])}`,

@@ -1,13 +1,13 @@
-import { Call } from '../call.js';
+import { Call, start } from '../call.js';
 import {
   checkAmount,
   checkId,
   checkKey,
   checkOptionalUserHash,
   checkText,
-  checkTime,
   checkTransactionId,
   checkUserHash,
+  withTimes,
 } from '../checks.js';
 import type { Environment } from '../credentials.js';
 import { InvalidInput } from '../errors.js';
@@ -15,14 +15,16 @@ import type {
   Contribution,
   CreateContributionBody,
   CreateContributionResponse,
+  GetContributionMoneyResponse,
   ListContributionsQuery,
   ListContributionsResponse,
   SummarizeContributionsQuery,
   SummarizeContributionsResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
-import { isPage, List } from '../list.js';
+import { hasData, isPage, type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
+import { hasText, type Query } from '../request.js';
 import type { Settler } from '../settle.js';
 import type { FullResponse, Transport } from '../transport.js';
 
@@ -46,20 +48,9 @@ type Times = 'created_from' | 'created_to' | 'completed_from' | 'completed_to';
 /** Filters of a list. Times are dates, or UTC text that ends in Z. */
 export type ContributionFilter = Omit<ListContributionsQuery, Times> & Partial<Record<Times, Date | string>>;
 
-function queryOf(filter: ContributionFilter): Record<string, string | number | undefined> {
-  const times: (keyof ContributionFilter)[] = [
-    'created_from',
-    'created_to',
-    'completed_from',
-    'completed_to',
-  ];
+function queryOf(filter: ContributionFilter): Query {
   checkOptionalUserHash(filter.user_hash);
-  return {
-    ...(filter as ListContributionsQuery),
-    ...Object.fromEntries(
-      times.filter((name) => filter[name] !== undefined).map((name) => [name, checkTime(name, filter[name])]),
-    ),
-  };
+  return withTimes(filter, 'created_from', 'created_to', 'completed_from', 'completed_to');
 }
 
 /** Reads all pages of contributions. */
@@ -68,17 +59,15 @@ export function listContributions(
   filter: ContributionFilter,
   options: CallOptions,
 ): List<ListContributionsResponse> {
-  return new List(async (cursor) =>
-    transport.send(
-      {
-        method: 'GET',
-        path: '/contributions',
-        query: { ...queryOf(filter), cursor },
-        personal: [filter.user_hash],
-        isComplete: (body) => isPage(body) && typeof body['complete_until'] === 'string',
-      },
-      options,
-    ),
+  return listOf(
+    transport,
+    () => ({
+      path: '/contributions',
+      query: queryOf(filter),
+      personal: [filter.user_hash],
+      isComplete: (body) => isPage(body) && typeof body['complete_until'] === 'string',
+    }),
+    options,
   );
 }
 
@@ -145,16 +134,29 @@ export class Contributions {
    * @throws InvalidInput for a mistyped id; RequestRejected with `transaction_not_found`
    */
   get(transactionId: string, options: CallOptions = {}): Call<Contribution> {
-    return new Call(async () =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/contributions/{transaction_id}',
-          ids: [checkTransactionId(transactionId)],
-          isComplete: (body) => typeof body['transaction_id'] === 'string',
-        },
-        options,
-      ),
+    return this.#read('', transactionId, options);
+  }
+
+  /**
+   * What your bank statements say about a contribution, with the entries that pay or return it.
+   *
+   * @example
+   * const { position, net_amount } = await client.contributions.money('K7Q20CR5M3V9XHG');
+   */
+  money(transactionId: string, options: CallOptions = {}): Call<GetContributionMoneyResponse> {
+    return this.#read('/money', transactionId, options);
+  }
+
+  #read<T>(part: string, transactionId: string, options: CallOptions): Call<T> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: `/contributions/{transaction_id}${part}`,
+        ids: [checkTransactionId(transactionId)],
+        isComplete: hasText('transaction_id'),
+      }),
+      options,
     );
   }
 
@@ -180,16 +182,15 @@ export class Contributions {
     query: SummarizeContributionsQuery,
     options: CallOptions = {},
   ): Call<SummarizeContributionsResponse> {
-    return new Call(async () =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/contributions/summary',
-          query: { ...query },
-          isComplete: (body) => Array.isArray(body['data']) && typeof body['total'] === 'object',
-        },
-        options,
-      ),
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: '/contributions/summary',
+        query: { ...query },
+        isComplete: (body) => hasData(body) && typeof body['total'] === 'object',
+      }),
+      options,
     );
   }
 

@@ -1,7 +1,8 @@
-import { Call } from '../call.js';
-import { checkTime } from '../checks.js';
+import { type Call, start } from '../call.js';
+import { checkUuid, withTimes } from '../checks.js';
 import { InvalidInput } from '../errors.js';
 import type { Event, GetEventResponse, ListEventsQuery, ListEventsResponse } from '../generated/api.js';
+import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -42,40 +43,33 @@ export class Events {
    * const { data, next_after } = await client.events.list({ after: 4711 });
    */
   list(filter: EventFilter = {}, options: CallOptions = {}): Call<ListEventsResponse> {
-    return new Call(async () => {
-      const { from, to, ...others } = filter;
-      checkAfter(others.after);
-      return this.#transport.send<ListEventsResponse>(
-        {
+    return start(
+      this.#transport,
+      () => {
+        checkAfter(filter.after);
+        return {
           method: 'GET',
           path: '/events',
-          query: {
-            ...others,
-            from: from === undefined ? undefined : checkTime('from', from),
-            to: to === undefined ? undefined : checkTime('to', to),
-          },
-          isComplete: ({ data, next_after }) => Array.isArray(data) && typeof next_after === 'number',
-        },
-        options,
-      );
-    });
+          query: withTimes(filter, 'from', 'to'),
+          isComplete: (body) => hasData(body) && typeof body['next_after'] === 'number',
+        };
+      },
+      options,
+    );
   }
 
   /** Reads one event by its `id`. */
   get(eventId: string, options: CallOptions = {}): Call<GetEventResponse> {
-    return new Call(async () => {
-      if (typeof eventId !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(eventId))
-        throw new InvalidInput('event_id', 'Pass the id of an event.');
-      return this.#transport.send<GetEventResponse>(
-        {
-          method: 'GET',
-          path: '/events/{event_id}',
-          ids: [eventId.toLowerCase()],
-          isComplete: ({ id, sequence }) => typeof id === 'string' && typeof sequence === 'number',
-        },
-        options,
-      );
-    });
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: '/events/{event_id}',
+        ids: [checkUuid('event_id', eventId, 'Pass the id of an event.')],
+        isComplete: ({ id, sequence }) => typeof id === 'string' && typeof sequence === 'number',
+      }),
+      options,
+    );
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { ListLinksQuery, ListLinksResponse } from '../generated/api.js';
-import { isPage, List } from '../list.js';
+import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -13,16 +13,6 @@ export class Links {
 
   /** Current links. Ended links are not listed. */
   list(query: ListLinksQuery = {}, options: CallOptions = {}): List<ListLinksResponse> {
-    return new List(async (cursor) =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/links',
-          query: { ...query, ...(cursor !== undefined && { cursor }) },
-          isComplete: isPage,
-        },
-        options,
-      ),
-    );
+    return listOf(this.#transport, () => ({ path: '/links', query: { ...query } }), options);
   }
 }

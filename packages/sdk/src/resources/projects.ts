@@ -1,7 +1,7 @@
-import { Call } from '../call.js';
+import { type Call, start } from '../call.js';
 import { checkId, checkOptionalUserHash } from '../checks.js';
 import type { GetProjectResponse, ListProjectsQuery, ListProjectsResponse } from '../generated/api.js';
-import { isPage, List } from '../list.js';
+import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -30,21 +30,14 @@ export class Projects {
    * for await (const project of client.projects.list()) console.log(project.project_name);
    */
   list(query: ListProjectsQuery = {}, options: CallOptions = {}): List<ListProjectsResponse> {
-    return new List(async (cursor) =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/get/projects',
-          query: {
-            ...query,
-            user_hash: checkOptionalUserHash(query.user_hash),
-            cursor,
-          },
-          personal: [query.user_hash],
-          isComplete: isPage,
-        },
-        options,
-      ),
+    return listOf(
+      this.#transport,
+      () => ({
+        path: '/get/projects',
+        query: { ...query, user_hash: checkOptionalUserHash(query.user_hash) },
+        personal: [query.user_hash],
+      }),
+      options,
     );
   }
 
@@ -57,22 +50,21 @@ export class Projects {
    */
   get(projectId: number | string, options: GetProjectOptions = {}): Call<GetProjectResponse> {
     const { highlights, description, user_hash: userHash } = options;
-    return new Call(async () =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/get/project/{project_id}',
-          ids: [checkId('project_id', projectId)],
-          query: {
-            highlights: highlights ? 1 : undefined,
-            description: description ? 1 : undefined,
-            user_hash: checkOptionalUserHash(userHash),
-          },
-          personal: [userHash],
-          isComplete: (body) => typeof body['project_id'] === 'number',
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: '/get/project/{project_id}',
+        ids: [checkId('project_id', projectId)],
+        query: {
+          highlights: highlights ? 1 : undefined,
+          description: description ? 1 : undefined,
+          user_hash: checkOptionalUserHash(userHash),
         },
-        options,
-      ),
+        personal: [userHash],
+        isComplete: (body) => typeof body['project_id'] === 'number',
+      }),
+      options,
     );
   }
 }

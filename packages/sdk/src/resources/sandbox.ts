@@ -15,8 +15,9 @@ import type {
   SettleSandboxContributionBody,
   SettleSandboxContributionResponse,
 } from '../generated/api.js';
+import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
-import type { ApiRequest } from '../request.js';
+import { type ApiRequest, once, type OnceOptions } from '../request.js';
 import type { FullResponse, Transport } from '../transport.js';
 
 const path = '/sandbox/faults';
@@ -31,8 +32,6 @@ function sendInTest(transport: Transport, environment: Environment): Send {
     return transport.send<T>(request, options);
   };
 }
-
-const isData = ({ data }: Record<string, unknown>): boolean => Array.isArray(data);
 
 /** Failures that you arm for your own test requests, to see what your program does. */
 export class Faults {
@@ -59,7 +58,7 @@ export class Faults {
 
   /** The faults that are still armed, in the order in which they hit. */
   list(options: CallOptions = {}): Call<ListSandboxFaultsResponse> {
-    return new Call(() => this.#send({ method: 'GET', path, isComplete: isData }, options));
+    return new Call(() => this.#send({ method: 'GET', path, isComplete: hasData }, options));
   }
 
   /** Removes all armed faults. */
@@ -87,7 +86,7 @@ export class SandboxRequests {
   list(query: ListSandboxRequestsQuery = {}, options: CallOptions = {}): Call<ListSandboxRequestsResponse> {
     return new Call(() =>
       this.#send(
-        { method: 'GET', path: '/sandbox/requests', query: { ...query }, isComplete: isData },
+        { method: 'GET', path: '/sandbox/requests', query: { ...query }, isComplete: hasData },
         options,
       ),
     );
@@ -125,15 +124,9 @@ export class Sandbox {
    * @example
    * await client.sandbox.reset({ seed: 'demo' });
    */
-  reset(
-    body: ResetSandboxBody = {},
-    options: Omit<CallOptions, 'maxAttempts'> = {},
-  ): Call<ResetSandboxResponse> {
+  reset(body: ResetSandboxBody = {}, options: OnceOptions = {}): Call<ResetSandboxResponse> {
     return new Call(() =>
-      this.#send(
-        { method: 'POST', path: '/sandbox/reset', body: { ...body } },
-        { ...options, maxAttempts: 1 },
-      ),
+      this.#send({ method: 'POST', path: '/sandbox/reset', body: { ...body } }, once(options)),
     );
   }
 
@@ -148,7 +141,7 @@ export class Sandbox {
   settle(
     transactionId: string,
     settlement: SettleSandboxContributionBody = {},
-    options: Omit<CallOptions, 'maxAttempts'> = {},
+    options: OnceOptions = {},
   ): Call<SettleSandboxContributionResponse> {
     return new Call(async () => {
       const { amount, bank_reference: reference, value_date: date, ...others } = settlement;
@@ -160,7 +153,7 @@ export class Sandbox {
       };
       const ids = [checkTransactionId(transactionId)];
       const path = '/sandbox/contributions/{transaction_id}/settle';
-      return this.#send({ method: 'POST', path, ids, body }, { ...options, maxAttempts: 1 });
+      return this.#send({ method: 'POST', path, ids, body }, once(options));
     });
   }
 }

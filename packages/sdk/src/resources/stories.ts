@@ -1,7 +1,7 @@
-import { Call } from '../call.js';
+import { type Call, start } from '../call.js';
 import { checkId, checkOptionalUserHash, checkUserHash } from '../checks.js';
 import type { ListStoriesQuery, ListStoriesResponse } from '../generated/api.js';
-import { isPage, List } from '../list.js';
+import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -25,22 +25,15 @@ export class Stories {
     query: ListStoriesQuery = {},
     options: CallOptions = {},
   ): List<ListStoriesResponse> {
-    return new List(async (cursor) =>
-      this.#transport.send(
-        {
-          method: 'GET',
-          path: '/get/project/{project_id}/stories',
-          ids: [checkId('project_id', projectId)],
-          query: {
-            ...query,
-            user_hash: checkOptionalUserHash(query.user_hash),
-            cursor,
-          },
-          personal: [query.user_hash],
-          isComplete: isPage,
-        },
-        options,
-      ),
+    return listOf(
+      this.#transport,
+      () => ({
+        path: '/get/project/{project_id}/stories',
+        ids: [checkId('project_id', projectId)],
+        query: { ...query, user_hash: checkOptionalUserHash(query.user_hash) },
+        personal: [query.user_hash],
+      }),
+      options,
     );
   }
 
@@ -51,17 +44,16 @@ export class Stories {
    * await client.stories.view(5, user);
    */
   view(storyId: number | string, userHash: string, options: CallOptions = {}): Call<undefined> {
-    return new Call(async () =>
-      this.#transport.send<undefined>(
-        {
-          method: 'PUT',
-          path: '/stories/{story_id}/views',
-          ids: [checkId('story_id', storyId)],
-          body: { user_hash: checkUserHash(userHash) },
-          personal: [userHash],
-        },
-        options,
-      ),
+    return start(
+      this.#transport,
+      () => ({
+        method: 'PUT',
+        path: '/stories/{story_id}/views',
+        ids: [checkId('story_id', storyId)],
+        body: { user_hash: checkUserHash(userHash) },
+        personal: [userHash],
+      }),
+      options,
     );
   }
 }

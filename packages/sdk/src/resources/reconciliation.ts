@@ -1,0 +1,68 @@
+import { type Call, start } from '../call.js';
+import { withTimes } from '../checks.js';
+import type {
+  GetReconciliationSummaryQuery,
+  GetReconciliationSummaryResponse,
+  ListReconciliationQuery,
+  ListReconciliationResponse,
+} from '../generated/api.js';
+import { type List, listOf } from '../list.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+type Times<T> = Omit<T, 'from' | 'to'> & Partial<Record<'from' | 'to', Date | string>>;
+
+/** When the contributions were created. Times are dates, or UTC text that ends in Z. */
+export type ReconciliationRange = Times<GetReconciliationSummaryQuery>;
+
+/** Filters of positions. */
+export type PositionFilter = Times<Omit<ListReconciliationQuery, 'open'>> & {
+  /** Only contributions that somebody must look into. */
+  open?: boolean | undefined;
+};
+
+/** Your contributions, compared with your statements. */
+export class Reconciliation {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Contributions with their positions, oldest first. A page may have few rows, even none, while
+   * more follow.
+   *
+   * @example
+   * for await (const row of client.reconciliation.list({ open: true }))
+   *   console.log(row.transaction_id, row.position);
+   */
+  list(filter: PositionFilter = {}, options: CallOptions = {}): List<ListReconciliationResponse> {
+    const { open, ...others } = filter;
+    return listOf(
+      this.#transport,
+      () => ({
+        path: '/reconciliation',
+        query: { ...withTimes(others, 'from', 'to'), open: open ? 1 : undefined },
+      }),
+      options,
+    );
+  }
+
+  /** The number of contributions and the sums for each position. */
+  summary(
+    range: ReconciliationRange = {},
+    options: CallOptions = {},
+  ): Call<GetReconciliationSummaryResponse> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: '/reconciliation/summary',
+        query: withTimes(range, 'from', 'to'),
+        isComplete: ({ positions }) => Array.isArray(positions),
+      }),
+      options,
+    );
+  }
+}

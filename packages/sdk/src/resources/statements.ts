@@ -1,0 +1,164 @@
+import { type Call, start } from '../call.js';
+import { checkUuid } from '../checks.js';
+import { InvalidInput } from '../errors.js';
+import type {
+  ImportStatementQuery,
+  ListStatementAccountsQuery,
+  ListStatementAccountsResponse,
+  ListStatementEntriesQuery,
+  ListStatementEntriesResponse,
+  ListStatementsQuery,
+  ListStatementsResponse,
+  SetStatementAccountBody,
+  StatementAccount,
+  StatementFile,
+} from '../generated/api.js';
+import { type List, listOf } from '../list.js';
+import type { CallOptions } from '../options.js';
+import { type FileContent, hasText } from '../request.js';
+import type { Transport } from '../transport.js';
+
+export interface UploadOptions extends CallOptions, Omit<ImportStatementQuery, 'dry_run'> {
+  /** Check the file and store nothing. */
+  dryRun?: boolean | undefined;
+}
+
+const collection = '/statements';
+const isFile = hasText('file_id');
+
+function checkFile(file: unknown): FileContent {
+  const isBytes = ArrayBuffer.isView(file) || file instanceof ArrayBuffer || file instanceof Blob;
+  if (!isBytes)
+    throw new InvalidInput(
+      'file',
+      'Pass the bytes of the file, such as readFile returns without an encoding.',
+    );
+  return file as FileContent;
+}
+
+/** The accounts of your statements. */
+export class StatementAccounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The accounts of which you uploaded statements, oldest first. */
+  list(
+    query: ListStatementAccountsQuery = {},
+    options: CallOptions = {},
+  ): List<ListStatementAccountsResponse> {
+    return listOf(this.#transport, () => ({ path: '/statement-accounts', query: { ...query } }), options);
+  }
+
+  /** Says whether the statements of an account show all money of your contributions. */
+  set(
+    accountId: string,
+    settings: SetStatementAccountBody,
+    options: CallOptions = {},
+  ): Call<StatementAccount> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'PUT',
+        path: '/statement-accounts/{account_id}',
+        ids: [checkUuid('account_id', accountId)],
+        body: { ...settings },
+        isComplete: hasText('account_id'),
+      }),
+      options,
+    );
+  }
+}
+
+/** Statements of your bank, which the service compares with your contributions. */
+export class Statements {
+  readonly accounts: StatementAccounts;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.accounts = new StatementAccounts(transport);
+    this.#transport = transport;
+  }
+
+  /**
+   * Uploads a file as the bank sent it: camt.052, camt.053, camt.054 or BAI2. A repeat of the same
+   * bytes changes nothing. For large files, pass a longer `timeoutMs`.
+   *
+   * @throws RequestRejected with `statement_unreadable`: nothing was stored
+   * @example
+   * const { file_id } = await client.statements.upload(await readFile('statement.xml'));
+   */
+  upload(file: FileContent, options: UploadOptions = {}): Call<StatementFile> {
+    const { account, direction, dryRun, ...others } = options;
+    return start(
+      this.#transport,
+      () => ({
+        method: 'POST',
+        path: collection,
+        query: { account, direction, dry_run: dryRun ? 1 : undefined },
+        file: checkFile(file),
+        isComplete: isFile,
+      }),
+      others,
+    );
+  }
+
+  /** The files that you uploaded, newest first. */
+  list(query: ListStatementsQuery = {}, options: CallOptions = {}): List<ListStatementsResponse> {
+    return listOf(this.#transport, () => ({ path: collection, query: { ...query } }), options);
+  }
+
+  /** One file. Its `state` is `matched` when its entries have been compared. */
+  get(fileId: string, options: CallOptions = {}): Call<StatementFile> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: `${collection}/{file_id}`,
+        ids: [checkUuid('file_id', fileId)],
+        isComplete: isFile,
+      }),
+      options,
+    );
+  }
+
+  /**
+   * The entries of a file, with what they pay or return.
+   *
+   * @example
+   * for await (const entry of client.statements.entries(file_id, { outcome: 'unknown' }))
+   *   console.log(entry.amount, entry.reason);
+   */
+  entries(
+    fileId: string,
+    query: ListStatementEntriesQuery = {},
+    options: CallOptions = {},
+  ): List<ListStatementEntriesResponse> {
+    return listOf(
+      this.#transport,
+      () => ({
+        path: `${collection}/{file_id}/entries`,
+        ids: [checkUuid('file_id', fileId)],
+        query: { ...query },
+      }),
+      options,
+    );
+  }
+
+  /** Takes back a file. Its entries no longer count, unless another file has them too. */
+  void(fileId: string, reason: string, options: CallOptions = {}): Call<StatementFile> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'POST',
+        path: `${collection}/{file_id}/void`,
+        ids: [checkUuid('file_id', fileId)],
+        body: { reason },
+        isComplete: isFile,
+      }),
+      options,
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import { type Call, start } from '../call.js';
+import { checkUuid } from '../checks.js';
+import type {
+  ChangeWebhookEndpointBody,
+  CreateWebhookEndpointBody,
+  ListWebhookAttemptsQuery,
+  ListWebhookAttemptsResponse,
+  ListWebhookEndpointsResponse,
+  RotateWebhookSecretBody,
+  WebhookAttempt,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../generated/api.js';
+import { hasData } from '../list.js';
+import type { CallOptions } from '../options.js';
+import { type ApiRequest, hasText, once, type OnceOptions } from '../request.js';
+import type { Transport } from '../transport.js';
+
+const collection = '/webhook-endpoints';
+
+/** Where the service delivers the events of your feed. */
+export class WebhookEndpoints {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates an endpoint for the events that are recorded from now on. Store the `secret` of the
+   * response: no other response contains it.
+   *
+   * @throws RequestRejected with `webhook_url_taken` if an endpoint has this URL, perhaps because
+   *   the response of an earlier attempt was lost: find it with `list`, and call `rotateSecret`
+   * @example
+   * const { endpoint_id, secret } = await client.webhookEndpoints.create({
+   *   url: 'https://app.example.com/webhooks',
+   *   types: ['contribution.completed'],
+   * });
+   */
+  create(endpoint: CreateWebhookEndpointBody, options: CallOptions = {}): Call<WebhookEndpointWithSecret> {
+    return start(
+      this.#transport,
+      () => ({ method: 'POST', path: collection, body: { ...endpoint }, isComplete: hasText('secret') }),
+      options,
+    );
+  }
+
+  /** All endpoints, oldest first. */
+  list(options: CallOptions = {}): Call<ListWebhookEndpointsResponse> {
+    return start(this.#transport, () => ({ method: 'GET', path: collection, isComplete: hasData }), options);
+  }
+
+  get(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
+    return this.#one('GET', '', endpointId, {}, options);
+  }
+
+  /** Changes the members that you pass. In production, ping an endpoint with another URL. */
+  update(
+    endpointId: string,
+    changes: ChangeWebhookEndpointBody,
+    options: CallOptions = {},
+  ): Call<WebhookEndpoint> {
+    return this.#one('PATCH', '', endpointId, { body: { ...changes } }, options);
+  }
+
+  /** Deletes the endpoint. The feed keeps the events. */
+  delete(endpointId: string, options: CallOptions = {}): Call<undefined> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'DELETE',
+        path: `${collection}/{endpoint_id}`,
+        ids: [checkUuid('endpoint_id', endpointId)],
+      }),
+      options,
+    );
+  }
+
+  /**
+   * Starts a new secret. During the overlap, the service signs with both. It is sent once, because
+   * every call starts another secret. After a lost response, the secret of your receiver still
+   * signs. It stops when you call again, so give the receiver the new secret at once.
+   *
+   * @example
+   * const { secret } = await client.webhookEndpoints.rotateSecret(endpointId);
+   */
+  rotateSecret(
+    endpointId: string,
+    body: RotateWebhookSecretBody = {},
+    options: OnceOptions = {},
+  ): Call<WebhookEndpointWithSecret> {
+    const rotation = { body: { ...body }, isComplete: hasText('secret') };
+    return this.#one('POST', '/rotate-secret', endpointId, rotation, once(options));
+  }
+
+  /** Enables a disabled endpoint, or retries a failing one now. It continues after its position. */
+  enable(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
+    return this.#one('POST', '/enable', endpointId, {}, options);
+  }
+
+  /** Stops deliveries. The endpoint keeps its position. */
+  disable(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
+    return this.#one('POST', '/disable', endpointId, {}, options);
+  }
+
+  /**
+   * Sends a signed ping. Success means that the ping was sent: read `outcome`.
+   *
+   * @example
+   * const { outcome, failure } = await client.webhookEndpoints.ping(endpointId);
+   */
+  ping(endpointId: string, options: CallOptions = {}): Call<WebhookAttempt> {
+    return this.#one('POST', '/ping', endpointId, { isComplete: hasText('outcome') }, options);
+  }
+
+  /** The newest attempts, newest first. An event that was delivered at once is not listed. */
+  attempts(
+    endpointId: string,
+    query: ListWebhookAttemptsQuery = {},
+    options: CallOptions = {},
+  ): Call<ListWebhookAttemptsResponse> {
+    return this.#one('GET', '/attempts', endpointId, { query: { ...query }, isComplete: hasData }, options);
+  }
+
+  /** Sends an event of your feed again. Success means that it was sent: read `outcome`. */
+  resend(endpointId: string, eventId: string, options: CallOptions = {}): Call<WebhookAttempt> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'POST',
+        path: `${collection}/{endpoint_id}/events/{event_id}/resend`,
+        ids: [checkUuid('endpoint_id', endpointId), checkUuid('event_id', eventId)],
+        isComplete: hasText('outcome'),
+      }),
+      options,
+    );
+  }
+
+  #one<T>(
+    method: ApiRequest['method'],
+    path: string,
+    endpointId: string,
+    more: Partial<ApiRequest>,
+    options: CallOptions,
+  ): Call<T> {
+    return start(
+      this.#transport,
+      () => ({
+        method,
+        path: `${collection}/{endpoint_id}${path}`,
+        ids: [checkUuid('endpoint_id', endpointId)],
+        isComplete: hasText('endpoint_id'),
+        ...more,
+      }),
+      options,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+/** The values with which the samples of an operation call the SDK. */
+export interface SdkRequest {
+  /** The identifiers in the path, in their order. */
+  ids: readonly string[];
+  /** The required parameters of the query. */
+  query: Readonly<Record<string, string>>;
+  body: unknown;
+  key: string | undefined;
+}
+
+/** A literal with the members on lines of their own. */
+export const literalOf = (value: unknown): string =>
+  JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
+    .replaceAll('"', "'");
+
+const quoted = (id: string): string => (/^\d+$/.test(id) ? id : `'${id}'`);
+
+/** A call of a method with the identifiers, and then these arguments. */
+const call = (method: string, { ids }: SdkRequest, ...more: string[]): string =>
+  `client.${method}(${[...ids.map(quoted), ...more].join(', ')})`;
+
+type Render = (request: SdkRequest) => string;
+
+const prints =
+  (method: string): Render =>
+  (request) =>
+    `console.log(await ${call(method, request)});`;
+const printsWithBody =
+  (method: string): Render =>
+  (request) =>
+    `console.log(await ${call(method, request, literalOf(request.body))});`;
+const finishes =
+  (method: string): Render =>
+  (request) =>
+    `await ${call(method, request)};`;
+const printsRows =
+  (method: string, row: string): Render =>
+  (request) =>
+    `for await (const ${row} of ${call(method, request)}) console.log(${row});`;
+
+/** The member of an example. */
+const memberOf = (body: unknown, name: string): string =>
+  literalOf((body as Partial<Record<string, unknown>>)[name]);
+
+const completion: Render = ({ ids, body }) => {
+  const { status, ...evidence } = body as { status: string };
+  return `// Sends status: '${status}' with the evidence.\nconsole.log(await client.bank.complete(${ids.map(quoted).join()}, ${literalOf(evidence)}));`;
+};
+
+/** How the SDK sends each operation. The other two paths of a create have no method. */
+const samples: Partial<Record<string, Render>> = {
+  listProjects: printsRows('projects.list', 'project'),
+  getProject: prints('projects.get'),
+  getProjectsAndStories: prints('component'),
+  listStories: printsRows('stories.list', 'story'),
+  recordStoryView: (request) =>
+    `await ${call('stories.view', request, memberOf(request.body, 'user_hash'))};`,
+  createContribution: (request) =>
+    `console.log(await ${call('contributions.create', request, literalOf(request.body), `{ key: '${request.key ?? ''}' }`)});`,
+  completeContribution: completion,
+  getContribution: prints('contributions.get'),
+  completeContributions: ({ body }) =>
+    `const completions = [${literalOf(body)}];\nfor await (const outcome of client.bank.completeMany(completions)) console.log(outcome);`,
+  listContributions: printsRows('contributions.list', 'contribution'),
+  summarizeContributions: (request) =>
+    `console.log(await ${call('contributions.summary', request, literalOf(request.query))});`,
+  recordReturn: printsWithBody('bank.recordReturn'),
+  undoReturn: printsWithBody('bank.undoReturn'),
+  listEvents: prints('events.list'),
+  getEvent: prints('events.get'),
+  createWebhookEndpoint: printsWithBody('webhookEndpoints.create'),
+  listWebhookEndpoints: prints('webhookEndpoints.list'),
+  getWebhookEndpoint: prints('webhookEndpoints.get'),
+  changeWebhookEndpoint: printsWithBody('webhookEndpoints.update'),
+  deleteWebhookEndpoint: finishes('webhookEndpoints.delete'),
+  rotateWebhookSecret: printsWithBody('webhookEndpoints.rotateSecret'),
+  enableWebhookEndpoint: prints('webhookEndpoints.enable'),
+  disableWebhookEndpoint: prints('webhookEndpoints.disable'),
+  pingWebhookEndpoint: prints('webhookEndpoints.ping'),
+  resendWebhookEvent: prints('webhookEndpoints.resend'),
+  listWebhookAttempts: prints('webhookEndpoints.attempts'),
+  listLinks: printsRows('links.list', 'link'),
+  importStatement: () =>
+    `import { readFile } from 'node:fs/promises';\n\nconsole.log(await client.statements.upload(await readFile('statement.xml')));`,
+  listStatements: printsRows('statements.list', 'file'),
+  getStatement: prints('statements.get'),
+  listStatementEntries: printsRows('statements.entries', 'entry'),
+  voidStatement: (request) =>
+    `console.log(await ${call('statements.void', request, memberOf(request.body, 'reason'))});`,
+  listStatementAccounts: printsRows('statements.accounts.list', 'account'),
+  setStatementAccount: printsWithBody('statements.accounts.set'),
+  listReconciliation: printsRows('reconciliation.list', 'row'),
+  getReconciliationSummary: prints('reconciliation.summary'),
+  getContributionMoney: prints('contributions.money'),
+  getSandboxSettings: prints('sandbox.settings'),
+  setSandboxSettings: printsWithBody('sandbox.setSettings'),
+  settleSandboxContribution: printsWithBody('sandbox.settle'),
+  resetSandbox: printsWithBody('sandbox.reset'),
+  listSandboxRequests: prints('sandbox.requests.list'),
+  armSandboxFault: printsWithBody('sandbox.faults.arm'),
+  listSandboxFaults: prints('sandbox.faults.list'),
+  disarmSandboxFaults: finishes('sandbox.faults.disarm'),
+};
+
+/** The operation with the SDK, or undefined if the SDK does not have it. */
+export const sdkSampleOf = (operationId: string, request: SdkRequest): string | undefined =>
+  samples[operationId]?.(request);

@@ -1,0 +1,86 @@
+import { Client } from '../../packages/sdk/src/index.js';
+import { exampleResponseOf, operationsOf } from '../support/api-document';
+import { order, testPair, user } from './fake-service';
+
+/**
+ * The SDK reaches every operation of the document. A new operation without a method fails here.
+ * A program calls each method, and the request that arrives must be that of the operation.
+ */
+const id = 'K7Q20CR5M3V9XHG';
+const uuid = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
+const evidence = { amount: '25.00', bank_reference: 'FT-1' };
+const url = 'https://app.example.com/webhooks';
+
+const calls: Record<string, (client: Client) => PromiseLike<unknown>> = {
+  listProjects: (client) => client.projects.list(),
+  getProject: (client) => client.projects.get(1),
+  getProjectsAndStories: (client) => client.component(user),
+  listStories: (client) => client.stories.list(1),
+  recordStoryView: (client) => client.stories.view(5, user),
+  createContribution: (client) => client.contributions.create(order, { key: 'order-1' }),
+  completeContribution: (client) => client.bank.complete(id, evidence),
+  completeContributions: (client) => client.bank.completeMany([{ transaction_id: id, ...evidence }]).next(),
+  getContribution: (client) => client.contributions.get(id),
+  listContributions: (client) => client.contributions.list(),
+  summarizeContributions: (client) => client.contributions.summary({ from: '2026-11-01', to: '2026-12-01' }),
+  getContributionMoney: (client) => client.contributions.money(id),
+  recordReturn: (client) => client.bank.recordReturn(id, { kind: 'return', ...evidence }),
+  undoReturn: (client) => client.bank.undoReturn(id, uuid, { reason: 'paid_again', ...evidence }),
+  listEvents: (client) => client.events.list(),
+  getEvent: (client) => client.events.get(uuid),
+  createWebhookEndpoint: (client) => client.webhookEndpoints.create({ url }),
+  listWebhookEndpoints: (client) => client.webhookEndpoints.list(),
+  getWebhookEndpoint: (client) => client.webhookEndpoints.get(uuid),
+  changeWebhookEndpoint: (client) => client.webhookEndpoints.update(uuid, { url }),
+  deleteWebhookEndpoint: (client) => client.webhookEndpoints.delete(uuid),
+  rotateWebhookSecret: (client) => client.webhookEndpoints.rotateSecret(uuid),
+  enableWebhookEndpoint: (client) => client.webhookEndpoints.enable(uuid),
+  disableWebhookEndpoint: (client) => client.webhookEndpoints.disable(uuid),
+  pingWebhookEndpoint: (client) => client.webhookEndpoints.ping(uuid),
+  resendWebhookEvent: (client) => client.webhookEndpoints.resend(uuid, uuid),
+  listWebhookAttempts: (client) => client.webhookEndpoints.attempts(uuid, { limit: 1 }),
+  listLinks: (client) => client.links.list(),
+  importStatement: (client) => client.statements.upload(new Uint8Array([1])),
+  listStatements: (client) => client.statements.list(),
+  getStatement: (client) => client.statements.get(uuid),
+  listStatementEntries: (client) => client.statements.entries(uuid),
+  voidStatement: (client) => client.statements.void(uuid, 'Wrong account'),
+  listStatementAccounts: (client) => client.statements.accounts.list(),
+  setStatementAccount: (client) => client.statements.accounts.set(uuid, { complete_coverage: true }),
+  listReconciliation: (client) => client.reconciliation.list({ open: true }),
+  getReconciliationSummary: (client) => client.reconciliation.summary(),
+  getSandboxSettings: (client) => client.sandbox.settings(),
+  setSandboxSettings: (client) => client.sandbox.setSettings({ bank: 'none' }),
+  settleSandboxContribution: (client) => client.sandbox.settle(id),
+  resetSandbox: (client) => client.sandbox.reset(),
+  listSandboxRequests: (client) => client.sandbox.requests.list(),
+  armSandboxFault: (client) => client.sandbox.faults.arm({ operation: 'createContribution', kind: '429' }),
+  listSandboxFaults: (client) => client.sandbox.faults.list(),
+  disarmSandboxFaults: (client) => client.sandbox.faults.disarm(),
+};
+
+/** Two other paths of the same create, and the probes of a load balancer. */
+const withoutMethod = ['makeOrder', 'createPayment', 'getLiveness', 'getReadiness'];
+
+test('every operation of the document has a method, and no other is called', () => {
+  const documented = operationsOf().map(({ operationId }) => operationId);
+  expect([...Object.keys(calls), ...withoutMethod].sort()).toEqual(documented.sort());
+});
+
+test.each(Object.entries(calls))('%s is what its method sends', async (operationId, call) => {
+  const sent: (string | undefined)[] = [];
+  const respond = (input: string, { method = '' }: RequestInit): Promise<Response> => {
+    const { status, text, operationId: name } = exampleResponseOf(method, input);
+    sent.push(name);
+    return Promise.resolve(new Response(status === 204 ? null : text, { status }));
+  };
+  const client = new Client({
+    ...testPair,
+    baseUrl: 'https://api.example.org',
+    expectEnvironment: 'test',
+    maxAttempts: 1,
+    fetch: respond as typeof fetch,
+  });
+  await call(client);
+  expect(sent).toEqual([operationId]);
+});

@@ -1,0 +1,114 @@
+import { Client } from '../../packages/sdk/src/index.js';
+import { addProject } from '../support/catalogue';
+import { relayAll } from '../support/feed';
+import { startService, type TestService } from '../support/service';
+import { statementFile } from '../support/statement-files';
+import { until } from '../support/until';
+import { errorOf, user } from './fake-service';
+
+/** The SDK against the real service: bank statements and webhook endpoints. */
+let service: TestService;
+let client: Client;
+let projectId: number;
+
+beforeAll(async () => {
+  service = await startService();
+  projectId = await addProject(service.database.admin);
+});
+beforeEach(async () => {
+  const { apiKey = '', apiSecret = '' } = (await service.addCompany()).test;
+  const baseUrl = `http://127.0.0.1:${service.port}`;
+  client = new Client({ apiKey, apiSecret, baseUrl, expectEnvironment: 'test' });
+});
+afterAll(() => service.stop());
+
+async function createCompleted(): Promise<string> {
+  const order = { project_id: projectId, amount: '25.00', user_hash: user };
+  const { transaction_id: id } = await client.contributions.create(order, { key: 'ephemeral' });
+  await client.bank.complete(id, { amount: '25.00' });
+  return id;
+}
+
+function bytesOf(id: string): Buffer {
+  const lines = [
+    { cents: 25_00n, id },
+    { cents: 1_00n, text: 'no id' },
+  ];
+  return Buffer.from(statementFile(lines, { from: '2026-11-20' }));
+}
+
+test('a statement is checked, uploaded once, matched and voided', async () => {
+  const id = await createCompleted();
+  const bytes = bytesOf(id);
+  expect(await client.statements.upload(bytes, { dryRun: true })).toMatchObject({ entries: 2 });
+  expect((await client.statements.list()).data).toEqual([]);
+  const { data: file, replayed } = await client.statements.upload(bytes).withResponse();
+  expect([file.format, replayed]).toEqual(['camt.053', false]);
+  const again = client.statements.upload(new Blob([new Uint8Array(bytes)]), { account: 'main' });
+  expect(await again.withResponse()).toMatchObject({ replayed: true, data: { file_id: file.file_id } });
+  await until('the file is matched', async () => {
+    const { state } = await client.statements.get(file.file_id);
+    return state === 'matched';
+  });
+
+  const unknown = (await client.statements.entries(file.file_id, { outcome: 'unknown' })).data;
+  expect(unknown).toMatchObject([{ amount: '1.00', reason: 'no_reference' }]);
+  expect(await client.contributions.money(id)).toMatchObject({ position: 'matched', net_amount: '25.00' });
+  expect((await client.reconciliation.list({ from: new Date(0), position: 'matched' })).data).toMatchObject([
+    { transaction_id: id },
+  ]);
+  expect((await client.reconciliation.list({ open: true })).data).toEqual([]);
+  expect(await client.reconciliation.summary({ to: '2100-01-01T00:00:00Z' })).toMatchObject({ open: 0 });
+  const [account] = (await client.statements.accounts.list()).data;
+  const covered = client.statements.accounts.set(account!.account_id, { complete_coverage: true });
+  expect(await covered).toMatchObject({ complete_coverage: true, grace_days: 3 });
+  expect(await client.statements.void(file.file_id, 'Test')).toMatchObject({ state: 'voided' });
+});
+
+test('a statement must be bytes, because its encoding is that of the bank', async () => {
+  const text = 'a statement' as unknown as Uint8Array;
+  expect(await errorOf(client.statements.upload(text))).toMatchObject({ field: 'file' });
+  const wrong = client.statements.upload(Buffer.from('a statement'));
+  expect(await errorOf(wrong)).toMatchObject({ code: 'statement_unreadable' });
+});
+
+test('a webhook endpoint is created, changed, disabled, enabled, pinged and deleted', async () => {
+  const id = await createCompleted();
+  await relayAll(service.database.admin);
+  const endpoints = client.webhookEndpoints;
+  const url = 'https://webhooks.example.com/';
+  const { endpoint_id: endpointId, secret } = await endpoints.create({ url });
+  expect(await errorOf(endpoints.create({ url }))).toMatchObject({ code: 'webhook_url_taken' });
+  expect(await endpoints.update(endpointId, { types: ['contribution.returned'] })).toMatchObject({ url });
+  expect((await endpoints.rotateSecret(endpointId, { overlap_hours: 1 })).secret).not.toBe(secret);
+  expect(await endpoints.disable(endpointId)).toMatchObject({ status: 'disabled' });
+  expect(await endpoints.enable(endpointId)).toMatchObject({ status: 'enabled' });
+  expect((await endpoints.list()).data).toEqual([await endpoints.get(endpointId.toUpperCase())]);
+
+  // This name has no address.
+  expect(await endpoints.ping(endpointId)).toMatchObject({ kind: 'ping', outcome: 'failed' });
+  const [event] = (await client.events.list({ transaction_id: id })).data;
+  const resent = await endpoints.resend(endpointId, event!.id);
+  expect(resent).toMatchObject({ kind: 'resend', event_id: event!.id, outcome: 'failed' });
+  expect((await endpoints.attempts(endpointId, { limit: 1 })).data).toMatchObject([{ kind: 'resend' }]);
+  expect(await endpoints.delete(endpointId).withResponse()).toMatchObject({ status: 204 });
+  expect(await errorOf(endpoints.get(endpointId))).toMatchObject({ code: 'webhook_endpoint_not_found' });
+});
+
+test('a secret is rotated once, also after a lost response', async () => {
+  let requests = 0;
+  const lost = (): Promise<Response> => {
+    requests += 1;
+    return Promise.reject(new TypeError('fetch failed'));
+  };
+  const { apiKey = '', apiSecret = '' } = (await service.addCompany()).test;
+  const cutOff = new Client({
+    apiKey,
+    apiSecret,
+    baseUrl: 'https://api.example.org',
+    expectEnvironment: 'test',
+    fetch: lost,
+  });
+  await errorOf(cutOff.webhookEndpoints.rotateSecret('019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b'));
+  expect(requests).toBe(1);
+});
