@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { Pool } from 'pg';
 
 import type { Client } from './client';
@@ -19,13 +21,15 @@ export interface ReadPage {
   last_sequence: number;
 }
 
-/** Writes all queued events to the feeds. */
+/** Writes all queued events to the feeds. Waits if the service's own relay has the turn. */
 export async function relayAll(database: Pool): Promise<void> {
   for (;;) {
-    const { rows } = await database.query<{ event_count: number }>(
-      'SELECT event_count FROM relay_events(1000)',
+    const { rows } = await database.query<{ has_turn: boolean; event_count: number }>(
+      'SELECT has_turn, event_count FROM relay_events(1000)',
     );
-    if (rows[0]?.event_count === 0) return;
+    const [{ has_turn: hasTurn, event_count: eventCount }] = rows as [(typeof rows)[0]];
+    if (hasTurn && eventCount === 0) return;
+    if (!hasTurn) await setTimeout(5);
   }
 }
 

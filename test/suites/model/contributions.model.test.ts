@@ -3,7 +3,7 @@ import { startService, type TestService } from '../../support/service';
 import { createShared, type Shared } from './service-under-test';
 import { playSequence, playSequences } from './play-sequences';
 import { createVisits } from './visits';
-import { isFullRun } from '../../support/full-run';
+import { isFullRun, takesAllRows } from '../../support/full-run';
 
 /**
  * Compares contributions with a model: random sequences of creating, retrying, completing,
@@ -12,9 +12,9 @@ import { isFullRun } from '../../support/full-run';
  * concurrent ones with every order (explain.ts). After each sequence the database is compared as
  * well. Every sequence uses separate companies.
  *
- * `npm test` plays 570 sequences, which visit every cell of state × operation × principal. For more
- * or different ones:
+ * `npm test` plays 20 sequences, and the gate 150. For more or different ones:
  *
+ *   npm run test:suite full             570 sequences: every cell of state × operation × principal
  *   npm run test:suite model                                        50,000 sequences
  *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:suite model
  *
@@ -29,7 +29,7 @@ const setting = (name: string, byDefault: number): number => Number(process.env[
 const seed = setting('MODEL_SEED', 20261121);
 /** The smallest number of sequences that visits every cell with the default seed. */
 const countForAllCells = 570;
-const count = setting('MODEL_SEQUENCES', isFullRun ? countForAllCells : 20);
+const count = setting('MODEL_SEQUENCES', takesAllRows ? countForAllCells : isFullRun ? 150 : 20);
 const only = process.env['MODEL_ONLY'];
 const timeoutMs = 120_000 + count * 500;
 
