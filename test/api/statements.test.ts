@@ -435,7 +435,7 @@ describe('an import that is interrupted', () => {
     'claim_statement_file',
     'next_entry_classes',
     'put_statement_entries',
-    'advance_statement_file',
+    'finish_statement_file',
   ];
   let proxy: PostgresProxy;
   let interrupted: TestService;

@@ -63,14 +63,21 @@ const nextClasses = statement(
   `,
 );
 
-// $1 environment_id, $2 file_id, $3 matched entries, $4 whether these are all
+// $1 environment_id, $2 file_id, $3 matched entries
 const advanceFile = statement(
   'advance_statement_file',
   `
   UPDATE statement_files f
-     SET matched_count = $3, claimed_until = statement_timestamp() + interval '${claimSeconds} seconds',
-         state = CASE WHEN $4::boolean THEN 'matched' ELSE f.state END,
-         matched_at = CASE WHEN $4::boolean THEN statement_timestamp() END
+     SET matched_count = $3, claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
+  `,
+);
+
+// $1 environment_id, $2 file_id, $3 matched entries
+const finishFile = statement(
+  'finish_statement_file',
+  `
+  UPDATE statement_files f SET matched_count = $3, state = 'matched', matched_at = statement_timestamp()
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
   `,
 );
@@ -100,7 +107,7 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
       return row?.seconds ?? 0;
     },
     async advance({ environmentId, fileId }, matched, isDone) {
-      await database.run(advanceFile, [environmentId, fileId, matched, isDone]);
+      await database.run(isDone ? finishFile : advanceFile, [environmentId, fileId, matched]);
     },
   };
 }

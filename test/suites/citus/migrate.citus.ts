@@ -48,7 +48,7 @@ async function storedKinds(): Promise<Record<string, string>> {
 test('all migrations and the distribution run in one command, and it reports the tables', async () => {
   expect(await migrateUp(options())).toEqual(knownMigrations());
   expect(await storedKinds()).toEqual(tableKinds);
-  expect(lines.join('\n')).toContain('tables distributed by environment_id: users, contribution_totals');
+  expect(lines.join('\n')).toContain('tables distributed by environment_id: users, allocations');
   expect(lines.join('\n')).toContain('reference tables on every node: bank_links, companies');
 });
 
