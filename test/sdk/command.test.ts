@@ -258,6 +258,23 @@ describe('tail and listen', () => {
     secret = before;
   });
 
+  test('tail notices a reset while it runs', async () => {
+    const { test } = await service.addCompany();
+    await create(test);
+    await relayAll(service.database.admin);
+    const tailing = command(['tail', '--after', '0'], variablesOf(test));
+    await until('the request waits', async () => {
+      const { data } = (await test.get(`${base}/sandbox/requests`)).body as { data: { operation: string }[] };
+      return data.some(({ operation }) => operation === 'listEvents');
+    });
+    await test.post(`${base}/sandbox/reset`, {}).expect(200);
+    for (let count = 0; count < 2; count += 1) await create(test);
+    await relayAll(service.database.admin);
+    const { exitCode, out, error } = await tailing;
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('feed_restarted')]);
+    expect(out.trim().split('\n')).toHaveLength(1);
+  }, 40_000);
+
   test('listen delivers an event again until the receiver accepts it', async () => {
     status = 500;
     const listening = listen('--after', '4');

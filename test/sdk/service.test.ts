@@ -158,6 +158,28 @@ test('the feed is followed from a position, and waits for new events', async () 
   expect(await errorOf(client.events.list({ after: -1 }))).toMatchObject({ field: 'after' });
 });
 
+test('a reader notices a reset, even if the new feed has grown past its position', async () => {
+  const reader = clientOf(await service.addCompany());
+  const add = async (): Promise<void> => {
+    const body = { project_id: projectId, amount: '1.00', user_hash: user };
+    await reader.contributions.create(body, { key: 'ephemeral' });
+    await relayAll(service.database.admin);
+  };
+  await add();
+  const feed = reader.events.follow({ after: 0 });
+  const { value: first } = await feed.next();
+  await reader.sandbox.reset();
+  await add();
+  await add();
+  expect(await errorOf(feed.next())).toMatchObject({ status: 410, code: 'feed_restarted' });
+  const { sequence: after, id: afterId } = first!;
+  const again = reader.events.follow({ after, afterId });
+  expect(await errorOf(again.next())).toMatchObject({ code: 'feed_restarted' });
+  const { data } = await reader.events.list();
+  const next = await reader.events.follow({ after: 1, afterId: data[0]!.id }).next();
+  expect(next.value).toEqual(data[1]);
+});
+
 test('rejections have the code of the service, its advice and the request id', async () => {
   await create('30.00');
   const reused = await errorOf(create('31.00', 'key 30.00'));

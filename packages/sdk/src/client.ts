@@ -53,7 +53,7 @@ export class Client {
     this.#settler = new Settler(this.#transport, options.store, options.onSettled);
     this.projects = new Projects(this.#transport);
     this.stories = new Stories(this.#transport);
-    this.events = new Events(this.#transport);
+    this.events = new Events(this.#transport, settings.environment);
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.statements = new Statements(this.#transport);
     this.reconciliation = new Reconciliation(this.#transport);

@@ -5,12 +5,12 @@ import type { Logger } from './logging.js';
 
 /** Options of `new Client`. */
 export interface ClientOptions {
-  /** Starts with `cpk_`. */
-  apiKey: string;
-  /** Starts with `cps_`. Keep it out of source code and logs. */
-  apiSecret: string;
-  /** The address of the service, for example `https://api.example.org`. */
-  baseUrl: string;
+  /** Required. Starts with `cpk_`. */
+  apiKey: string | undefined;
+  /** Required. Starts with `cps_`. Keep it out of source code and logs. */
+  apiSecret: string | undefined;
+  /** Required. The address of the service, for example `https://api.example.org`. */
+  baseUrl: string | undefined;
   /** The environment that this program is meant for. A pair of the other one is rejected. */
   expectEnvironment: Environment;
   /**
@@ -106,7 +106,7 @@ export interface Settings {
 
 /** @throws InvalidInput that says which option to correct, and how */
 export function checkOptions(options: ClientOptions): Settings {
-  const { apiKey, apiSecret, expectEnvironment, logger } = options;
+  const { apiKey = '', apiSecret = '', expectEnvironment, logger } = options;
   const environment = checkCredentials(apiKey, apiSecret, expectEnvironment);
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== 'function')

@@ -68,9 +68,9 @@ afterAll(async () => {
 
 const body = `
 const client = new Client({
-  apiKey: process.env['API_KEY'] ?? '',
-  apiSecret: process.env['API_SECRET'] ?? '',
-  baseUrl: process.env['API'] ?? '',
+  apiKey: process.env['API_KEY'],
+  apiSecret: process.env['API_SECRET'],
+  baseUrl: process.env['API'],
   expectEnvironment: 'test',
   store: new FileIntentStore('intents'),
 });
@@ -96,6 +96,8 @@ const cjs = `const { ${names} } = require('contribution-service-sdk');\nconst { 
 const typescript = esm
   .replace('const names = []', 'const names: string[] = []')
   .replace('(reason)', '(reason: unknown)');
+const readmeSamples = (): string[] =>
+  blocksOf(readFileSync(path.join(sdkFolder, 'README.md'), 'utf8'), ['js']).map(({ text }) => text);
 const expected = ['Water,Bread', 2, true, true, 'completed', 'resource_not_found', 0];
 
 describe('installed into an empty project', () => {
@@ -114,7 +116,12 @@ describe('installed into an empty project', () => {
     };
     const files = {
       'main.ts': typescript,
-      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['main.ts'] }),
+      ...Object.fromEntries(
+        readmeSamples()
+          .slice(0, 3)
+          .map((text, index) => [`sample${index}.mts`, text]),
+      ),
+      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['main.ts', '*.mts'] }),
     };
     await createProject(place('typescript'), packed, { type: 'module' }, files);
     await succeed(
@@ -155,8 +162,7 @@ describe('installed into an empty project', () => {
 });
 
 test('the samples of the README run unchanged from an empty folder', async () => {
-  const readme = readFileSync(path.join(sdkFolder, 'README.md'), 'utf8');
-  const samples = blocksOf(readme, ['js']).map(({ text }) => text);
+  const samples = readmeSamples();
   expect(samples[0]!.trim().split('\n').length).toBeLessThanOrEqual(10);
   const names = ['first', 'create', 'bank', 'webhooks', 'partner'].map((name) => `${name}.mjs`);
   expect(samples).toHaveLength(names.length);

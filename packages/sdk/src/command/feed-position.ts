@@ -1,6 +1,7 @@
 import type { Client } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
 import type { Event, ListEventsQuery } from '../generated/api.js';
+import { requireSameFeed } from '../resources/events.js';
 import { UsageError } from './command.js';
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -41,6 +42,8 @@ export async function startOf(
 export interface Following {
   client: Client;
   after: number;
+  /** The `id` of the event at this position. */
+  afterId?: string | undefined;
   type?: string | undefined;
   /** Whether to stop at the end of the feed. */
   isOnce: boolean;
@@ -76,7 +79,7 @@ export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
  * @returns the position behind all events so far
  */
 export async function followFeed(following: Following): Promise<number> {
-  const { client, type, isOnce, onEvent, onPosition, onInterruption } = following;
+  const { client, type, isOnce, onEvent, onPosition, onInterruption, afterId } = following;
   const stop = new AbortController();
   const isStopped = (): boolean => stop.signal.aborted;
   const end = (): void => {
@@ -84,15 +87,18 @@ export async function followFeed(following: Following): Promise<number> {
   };
   process.once('SIGINT', end).once('SIGTERM', end);
   let { after } = following;
+  let known = afterId === undefined ? undefined : { sequence: after, id: afterId };
   try {
     while (!isStopped()) {
       try {
         // The service rejects an unknown type.
         const filter = { after, type: type as ListEventsQuery['type'], wait: isOnce ? 0 : 15 };
         const page = await client.events.list(filter, { signal: stop.signal });
+        if (page.data.length > 0) await requireSameFeed(client, known, { signal: stop.signal });
         for (const event of page.data) {
           if (isStopped()) return after;
           await onEvent(event, stop.signal);
+          known = event;
           after = event.sequence;
           await onPosition?.(after);
         }

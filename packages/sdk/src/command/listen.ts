@@ -228,6 +228,7 @@ is off. The first run begins with the next event.
     const end = await followFeed({
       client,
       after: start,
+      afterId: stored === undefined ? undefined : state.event_id,
       isOnce: values['once'] === true,
       async onEvent(event, stop) {
         await forwarder.onEvent(event, stop);

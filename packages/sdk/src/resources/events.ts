@@ -1,6 +1,7 @@
 import { type Call, start } from '../call.js';
 import { checkUuid, withTimes } from '../checks.js';
-import { InvalidInput } from '../errors.js';
+import type { Environment } from '../credentials.js';
+import { InvalidInput, RequestRejected } from '../errors.js';
 import type { Event, GetEventResponse, ListEventsQuery, ListEventsResponse } from '../generated/api.js';
 import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
@@ -15,6 +16,8 @@ export type EventFilter = Omit<ListEventsQuery, 'from' | 'to'> & {
 export interface FollowOptions extends CallOptions {
   /** The `sequence` of the last event that you processed. Default: begins with the oldest event. */
   after?: number | undefined;
+  /** The `id` of that event. With it, a feed that was restarted before the call is noticed too. */
+  afterId?: string | undefined;
   /** Only events of this type. */
   type?: ListEventsQuery['type'];
 }
@@ -27,12 +30,42 @@ function checkAfter(after: number | undefined): void {
     throw new InvalidInput('after', 'Pass the sequence of an event, or next_after of a page.');
 }
 
+/** An event of which the position in the feed is known. */
+type Known = Pick<Event, 'sequence' | 'id'>;
+
+/**
+ * Checks that the feed still has this event at its position. A reset of a test environment starts
+ * another feed, which may have grown past the position. Production has no resets.
+ *
+ * @throws RequestRejected with `feed_restarted`
+ */
+export async function requireSameFeed(
+  { environment, events }: { environment: Environment; events: Pick<Events, 'list'> },
+  known: Known | undefined,
+  options: CallOptions,
+): Promise<void> {
+  if (environment !== 'test' || !known) return;
+  const { data } = await events.list({ after: known.sequence - 1, limit: 1 }, options);
+  if (data[0]?.id === known.id) return;
+  throw new RequestRejected({
+    status: 410,
+    code: 'feed_restarted',
+    detail: `The feed was restarted: another event has the number ${known.sequence} now. Read it from after=0.`,
+    errors: [],
+    retryable: false,
+    requestId: undefined,
+    retryAfterMs: undefined,
+  });
+}
+
 /** The feed: what happens to contributions, numbered without gaps. */
 export class Events {
   readonly #transport: Transport;
+  readonly #environment: Environment;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, environment: Environment) {
     this.#transport = transport;
+    this.#environment = environment;
   }
 
   /**
@@ -76,17 +109,25 @@ export class Events {
    * Follows the feed without end: yields each event once, in order, and waits for new ones. Store
    * the `sequence` of an event together with the work that it caused, and continue after it.
    *
-   * @throws the error of a request after its retries: follow again from the last `sequence`
+   * @throws the error of a request after its retries: follow again from the last `sequence`;
+   *   RequestRejected with `feed_restarted` after a reset of the test environment: read from 0
    * @example
    * for await (const event of client.events.follow({ after: lastSequence })) {
    *   await process(event);
    * }
    */
-  async *follow({ after, type, ...options }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
-    let position = after;
-    for (;;) {
+  async *follow({ after, afterId, type, ...options }: FollowOptions = {}): AsyncGenerator<
+    Event,
+    void,
+    undefined
+  > {
+    const feed = { environment: this.#environment, events: this };
+    let known = after !== undefined && afterId !== undefined ? { sequence: after, id: afterId } : undefined;
+    for (let position = after; ;) {
       const page = await this.list({ after: position, type, wait: waitSeconds }, options);
+      if (page.data.length > 0) await requireSameFeed(feed, known, options);
       yield* page.data;
+      known = page.data.at(-1) ?? known;
       position = page.next_after;
     }
   }
