@@ -30,7 +30,7 @@ function parametersOf(operation: Operation, resolve: Resolve): Parameter[] {
     (operation.parameters ?? [])
       .map((parameter) => resolve(parameter))
       // The page describes headers of every request once.
-      .filter(({ name }) => !/^(API-(Key|Secret)|X-Request-Id)$/i.test(name))
+      .filter(({ name }) => !/^(API-(Key|Secret)|X-Request-Id|Sandbox-Fault)$/i.test(name))
   );
 }
 

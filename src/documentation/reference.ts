@@ -79,7 +79,7 @@ ${overview([...specified, ...added])}
 <p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
 ${renderCredentials(demo)}
 <h2 id="every-operation">Every operation${anchor('every-operation', 'Every operation')}</h2>
-<p>Send the headers <code>API-Key</code> and <code>API-Secret</code> with every request. You can also send your own <code>X-Request-Id</code>, and the response returns it. Every response has these headers:</p>
+<p>Send the headers <code>API-Key</code> and <code>API-Secret</code> with every request. You can also send your own <code>X-Request-Id</code>, and the response returns it. In the test environment, <code>Sandbox-Fault</code> makes a request fail: see <a href="${links.page('sandbox', 'faults')}">faults</a>. Every response has these headers:</p>
 <dl class="fields">${commonHeaders.map(header)}</dl>
 <p>Errors are <a href="${links.page('errors')}">problem documents</a>. Every operation can return these:</p>
 <ul class="codes" id="common-errors">${commonErrors.map(
