@@ -110,14 +110,14 @@ export const settings = z.object({
     .enum(['connection', 'role'])
     .default('connection')
     .describe(
-      'How PostgreSQL receives its limits: `connection` sends them when a connection opens; `role` uses settings that npm run migrate stores for the role, for poolers that reject limits in a connection',
+      'How PostgreSQL receives its limits. `connection` sends them when a connection opens. `role` uses settings that npm run migrate stores for the role, for poolers that reject limits in a connection',
     ),
   DATABASE_PREPARED_STATEMENTS: onOrOff('on').describe(
     'Set to `off` behind a pooler in transaction mode that does not track prepared statements, such as PgBouncer before 1.21',
   ),
   DATABASE_POOL_SIZE: integer(10, 1, 500).describe('Connections of one process'),
   DATABASE_QUEUE_LENGTH: integer(100, 1, 100_000).describe(
-    'Requests that can wait for a free connection, a quarter of them reserved for creates and completions; beyond it, requests get 503 immediately',
+    'Requests that can wait for a free connection, a quarter of them reserved for creates and completions. Further requests get 503 immediately',
   ),
   DATABASE_ACQUIRE_TIMEOUT_MS: integer(1_000, 10, 60_000).describe(
     'Maximum wait of a request for a free connection',
@@ -174,7 +174,7 @@ export const settings = z.object({
   SHUTDOWN_DELAY_MS: wholeNumber(0, 60_000)
     .optional()
     .describe(
-      'Time after SIGTERM during which the process still accepts connections while /health/ready fails, so that the load balancer can notice (default: 3000 in production, otherwise 0)',
+      'Time after SIGTERM during which the process accepts connections but /health/ready fails, so that the load balancer notices (default: 3000 in production, otherwise 0)',
     ),
   SHUTDOWN_TIMEOUT_MS: integer(10_000, 100, 120_000).describe(
     'Time limit for requests in progress after that',
@@ -194,7 +194,7 @@ export const settings = z.object({
     'Cache duration for catalogue responses without a user. Changes become visible within this time',
   ),
   EVENT_RELAY: onOrOff('on').describe(
-    '`off` stops this process from writing events to the feeds. At least one process must do so, and one at a time does',
+    '`off` stops this process from writing events to the feeds. At least one process must have `on`. Only one process writes at a time',
   ),
   WEBHOOK_DELIVERY: onOrOff('on').describe(
     '`off` stops this process from delivering events to webhook endpoints. Processes share the endpoints, so at least one must deliver',
@@ -208,7 +208,7 @@ export const settings = z.object({
     .enum(['public', 'loopback'])
     .default('public')
     .describe(
-      'Where webhook endpoints can be: `public` accepts https and public addresses only, `loopback` also http and any port on this machine, for development. Production rejects `loopback`',
+      'Addresses that webhook endpoints can have. `public`: only https and public addresses. `loopback`: also http and any port on this machine, for development; production rejects it',
     ),
   SANDBOX_REQUEST_LOG: onOrOff('on').describe(
     '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
