@@ -11,7 +11,7 @@ export const inputErrorMeanings: Readonly<Record<InputErrorCode, string>> = {
   duplicate:
     'The same name occurs more than once. JSON escapes are decoded before names are compared. Send each name once.',
   unknown_parameter:
-    'The operation does not have this parameter. Only the lists of contributions and events, and files of completions, reject unknown parameters: a mistyped filter would return too many rows.',
+    'The operation does not have this parameter. Some operations reject unknown parameters, because a mistyped filter would return too many rows.',
   file_not_allowed: 'The form contains a file. Send text fields only.',
   not_found: 'The value refers to something that does not exist.',
 };

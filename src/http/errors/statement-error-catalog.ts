@@ -24,6 +24,6 @@ export const statementErrorCatalog = {
     meaning:
       'The file is incomplete, has an unsupported format, or exceeds a limit. `detail` names the problem and the line. Nothing was stored.',
     advice:
-      'Download the file from your bank again and send it unchanged. If a file with several accounts or without an account number causes the error, see `account`.',
+      'Download the file from your bank again and send it unchanged. If the file has several accounts, omit `account`. If it has no account number, send `account`.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -14,13 +14,13 @@ export const webhookErrorCatalog = {
     title: 'Another endpoint has this URL',
     retryable: false,
     meaning:
-      'Each endpoint of an environment has its own URL. A lost response to a create causes this error when you repeat the request.',
+      'Another endpoint of this environment has this URL. You also get this error if you repeat a create after a lost response.',
     advice:
       'List the endpoints, and use or change the existing one. Rotate its secret if you do not have it.',
   },
   webhook_endpoint_limit: {
     status: 409,
-    title: 'The environment has all its endpoints',
+    title: 'Too many webhook endpoints',
     retryable: false,
     meaning: 'An environment has at most 10 endpoints.',
     advice: 'Delete an endpoint that you do not need.',

@@ -25,7 +25,7 @@ unsupported method gets 405 \`method_not_allowed\` with \`Allow\`. On any path, 
 browsers, such as Strict-Transport-Security and X-Content-Type-Options. This document does not describe them.
 
 **Changes** are additive: new operations, optional parameters, response members, response headers, and values where the document
-says \`x-open-enum\`. Ignore what you do not know.
+says \`x-open-enum\`. Ignore unknown members and values.
 `
   .trim()
   .replace(/(?<!\n)\n(?!\n)/g, ' ');

@@ -63,14 +63,17 @@ export const totalsContract = {
     path: '/company/integration/contributions/summary',
     summary: 'Add up contributions',
     description:
-      'Get the number of contributions and the sums of their amounts, per UTC day, project, company or status. A company gets those that it created, and a bank those that it sees in its list. `basis` selects the date that must be in the range: the day of creation, the day of completion, or the value date that the bank sent. A return counts toward the date of its contribution. Changes are counted one to three minutes late. Every change before `complete_until` is counted.',
+      'Get the number of contributions and the sums of their amounts, per UTC day, project, company or status. A company gets those that it created, and a bank those that it sees in its list. `basis` selects the date that must be in the range: the day of creation or completion, or the value date that the bank sent. A return counts toward the date of its contribution. Changes are counted one to three minutes late. Every change before `complete_until` is counted.',
     origin: 'addition',
     scope: 'contributions:read',
     trafficClass: 'lists',
     query: z
       .strictObject({
         from: requiredDate('The first day.', '2026-11-01'),
-        to: requiredDate(`The day after the last, at most ${mostDays} days after \`from\`.`, '2026-12-01'),
+        to: requiredDate(
+          `The day after the last day, at most ${mostDays} days after \`from\`.`,
+          '2026-12-01',
+        ),
         by: z
           .enum(totalsKeys, { error: 'Send day, project, company or status.' })
           .optional()

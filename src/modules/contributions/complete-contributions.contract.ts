@@ -65,7 +65,7 @@ const count = (description: string) => z.int().meta({ description });
 const summaryLine = z
   .strictObject({
     summary: z.strictObject({
-      lines: count('Lines with a completion, without empty lines and the header of a CSV file'),
+      lines: count('Completions in the file. Empty lines and the header of a CSV file do not count'),
       completed: count('Contributions that this file completed'),
       replayed: count('Contributions that you had already completed'),
       refused: count('Lines that completed nothing'),

@@ -21,7 +21,7 @@ const settings = z
   .strictObject({
     bank: z.enum(bankModes).meta({
       description:
-        'Who completes your test contributions: `simulated`: the built-in bank. `linked`: a bank that the operator linked. `none`: your own key pair',
+        'Who completes your test contributions. `simulated`: the built-in bank. `linked`: a bank that the operator linked. `none`: your own key pair',
       'x-open-enum': true,
     }),
     settle_after_seconds: z.int().meta({

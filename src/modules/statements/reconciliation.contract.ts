@@ -19,11 +19,11 @@ const money = {
   company_id: z.uuid(),
   status: openEnum(contributionStatuses, 'The status of the contribution'),
   position: openEnum(positions, 'See the table of positions in the guide'),
-  is_open: z.boolean().meta({ description: 'Whether somebody must look into it' }),
-  is_decided: z.boolean().meta({ description: 'Whether somebody decided that the difference is accepted' }),
+  is_open: z.boolean().meta({ description: 'Whether the position needs investigation' }),
+  is_decided: z.boolean().meta({ description: 'Whether somebody has accepted the difference' }),
   expected_amount: dollars('Amount of the contribution', '25.00'),
-  gross_amount: cents('Money that arrived, by your statements'),
-  returned_amount: cents('Money that went back, by your statements or by recorded returns'),
+  gross_amount: cents('Money that arrived according to your statements'),
+  returned_amount: cents('Money that went back according to your statements or recorded returns'),
   net_amount: cents('`gross_amount` minus `returned_amount`'),
   due_day: z.iso.date().nullable().meta({
     description: 'The day by which the money of a completed contribution should have arrived',
@@ -57,7 +57,7 @@ const list = endpoint({
   path,
   summary: 'List contributions with their positions',
   description:
-    'Compare your contributions with your statements, oldest first. A page can have fewer items than `limit`, or none, although `has_more` is true: the service looks at a bounded number of contributions for each page.',
+    'Compare your contributions with your statements, oldest first. A page can have fewer items than `limit`, even none, while `has_more` is true. The service examines a limited number of contributions for each page.',
   origin: 'addition',
   scope: 'statements:read',
   trafficClass: 'lists',
@@ -70,7 +70,7 @@ const list = endpoint({
         .meta({
           type: 'integer',
           enum: [1],
-          description: '1 = only contributions that somebody must look into',
+          description: '1 = only contributions that need investigation',
         }),
       ...range,
       limit: limit(100),
@@ -103,7 +103,7 @@ const summary = endpoint({
       description: 'One element for each position that occurs.',
       body: z.strictObject({
         is_complete: z.boolean(),
-        open: z.int().meta({ description: 'Contributions that somebody must look into' }),
+        open: z.int().meta({ description: 'Contributions that need investigation' }),
         positions: z.array(
           z.strictObject({
             position: openEnum(positions, 'See the table of positions in the guide'),

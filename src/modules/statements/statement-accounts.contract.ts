@@ -36,7 +36,7 @@ const list = endpoint({
   method: 'get',
   path,
   summary: 'List the accounts of your statements',
-  description: 'An account exists from its first statement. Oldest first.',
+  description: 'The accounts of all uploaded statements, oldest first.',
   origin: 'addition',
   scope: 'statements:read',
   query: z.strictObject({ limit: limit(100), cursor: cursor(readUuidCursor) }),
@@ -54,9 +54,9 @@ const set = endpoint({
   operationId: 'setStatementAccount',
   method: 'put',
   path: `${path}/{account_id}`,
-  summary: 'Say what the statements of an account cover',
+  summary: 'Set the coverage of an account',
   description:
-    'With `complete_coverage`, a completed contribution without money gets the position `completed_without_money` when your statements cover the days in which its money is due. If several accounts have it, the statements of all of them must cover these days.',
+    'With `complete_coverage`, a completed contribution without money gets the position `completed_without_money` when your statements cover the days on which its money is due. If several accounts have `complete_coverage`, the statements of all of them must cover these days.',
   origin: 'addition',
   scope: 'statements:write',
   params: z.object({ account_id: accountIdInPath }),
@@ -64,7 +64,8 @@ const set = endpoint({
     accepts: ['json'],
     schema: z.object({
       complete_coverage: z.boolean({ error: 'Send true or false.' }).meta({
-        description: 'Whether all money of your contributions goes through accounts with this mark',
+        description:
+          'Whether this account shows all money of your contributions, alone or together with other accounts that have `complete_coverage`',
       }),
       grace_days: integerInBody(
         0,

@@ -28,7 +28,7 @@ const statement = z.strictObject({
   bank_statement_id: z.string().nullable().meta({ description: "The bank's identifier of the statement" }),
   kind: openEnum(
     ['final', 'interim', 'notification'],
-    'Without a reference of the bank, entries of `interim` and `notification` only propose',
+    'In `interim` and `notification` statements, entries without a bank reference are at most `proposed`',
   ),
   period_from: z.iso.date().nullable(),
   period_to: z.iso.date().nullable(),
@@ -36,11 +36,11 @@ const statement = z.strictObject({
   closing_balance: cents('Balance after the entries').nullable(),
   balance: openEnum(
     ['balanced', 'unbalanced', 'not_checked'],
-    '`unbalanced`: a stated total is wrong, so the entries only propose. `not_checked`: the file omits a balance',
+    '`unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance',
   ),
   continuity: openEnum(
     ['continuous', 'broken', 'first', 'not_checked'],
-    'Whether it starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one',
+    'Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one',
   ),
   entries: z.int(),
 });
@@ -58,7 +58,7 @@ const file = z
     entries: z.int().meta({ description: 'Entries of the file. A part of a batch entry counts as one' }),
     matched_entries: z.int().meta({ description: 'Entries that the service has compared so far' }),
     problems: z.array(z.strictObject({ line: z.int(), message: z.string() })).meta({
-      description: 'Statements of the file about itself that are not true, such as wrong totals',
+      description: 'Contradictions in the file, such as wrong totals',
     }),
     statements: z.array(statement),
     voided_at: z.iso.datetime().nullable(),
@@ -71,7 +71,7 @@ export const entry = z
     entry_id: z.uuid().meta({ description: 'The same in all files that contain the entry' }),
     direction: openEnum(directions, 'Whether the account received or paid'),
     amount: cents('Amount of the entry; null if it cannot be read').nullable(),
-    charges: cents('Charges that the bank took off the amount. They count as paid'),
+    charges: cents('Charges that the bank deducted from the amount. They count as paid'),
     currency: z.string(),
     booking_date: z.iso.date().nullable(),
     bank_reference: z.string().nullable(),
@@ -85,7 +85,7 @@ export const entry = z
     allocations: z.array(
       z.strictObject({
         transaction_id: transactionId,
-        kind: openEnum(['payment', 'return'], 'Whether the money came or went back'),
+        kind: openEnum(['payment', 'return'], 'Whether the money arrived or went back'),
         amount: cents('The part of the entry for this contribution'),
         confidence: openEnum(confidences, 'How the contribution was found. `repaired` is never confirmed'),
         state: openEnum(['proposed', 'confirmed'], 'Only confirmed money counts'),
@@ -118,7 +118,7 @@ const importStatement = endpoint({
     limitBytes: fileLimits.bytes,
     file: {
       mediaTypes: ['application/xml', 'text/xml', 'text/plain', 'application/octet-stream'],
-      description: 'The file as the bank sent it. A form has it in the field `file`.',
+      description: 'The file as the bank sent it. In a form, send it in the field `file`.',
       example: exampleFile,
     },
   },
@@ -177,7 +177,7 @@ const listEntries = endpoint({
   method: 'get',
   path: `${path}/{file_id}/entries`,
   summary: 'List the entries of a statement',
-  description: 'The entries of one file with their outcomes, as they follow from all files together.',
+  description: 'The entries of one file with their outcomes. The outcomes take all your files into account.',
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ file_id: fileIdInPath }),
@@ -205,7 +205,7 @@ const voidStatement = endpoint({
   path: `${path}/{file_id}/void`,
   summary: 'Void an uploaded statement',
   description:
-    'Take back a file, such as one of the wrong account. Its entries no longer count, unless another file has them too. The call is idempotent. The file can be uploaded again.',
+    'Void a file, for example one of the wrong account. Its entries no longer count, unless another file has them too. The call is idempotent. The file can be uploaded again.',
   origin: 'addition',
   scope: 'statements:write',
   params: z.object({ file_id: fileIdInPath }),

@@ -21,7 +21,8 @@ export const optionalTypes = optionalField(
   {
     type: 'array',
     items: { type: 'string', enum: eventTypes },
-    description: 'The types of events to deliver. Empty for all types, also later ones',
+    description:
+      'The types of events to deliver. An empty list means all types, including types that are added later',
   },
   (value): EventType[] | ReturnType<typeof refuse> => {
     if (!Array.isArray(value)) return refuse('invalid_type', 'Send an array of types.');

@@ -17,7 +17,8 @@ const members = {
   endpoint_id: z.uuid(),
   url: z.string(),
   types: z.array(z.enum(eventTypes).meta({ 'x-open-enum': true })).meta({
-    description: 'The types of events that the endpoint receives. Empty for all types, also later ones',
+    description:
+      'The types of events that the endpoint receives. An empty list means all types, including types that are added later',
   }),
   description: z.string().nullable(),
   status: z.enum(webhookStatuses).meta({
@@ -27,17 +28,17 @@ const members = {
   }),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
     description:
-      '`requested` by you, by the `operator`, `gone`: the endpoint answered 410, `failing`: it failed for 5 days. Null if it is not disabled',
+      '`requested` by you, by the `operator`, `gone`: the endpoint responded with 410, `failing`: it failed for 5 days. Null if it is not disabled',
     'x-open-enum': true,
   }),
   disabled_at: time.nullable(),
   failing_since: time.nullable().meta({
-    description: 'The first of the failures since the last success, or null',
+    description: 'The time of the first failure since the last success, or null',
   }),
   next_attempt_at: time.nullable(),
   position: z.int().meta({
     description:
-      'Every event of your feed up to this `sequence` was delivered, waits for a retry, or has another type',
+      'Every event of your feed up to this `sequence` was delivered, waits for a retry, or has a type that the endpoint does not receive',
   }),
   last_delivered_at: time.nullable(),
   secret_version: z.int(),
@@ -190,12 +191,12 @@ const rotateSecret = endpoint({
   path: `${one}/rotate-secret`,
   summary: "Rotate a webhook endpoint's secret",
   description:
-    'Starts a new secret. During the overlap, the service signs with both. A secret from before the previous one stops signing immediately.',
+    'Starts a new secret. During the overlap, the service signs with both. An older secret stops signing immediately.',
   params,
   body: {
     accepts: ['json'],
     schema: z.object({
-      overlap_hours: integerInBody(0, 168, 'How long the current secret also signs. Default 24'),
+      overlap_hours: integerInBody(0, 168, 'Hours during which the current secret also signs. Default 24'),
     }),
     example: { overlap_hours: 24 },
   },

@@ -7,7 +7,7 @@ const schema = {
   format: 'uri',
   maxLength: longest,
   description:
-    'An https URL on port 443 or 8443 without credentials and fragment. Every address of its host must be public. The service follows no redirects',
+    'An https URL on port 443 or 8443 without credentials or fragment. Every address of its host must be public. The service follows no redirects',
 };
 
 function parse(value: unknown): string | Refusal {
@@ -16,7 +16,7 @@ function parse(value: unknown): string | Refusal {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('invalid_format', 'Send an https URL.');
   if (url.username !== '' || url.password !== '' || url.hash !== '')
-    return refuse('invalid_format', 'Send a URL without credentials and fragment.');
+    return refuse('invalid_format', 'Send a URL without credentials or fragment.');
   return url.href.length > longest ? refuse('invalid_length', 'Shorten the URL.') : url.href;
 }
 

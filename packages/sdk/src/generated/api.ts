@@ -155,7 +155,7 @@ export interface CompletionOutcome {
 
 export interface CompletionSummary {
   summary: {
-    /** Lines with a completion, without empty lines and the header of a CSV file */
+    /** Completions in the file. Empty lines and the header of a CSV file do not count */
     lines: number;
     /** Contributions that this file completed */
     completed: number;
@@ -270,7 +270,7 @@ export interface Event {
 export interface WebhookEndpointWithSecret {
   endpoint_id: string;
   url: string;
-  /** The types of events that the endpoint receives. Empty for all types, also later ones */
+  /** The types of events that the endpoint receives. An empty list means all types, including types that are added later */
   types: (
     | 'contribution.created'
     | 'contribution.completed'
@@ -284,13 +284,13 @@ export interface WebhookEndpointWithSecret {
   description: string | null;
   /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
   status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
-  /** `requested` by you, by the `operator`, `gone`: the endpoint answered 410, `failing`: it failed for 5 days. Null if it is not disabled */
+  /** `requested` by you, by the `operator`, `gone`: the endpoint responded with 410, `failing`: it failed for 5 days. Null if it is not disabled */
   disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
   disabled_at: string | null;
-  /** The first of the failures since the last success, or null */
+  /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has another type */
+  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has a type that the endpoint does not receive */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -305,7 +305,7 @@ export interface WebhookEndpointWithSecret {
 export interface WebhookEndpoint {
   endpoint_id: string;
   url: string;
-  /** The types of events that the endpoint receives. Empty for all types, also later ones */
+  /** The types of events that the endpoint receives. An empty list means all types, including types that are added later */
   types: (
     | 'contribution.created'
     | 'contribution.completed'
@@ -319,13 +319,13 @@ export interface WebhookEndpoint {
   description: string | null;
   /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
   status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
-  /** `requested` by you, by the `operator`, `gone`: the endpoint answered 410, `failing`: it failed for 5 days. Null if it is not disabled */
+  /** `requested` by you, by the `operator`, `gone`: the endpoint responded with 410, `failing`: it failed for 5 days. Null if it is not disabled */
   disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
   disabled_at: string | null;
-  /** The first of the failures since the last success, or null */
+  /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has another type */
+  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has a type that the endpoint does not receive */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -387,7 +387,7 @@ export interface StatementFile {
   entries: number;
   /** Entries that the service has compared so far */
   matched_entries: number;
-  /** Statements of the file about itself that are not true, such as wrong totals */
+  /** Contradictions in the file, such as wrong totals */
   problems: {
     line: number;
     message: string;
@@ -400,15 +400,15 @@ export interface StatementFile {
     account_ending: string | null;
     /** The bank's identifier of the statement */
     bank_statement_id: string | null;
-    /** Without a reference of the bank, entries of `interim` and `notification` only propose */
+    /** In `interim` and `notification` statements, entries without a bank reference are at most `proposed` */
     kind: 'final' | 'interim' | 'notification' | (string & {});
     period_from: string | null;
     period_to: string | null;
     opening_balance: string | null;
     closing_balance: string | null;
-    /** `unbalanced`: a stated total is wrong, so the entries only propose. `not_checked`: the file omits a balance */
+    /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether it starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
@@ -422,7 +422,7 @@ export interface StatementEntry {
   /** Whether the account received or paid */
   direction: 'credit' | 'debit' | (string & {});
   amount: string | null;
-  /** Charges that the bank took off the amount. They count as paid */
+  /** Charges that the bank deducted from the amount. They count as paid */
   charges: string;
   currency: string;
   booking_date: string | null;
@@ -446,7 +446,7 @@ export interface StatementEntry {
   allocations: {
     /** Unique identifier of the contribution */
     transaction_id: string;
-    /** Whether the money came or went back */
+    /** Whether the money arrived or went back */
     kind: 'payment' | 'return' | (string & {});
     /** The part of the entry for this contribution */
     amount: string;
@@ -490,15 +490,15 @@ export interface ContributionPosition {
     | 'money_without_completion'
     | 'matched'
     | (string & {});
-  /** Whether somebody must look into it */
+  /** Whether the position needs investigation */
   is_open: boolean;
-  /** Whether somebody decided that the difference is accepted */
+  /** Whether somebody has accepted the difference */
   is_decided: boolean;
   /** Amount of the contribution */
   expected_amount: string;
-  /** Money that arrived, by your statements */
+  /** Money that arrived according to your statements */
   gross_amount: string;
-  /** Money that went back, by your statements or by recorded returns */
+  /** Money that went back according to your statements or recorded returns */
   returned_amount: string;
   /** `gross_amount` minus `returned_amount` */
   net_amount: string;
@@ -507,7 +507,7 @@ export interface ContributionPosition {
 }
 
 export interface SandboxSettings {
-  /** Who completes your test contributions: `simulated`: the built-in bank. `linked`: a bank that the operator linked. `none`: your own key pair */
+  /** Who completes your test contributions. `simulated`: the built-in bank. `linked`: a bank that the operator linked. `none`: your own key pair */
   bank: 'simulated' | 'linked' | 'none' | (string & {});
   /** The simulated bank completes a contribution this many seconds after its creation */
   settle_after_seconds: number;
@@ -898,7 +898,7 @@ export interface ListContributionsResponse {
 export interface SummarizeContributionsQuery {
   /** The first day. */
   from: string;
-  /** The day after the last, at most 366 days after `from`. */
+  /** The day after the last day, at most 366 days after `from`. */
   to: string;
   by?: 'day' | 'project' | 'company' | 'status' | undefined;
   basis?: 'created' | 'completed' | 'value_date' | undefined;
@@ -1033,9 +1033,9 @@ export type GetEventResponse = Event;
 
 /** Body of `POST /company/integration/webhook-endpoints`. */
 export interface CreateWebhookEndpointBody {
-  /** An https URL on port 443 or 8443 without credentials and fragment. Every address of its host must be public. The service follows no redirects */
+  /** An https URL on port 443 or 8443 without credentials or fragment. Every address of its host must be public. The service follows no redirects */
   url: string;
-  /** The types of events to deliver. Empty for all types, also later ones */
+  /** The types of events to deliver. An empty list means all types, including types that are added later */
   types?:
     | (
         | 'contribution.created'
@@ -1064,9 +1064,9 @@ export type GetWebhookEndpointResponse = WebhookEndpoint;
 
 /** Body of `PATCH /company/integration/webhook-endpoints/{endpoint_id}`. */
 export interface ChangeWebhookEndpointBody {
-  /** An https URL on port 443 or 8443 without credentials and fragment. Every address of its host must be public. The service follows no redirects */
+  /** An https URL on port 443 or 8443 without credentials or fragment. Every address of its host must be public. The service follows no redirects */
   url?: string | undefined;
-  /** The types of events to deliver. Empty for all types, also later ones */
+  /** The types of events to deliver. An empty list means all types, including types that are added later */
   types?:
     | (
         | 'contribution.created'
@@ -1087,7 +1087,7 @@ export type ChangeWebhookEndpointResponse = WebhookEndpoint;
 
 /** Body of `POST /company/integration/webhook-endpoints/{endpoint_id}/rotate-secret`. */
 export interface RotateWebhookSecretBody {
-  /** How long the current secret also signs. Default 24 */
+  /** Hours during which the current secret also signs. Default 24 */
   overlap_hours?: number | undefined;
 }
 
@@ -1215,7 +1215,7 @@ export interface ListStatementAccountsResponse {
 
 /** Body of `PUT /company/integration/statement-accounts/{account_id}`. */
 export interface SetStatementAccountBody {
-  /** Whether all money of your contributions goes through accounts with this mark */
+  /** Whether this account shows all money of your contributions, alone or together with other accounts that have `complete_coverage` */
   complete_coverage: boolean;
   /** The banking days that money may take after a completion. Default 3 */
   grace_days?: number | undefined;
@@ -1240,7 +1240,7 @@ export interface ListReconciliationQuery {
     | 'money_without_completion'
     | 'matched'
     | undefined;
-  /** 1 = only contributions that somebody must look into */
+  /** 1 = only contributions that need investigation */
   open?: 1 | undefined;
   /** Only contributions that were created at this time or later */
   from?: string | undefined;
@@ -1269,7 +1269,7 @@ export interface GetReconciliationSummaryQuery {
 /** Successful response of `GET /company/integration/reconciliation/summary`. */
 export interface GetReconciliationSummaryResponse {
   is_complete: boolean;
-  /** Contributions that somebody must look into */
+  /** Contributions that need investigation */
   open: number;
   positions: {
     /** See the table of positions in the guide */
@@ -1316,15 +1316,15 @@ export interface GetContributionMoneyResponse {
     | 'money_without_completion'
     | 'matched'
     | (string & {});
-  /** Whether somebody must look into it */
+  /** Whether the position needs investigation */
   is_open: boolean;
-  /** Whether somebody decided that the difference is accepted */
+  /** Whether somebody has accepted the difference */
   is_decided: boolean;
   /** Amount of the contribution */
   expected_amount: string;
-  /** Money that arrived, by your statements */
+  /** Money that arrived according to your statements */
   gross_amount: string;
-  /** Money that went back, by your statements or by recorded returns */
+  /** Money that went back according to your statements or recorded returns */
   returned_amount: string;
   /** `gross_amount` minus `returned_amount` */
   net_amount: string;
