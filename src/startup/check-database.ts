@@ -35,13 +35,13 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
     const rejection = describeRejection(error);
     if (rejection !== undefined) {
       throw new StartupError(
-        `The database of DATABASE_URL refuses: ${rejection}. See "What it needs" in docs/operations/install.md.`,
+        `The service cannot use the database of DATABASE_URL: ${rejection}. See "What it needs" in docs/operations/install.md.`,
       );
     }
     if (!(error instanceof DatabaseFailure)) throw error;
     logger.warn(
       { reason: error.cause instanceof Error ? error.cause.message : undefined },
-      'the database does not answer yet',
+      'the database does not respond yet',
     );
   } finally {
     await database.close();
@@ -76,7 +76,7 @@ function describeRejection(error: unknown): string | undefined {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
   // insufficient_privilege
   if (cause.code === '42501')
-    return `${cause.message} (42501; npm run migrate gives the service's role what it needs)`;
+    return `${cause.message} (42501; run npm run migrate to grant the service's role its privileges)`;
   // protocol_violation: a pooler that rejects settings sent with a connection.
   if (cause.code === '08P01' && cause.message.includes('startup parameter'))
     return `${cause.message} (08P01; behind a pooler set DATABASE_TIMEOUTS to role, and run npm run migrate)`;

@@ -62,7 +62,7 @@ function conflicts(values: Partial<Settings>, given: Given): string[] {
     problems.push('METRICS_PORT: must differ from PORT, which partners can reach');
   }
   if (values.DATABASE_TIMEOUTS === 'role' && !hasDatabase) {
-    problems.push('DATABASE_TIMEOUTS: the value role needs DATABASE_URL');
+    problems.push('DATABASE_TIMEOUTS: the value "role" requires DATABASE_URL');
   }
   if (MINIMUM_AMOUNT !== undefined && MAXIMUM_AMOUNT !== undefined && MINIMUM_AMOUNT > MAXIMUM_AMOUNT) {
     problems.push('MINIMUM_AMOUNT: must not be more than MAXIMUM_AMOUNT');

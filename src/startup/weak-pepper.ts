@@ -26,9 +26,9 @@ export function weaknessOf(pepper: string): string | undefined {
   if (new Set(pepper).size < minimumDifferentCharacters) return 'has too few different characters';
   if (isRepeated(pepper)) return 'repeats a short part';
   if (hasPartTwice(pepper)) return 'repeats a long part';
-  if (isSequence(pepper)) return 'has its characters in order';
+  if (isSequence(pepper)) return 'is a sequence of characters';
   const lower = pepper.toLowerCase();
-  if (exampleWords.some((word) => lower.includes(word))) return 'contains a word of an example';
+  if (exampleWords.some((word) => lower.includes(word))) return 'contains a word from an example';
   return undefined;
 }
 

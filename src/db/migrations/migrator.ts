@@ -186,5 +186,5 @@ async function oldestTransaction(database: Knex): Promise<string> {
   const [oldest] = rows;
   return oldest
     ? `the oldest transaction belongs to process ${oldest.pid} (${oldest.name}) and is ${oldest.seconds} s old`
-    : 'this role cannot see the transaction that holds it';
+    : 'this role cannot see the transaction that holds the lock';
 }

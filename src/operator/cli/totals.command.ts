@@ -62,12 +62,12 @@ export function totalsCommand(): Command {
       new Option('--to <day>', 'UTC day after the last').argParser(parseDay).default(dayIn(1), 'tomorrow'),
     )
     .addOption(
-      new Option('--by <group>', 'what each line adds up')
+      new Option('--by <group>', 'what each row adds up')
         .choices(totalsKeys)
         .default('day' satisfies TotalsKey),
     )
     .addOption(
-      new Option('--basis <date>', 'the date that counts')
+      new Option('--basis <date>', 'the date that must be in the range')
         .choices(totalsBases)
         .default('created' satisfies TotalsBasis),
     )

@@ -54,7 +54,7 @@ export const feedChecks = [
     'feed-audience-served',
     'installation',
     'feed_events',
-    'An event is in the feed of each bank that the relay decided on, and of no other bank.',
+    'An event is in the feed of each bank that the relay selected, and of no other bank.',
     `
     WITH decided AS MATERIALIZED (
       SELECT bank.environment_id, f.owner_environment_id, f.event_id, f.transaction_id, f.written_at
@@ -71,7 +71,7 @@ export const feedChecks = [
     )
     SELECT environment_id, COALESCE(copied.transaction_id, decided.transaction_id) AS transaction_id, event_id, ${problemsOf(
       {
-        'it is missing in the feed of a bank': `copied.written_at IS NULL AND NOT ${isExpired('decided.written_at')}`,
+        'it is missing from the feed of a bank': `copied.written_at IS NULL AND NOT ${isExpired('decided.written_at')}`,
         'it is in the feed of a bank that may not have it': `decided.written_at IS NULL AND NOT ${isExpired('copied.written_at')}`,
       },
     )} AS problem

@@ -28,7 +28,7 @@ export const returnChecks = [
     'return-within-rules',
     'environment',
     'money_returns',
-    'A return has a valid amount and kind, and belongs to a transaction that its recorder completed before. An undo belongs to a return of the same transaction.',
+    'A return has a valid amount and kind. The environment that recorded it had completed its transaction. An undo belongs to a return of the same transaction.',
     `
     WITH undone AS (
       SELECT r.undoes, sum(r.amount_cents) AS cents

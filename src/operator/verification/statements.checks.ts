@@ -6,14 +6,14 @@ export const statementChecks = [
     'statement-lines-stored',
     'environment',
     'statement_files',
-    'A file that was stored has all of its lines, and a matched file was compared to its end.',
+    'A stored file has all of its lines. Every entry of a matched file was compared.',
     `
     WITH stored AS (
       SELECT s.file_id, count(*) AS lines FROM entry_sources s WHERE s.environment_id = $1 GROUP BY s.file_id
     )
     SELECT f.environment_id, f.file_id, ${problemsOf({
-      'it has another number of lines': `COALESCE(stored.lines, 0) <> f.entry_count`,
-      'it is matched, but not to its end': `f.state = 'matched' AND f.matched_count <> f.entry_count`,
+      'its number of lines is wrong': `COALESCE(stored.lines, 0) <> f.entry_count`,
+      'it is matched, but not all entries were compared': `f.state = 'matched' AND f.matched_count <> f.entry_count`,
     })} AS problem
       FROM statement_files f
       LEFT JOIN stored ON stored.file_id = f.file_id
@@ -23,7 +23,7 @@ export const statementChecks = [
     'allocation-within-rules',
     'environment',
     'allocations',
-    'An allocation pays a contribution that exists, with money that its entry has. Only a confirmed entry confirms it.',
+    'An allocation belongs to a contribution that exists. The allocations of an entry do not exceed it, and are confirmed only if it is.',
     `
     WITH given AS MATERIALIZED (
       SELECT a.environment_id, a.entry_id, a.transaction_id, a.transaction_environment_id, a.expected_cents,
@@ -35,8 +35,8 @@ export const statementChecks = [
     )
     SELECT a.environment_id, a.transaction_id, ${problemsOf({
       'its contribution does not exist': `t.transaction_id IS NULL`,
-      'it expects another amount than that of the contribution': `t.amount_cents <> a.expected_cents`,
-      'more is allocated than its entry has': `a.allocated_cents > a.entry_cents`,
+      'its expected amount is not the amount of the contribution': `t.amount_cents <> a.expected_cents`,
+      'the allocations of its entry exceed the amount of the entry': `a.allocated_cents > a.entry_cents`,
       'it is confirmed although its entry is not': `
         a.state = 'confirmed' AND a.confidence <> 'decision' AND a.standing IS DISTINCT FROM 'confirmed'`,
     })} AS problem

@@ -58,7 +58,7 @@ export const feedPlants: readonly Corruption[] = [
   },
   {
     check: audience,
-    problem: 'it is missing in the feed of a bank',
+    problem: 'it is missing from the feed of a bank',
     sql: ({ bankedEnvironmentId, completedByBank, environmentId }) =>
       `UPDATE feed_events SET audience = audience || ${environmentId}
         WHERE environment_id = ${bankedEnvironmentId} AND transaction_id = '${completedByBank}'

@@ -17,13 +17,13 @@ const findsFile = ({ environmentId }: CorruptedWorld): Concerned[] => [{ environ
 export const statementPlants: readonly Corruption[] = [
   {
     check: 'statement-lines-stored',
-    problem: 'it has another number of lines',
+    problem: 'its number of lines is wrong',
     sql: (ids) => `DELETE FROM entry_sources WHERE ${ofEnvironment(ids)}`,
     finds: findsFile,
   },
   {
     check: 'statement-lines-stored',
-    problem: 'it is matched, but not to its end',
+    problem: 'it is matched, but not all entries were compared',
     sql: change('statement_files', 'matched_count = 0', ofEnvironment),
     finds: findsFile,
   },
@@ -38,13 +38,13 @@ export const statementPlants: readonly Corruption[] = [
   },
   {
     check: rules,
-    problem: 'it expects another amount than that of the contribution',
+    problem: 'its expected amount is not the amount of the contribution',
     sql: change('allocations', 'expected_cents = expected_cents + 1', returnedRow),
     finds: findsReturned,
   },
   {
     check: rules,
-    problem: 'more is allocated than its entry has',
+    problem: 'the allocations of its entry exceed the amount of the entry',
     sql: change('allocations', 'amount_cents = amount_cents + 1', returnedRow),
     finds: findsReturned,
     also: [money],
