@@ -15,7 +15,7 @@ export interface Purged {
   left: number;
 }
 
-/** The operator's view of environments that resets retired. */
+/** The operator's view of environments that were retired by resets. */
 export interface RetiredEnvironmentsStore {
   waiting(): Promise<WaitingForPurge>;
   /**

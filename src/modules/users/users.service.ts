@@ -19,7 +19,7 @@ export interface UsersService {
    */
   forget(environment: EnvironmentName, name: UserName): Promise<ForgottenUser>;
   /**
-   * Reads all stored data of a user, also from environments that resets retired.
+   * Reads all stored data of a user, also from environments that were retired by resets.
    *
    * @throws OperatorError if there is no such user
    */

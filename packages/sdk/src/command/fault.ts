@@ -30,6 +30,7 @@ export const fault: Command = {
        contribution-service-sdk fault --list | --clear
 
 Makes the next requests of one operation fail in your test environment. A fault expires after an hour.
+OPERATION is an operationId of the API reference. The guide Sandbox lists the kinds.
 Example:
   contribution-service-sdk fault createContribution answer_lost_after_commit
 

@@ -185,7 +185,7 @@ export function judgeWebhooks({ failingEndpoints }: Pick<FeedState, 'failingEndp
     : finding(check, 'warning', `${failingEndpoints} are failing: see them with webhooks list --failing`);
 }
 
-/** Test environments that resets retired, and that an operator can purge. */
+/** Test environments that were retired by resets, and that an operator can purge. */
 export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Finding {
   const check = 'retired test environments';
   if (oldestRetiredAt === null) return finding(check, 'ok', 'none was retired more than 7 days ago');

@@ -51,14 +51,14 @@ interface CompleteCase {
   guide?: string;
   treat?: (request: Received) => Treatment | undefined;
   steps?: (transfer: Transfer) => Step[];
-  /** The status that the ledger must show at the end. */
-  ledger: 'completed' | 'pending';
+  /** The status that the contribution must have at the end. */
+  statusAtEnd: 'completed' | 'pending';
   judge: (evidence: Evidence, valueDate: string | null, transfer: Transfer) => Verdict;
   mayStaySilent?: boolean;
 }
 
 function completeCase(options: CompleteCase): Case {
-  const { name, title, guide = 'bank#retrying-a-completion', treat, ledger, judge } = options;
+  const { name, title, guide = 'bank#retrying-a-completion', treat, statusAtEnd, judge } = options;
   const { steps = (task: Transfer): Step[] => [{ task }], mayStaySilent = false } = options;
   return {
     name,
@@ -75,11 +75,11 @@ function completeCase(options: CompleteCase): Case {
           const { status, value_date: valueDate } = await stage.client.contributions.get(
             transfer.transaction_id,
           );
-          if (status !== ledger)
+          if (status !== statusAtEnd)
             return failed(
-              ledger === 'completed'
-                ? 'The ledger still shows the contribution as pending, although the money was transferred.'
-                : `The ledger shows the contribution as ${status}, although the transfer does not match it.`,
+              statusAtEnd === 'completed'
+                ? 'The service still shows the contribution as pending, although the money was transferred.'
+                : `The service shows the contribution as ${status}, although the transfer does not match it.`,
             );
           return judge(evidence, valueDate ?? null, transfer);
         },
@@ -88,7 +88,7 @@ function completeCase(options: CompleteCase): Case {
   };
 }
 
-const settled = (): Verdict => passed('The ledger shows the contribution as completed.');
+const settled = (): Verdict => passed('The service shows the contribution as completed.');
 
 function learned(evidence: Evidence): Verdict {
   const { length } = ofOperation(evidence, 'complete', 'get', 'list');
@@ -141,14 +141,14 @@ export const bankCases: readonly Case[] = [
     name: 'response_lost',
     title: 'The response is lost after the commit',
     treat: inFirst(responseLost),
-    ledger: 'completed',
+    statusAtEnd: 'completed',
     judge: learned,
   }),
   completeCase({
     name: 'unavailable',
     title: '503, then success',
     treat: inFirst(problem(503, 'overloaded', { retryable: true, retryAfter: 1 })),
-    ledger: 'completed',
+    statusAtEnd: 'completed',
     judge: settled,
   }),
   completeCase({
@@ -156,14 +156,14 @@ export const bankCases: readonly Case[] = [
     title: 'The program is killed before the service gets the completion, then restarted',
     treat: inFirst({ ...killed, forward: false }),
     steps: (task) => [{ task, end: 'killed' }, { task }],
-    ledger: 'completed',
+    statusAtEnd: 'completed',
     judge: settled,
   }),
   completeCase({
     name: 'amount_mismatch',
     title: 'A wrong amount stops the program',
     steps: (task) => [{ task: { ...task, amount: '24.00' }, end: 'failure' }],
-    ledger: 'pending',
+    statusAtEnd: 'pending',
     judge: stopped,
   }),
   completeCase({
@@ -171,7 +171,7 @@ export const bankCases: readonly Case[] = [
     title: 'A mistyped transaction_id stops the program',
     guide: 'bank#the-transaction_id',
     steps: (task) => [{ task: { ...task, transaction_id: mistyped(task.transaction_id) }, end: 'failure' }],
-    ledger: 'pending',
+    statusAtEnd: 'pending',
     mayStaySilent: true,
     judge: stopped,
   }),
@@ -181,7 +181,7 @@ export const bankCases: readonly Case[] = [
     treat: ({ operation }) =>
       operation === 'complete' ? problem(409, 'completed_by_another', { retryable: false }) : undefined,
     steps: (task) => [{ task, end: 'failure' }],
-    ledger: 'pending',
+    statusAtEnd: 'pending',
     judge: stopped,
   }),
   {
@@ -194,7 +194,7 @@ export const bankCases: readonly Case[] = [
         title: '',
         treat: meet(),
         steps: (task) => [{ task, copies: 2 }],
-        ledger: 'completed',
+        statusAtEnd: 'completed',
         judge: judgeWorkers,
       });
       return inner.play(stage);
@@ -208,7 +208,7 @@ export const bankCases: readonly Case[] = [
       operation === 'complete'
         ? changeJson('unknown fields', (body) => ({ ...body, conformance_new_field: { nested: [1] } }))
         : undefined,
-    ledger: 'completed',
+    statusAtEnd: 'completed',
     judge: ({ runs }) =>
       runs[0]?.exitCode === 0
         ? passed('The program accepted unknown fields.')
@@ -219,12 +219,12 @@ export const bankCases: readonly Case[] = [
     title: 'A value_date at the end of a month stays that date in every time zone',
     guide: 'bank#month-end',
     steps: (task) => [{ task, variables: { TZ: 'America/Los_Angeles' } }],
-    ledger: 'completed',
+    statusAtEnd: 'completed',
     judge: (_evidence, valueDate, transfer) => {
       if (valueDate === null) return warning('The program sent no value_date. The guide recommends it.');
       return valueDate === transfer.value_date
-        ? passed(`The ledger shows ${valueDate}.`)
-        : failed(`The ledger shows ${valueDate} instead of ${transfer.value_date}.`);
+        ? passed(`The service shows ${valueDate}.`)
+        : failed(`The service shows ${valueDate} instead of ${transfer.value_date}.`);
     },
   }),
   ...windowCases,

@@ -60,7 +60,7 @@ export interface Play {
 export interface Stage {
   client: Client;
   projectId: number;
-  /** Differs in each run of the kit, so that the ledger contains only what this run did. */
+  /** Differs in each run of the kit, so that only this run's contributions count. */
   id: string;
   newUser: () => string;
   contributionsOf: (user: string) => Promise<Contribution[]>;

@@ -107,8 +107,9 @@ export const conform: Command = {
   summary: "check your own program's handling of lost responses, errors and lists",
   help: `Usage: contribution-service-sdk conform --profile host|bank [OPTIONS] -- PROGRAM [ARGUMENTS]
 
-Starts your program once or more for each case, behind a proxy that causes failures. Then it reads the
-ledger and the requests, and says what your program did. Use a test pair: the kit creates contributions.
+Starts your program at least once for each case, behind a proxy that causes failures. Then it reads your
+contributions and the request log, and says what your program did. Use a test pair: the kit creates
+contributions.
 
 Your program gets these environment variables, does the task and exits with 0, or with another code if it
 cannot do the task:

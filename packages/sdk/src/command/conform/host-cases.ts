@@ -26,13 +26,13 @@ function order({ id, projectId, newUser }: Stage, name: string): CreateStep {
   };
 }
 
-/** A verdict if the ledger does not contain exactly one contribution of the user. */
+/** A verdict if the service has not recorded exactly one contribution of the user. */
 async function countOf(stage: Stage, { task }: CreateStep): Promise<Verdict | undefined> {
   const count = (await stage.contributionsOf(task.user_hash)).length;
   if (count === 1) return undefined;
   return count === 0
-    ? failed('The contribution was lost: the ledger does not contain it.')
-    : failed(`The user paid ${count} times: the ledger contains ${count} contributions for one order.`);
+    ? failed('The contribution was lost: the service did not record it.')
+    : failed(`The user paid ${count} times: the service recorded ${count} contributions for one order.`);
 }
 
 const inFirst =
@@ -47,9 +47,9 @@ interface CreateCase {
   treat?: (request: Received) => Treatment | undefined;
   steps?: (step: CreateStep) => CreateStep[];
   end?: Step['end'];
-  /** Judges a program that sent at least one create, after the ledger was counted. */
+  /** Judges a program that sent at least one create, after the contributions were counted. */
   judge: (evidence: Evidence) => Verdict;
-  /** Whether the ledger must contain exactly one contribution, default true. */
+  /** Whether the service must have recorded exactly one contribution, default true. */
   counts?: boolean;
 }
 
@@ -85,13 +85,13 @@ function createCase(options: CreateCase): Case {
 /** The program must find out whether the lost response recorded something. */
 function resolved(evidence: Evidence): Verdict {
   if (ofOperation(evidence, 'create').length > 1)
-    return passed('The program repeated the create, and the ledger contains one contribution.');
+    return passed('The program repeated the create, and the service recorded one contribution.');
   return ofOperation(evidence, 'list', 'get').length > 0
-    ? passed('The program looked the contribution up, and the ledger contains it once.')
+    ? passed('The program looked the contribution up, and the service recorded it once.')
     : failed('The program never found out that the contribution was recorded. Repeat with the same key.');
 }
 
-const retried = (): Verdict => passed('The program sent it again, and the ledger contains one contribution.');
+const retried = (): Verdict => passed('The program sent it again, and the service recorded one contribution.');
 
 /** Judges a response that the program must not retry. */
 function sentOnce(evidence: Evidence): Verdict {
@@ -211,7 +211,7 @@ const createCases: Case[] = [
     title: 'The same order with another amount never pays twice',
     guide: 'sdk#retrying-safely',
     steps: (step) => [step, { task: { ...step.task, amount: '30.00' }, end: 'failure' }],
-    judge: () => passed('The ledger contains the first contribution only.'),
+    judge: () => passed('The service recorded only the first contribution.'),
   }),
   createCase({
     name: 'unknown_code',
