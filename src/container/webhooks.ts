@@ -33,7 +33,7 @@ export interface WebhookOptions {
 export interface Webhooks {
   endpoints: WebhookEndpointsService;
   requests: WebhookRequestsService;
-  /** Starts to deliver events, unless this process does not. */
+  /** Starts to deliver events, unless WEBHOOK_DELIVERY is off. */
   start: () => void;
   /** How many endpoints of the installation fail. */
   failingCount: () => Promise<number>;

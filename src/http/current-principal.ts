@@ -1,7 +1,7 @@
 import { OutdatedKeyPair } from '../shared/errors';
 import type { Principal } from '../shared/scopes';
 
-/** Each attempt is one reset that committed meanwhile, and a company has few of them. */
+/** Each further attempt follows a reset that was committed in between. A company has few resets. */
 const maxAttempts = 5;
 
 /**

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Transaction identifiers: 15 characters that fit the reference field of every US-dollar transfer
- * (ACH individual identification number 15, Fedwire reference for beneficiary 16, MT103 field 20
- * 16x, ISO 20022 EndToEndId 35).
+ * Transaction identifiers: 15 characters that fit the reference field of every US-dollar transfer.
+ * These are the ACH individual identification number (15), the Fedwire reference for beneficiary
+ * (16), field 20 of MT103 (16x) and the ISO 20022 EndToEndId (35).
  *
  *   4  tag of the environment (unique over the installation, the first a letter)
  *   6  seconds since 2026-01-01T00:00:00Z, so that ids of one environment sort by time

@@ -11,8 +11,8 @@ import { createServiceDatabase } from './service-database';
 import { StartupError } from './startup-error';
 
 /**
- * Rejects a schema that does not match this version, wrong timeouts, a misconfigured Citus cluster
- * and, in production, a role with more privileges than the service needs. If the database is
+ * Rejects a schema that does not match this version, wrong timeouts and a misconfigured Citus
+ * cluster. In production, it also rejects a role with excessive privileges. If the database is
  * unavailable, the service still starts: `/health/ready` reports it.
  *
  * @throws StartupError

@@ -7,7 +7,7 @@ interface Grant {
 }
 
 /**
- * Lets every role that inserts into some columns of these tables insert into their columns with a
+ * Lets every role that inserts into some columns of these tables also insert into columns with a
  * default too. Citus fills in defaults with the privileges of the caller.
  */
 export async function grantDefaults(transaction: Knex, tables: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { colocationTable, delegatedFunctions } from './table-kinds';
 
 /**
  * Makes Citus run the declared functions on the worker of the tenant, also inside another function
- * of the coordinator. Skips those that it already does.
+ * of the coordinator. Skips functions that already run there.
  *
  * @returns the names of the functions that changed
  */

@@ -13,8 +13,8 @@ export interface ForeignKey {
 /**
  * Drops the foreign keys of these tables, and those of local tables that refer to them.
  *
- * @returns `kept`: to be added again after the tables are distributed. `dropped`: those of local
- *   tables, which Citus would distribute too, and those that a cluster does without
+ * @returns `kept`: to be added again after the tables are distributed. `dropped`: foreign keys that
+ *   a cluster omits, and those of local tables, because Citus would distribute these tables too
  */
 export async function dropForeignKeys(
   transaction: Knex,

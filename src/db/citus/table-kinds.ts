@@ -8,7 +8,7 @@
 export type TableKind = 'distributed' | 'reference' | 'local';
 
 /**
- * The kind of every table of the schema. `npm run migrate` on a coordinator creates them so.
+ * The kind of every table of the schema. `npm run migrate` on a coordinator applies them.
  * PostgreSQL without Citus ignores it. `test/schema/distribution.test.ts` fails on a table that is
  * not listed.
  */
@@ -69,7 +69,7 @@ export const distributionColumn = 'environment_id';
 export const colocationTable = 'users';
 
 /**
- * Foreign keys that a cluster does without. A write to a reference table locks every referenced
+ * Foreign keys that a cluster omits. A write to a reference table locks every referenced
  * reference table on all nodes and needs privileges on it.
  */
 export const keysWithoutCluster: ReadonlySet<string> = new Set(['project_figures_project_fkey']);

@@ -4,7 +4,7 @@ import { DatabaseFailure } from '../errors';
 
 /** query_canceled: statement_timeout. */
 const timeoutCode = '57014';
-/** The function of the coordinator that passes on an error of a worker. */
+/** The function in which the coordinator reports the error of a worker. */
 const passesOn = 'ReportResultError';
 
 /** Recognizes writes that may be committed although they timed out. */

@@ -27,8 +27,8 @@ export interface ClusterLocation {
 }
 
 /**
- * Finds or chooses the folder of the cluster. This is the data folder, unless this process is root
- * and the server's account has no access to it; then it is a folder below /var/lib.
+ * Finds or chooses the folder of the cluster. This is normally the data folder. If this process is
+ * root and the server's account has no access to it, it is a folder below /var/lib.
  *
  * The file `postgres.location` in the data folder records that folder. Later starts follow the
  * file, so the checkout may move, and deleting `.data` still leads to an empty database.

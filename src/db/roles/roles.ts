@@ -14,8 +14,7 @@ export interface RolePasswords {
 
 /**
  * Creates a database that belongs to the owner's role. No other role may create temporary tables in
- * it: one with the name of a schema table would hide that table from later statements of the
- * session.
+ * it. A temporary table with the name of a schema table would hide that table in its session.
  */
 export async function createOwnedDatabase(superuser: Client, name: string, template?: string): Promise<void> {
   const database = escapeIdentifier(name);

@@ -16,8 +16,7 @@ const plainTarget: Rejection = {
  * Rejects requests that a proxy and this service could read differently (RFC 9112, 3.2):
  *
  * - more than one Host header, or none except in HTTP/1.0;
- * - a target with a fragment, or with a backslash in its path, which some libraries replace by a
- *   slash.
+ * - a target with a fragment, or with a backslash in its path. Some libraries turn it into a slash.
  */
 export function malformedHttp(req: IncomingMessage): Rejection | undefined {
   const hosts = headerValues(req, 'host').length;

@@ -3,9 +3,9 @@
  * first `await`, which is when it passes its statement to the database. After that, it is not
  * known.
  *
- * With AsyncLocalStorage, which would keep it longer, a user's main component takes 1.06 times the
- * CPU time on Node 20 (20 pairs of starts, 95 % interval 1.01 to 1.10). Measure again when Node 20
- * is no longer supported.
+ * AsyncLocalStorage would keep it longer. With it, a user's main component takes 1.06 times the CPU
+ * time on Node 20 (20 pairs of starts, 95 % interval 1.01 to 1.10). Measure again when Node 20 is
+ * no longer supported.
  */
 export interface CurrentRequest {
   /** Runs the synchronous part of `work` with this request id. */

@@ -18,7 +18,7 @@ interface AnyUpload {
   readonly limitBytes: number;
 }
 
-/** The file of an operation that takes one line for each of many things. */
+/** A file with one line for each item. */
 export interface LinesContract extends AnyUpload {
   /** One line, as a JSON object. A CSV file has a column for each member. */
   readonly line: z.ZodObject;

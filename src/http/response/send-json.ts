@@ -46,8 +46,8 @@ export function jsonBytes(body: unknown, isCacheable: boolean): JsonBytes {
 
 /**
  * Sends JSON, compressed if the client accepts it and it pays off. A cacheable response has a
- * strong ETag for each encoding (RFC 9110, 8.8.3.3), and is 304 without a body if the client
- * already has it (RFC 9110, 13.1.2).
+ * strong ETag for each encoding (RFC 9110, 8.8.3.3). If the client already has it, the response is
+ * 304 without a body (RFC 9110, 13.1.2).
  */
 export async function sendJson(
   req: Request,

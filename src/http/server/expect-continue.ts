@@ -7,7 +7,7 @@ import { endConnectionWith } from './last-response';
  * Node would put it between the headers and the body of the final response, so the client would
  * misread both.
  *
- * Such a response closes the connection: it may be complete before its turn, and then it is unknown
+ * Such a response closes the connection. If it is complete before its turn, the service cannot know
  * whether the client sends the body (RFC 9110, 10.1.1).
  */
 export function continueInTurn(res: ServerResponse): void {

@@ -124,8 +124,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     else socket.destroy();
   });
   // There are no tunnels: Node would close the connection without a response. With this listener,
-  // Node no longer handles the socket's errors, which would end the process, and no longer reads
-  // from it, which would keep it open.
+  // Node handles no errors of the socket, and an error would end the process. Node also no longer
+  // reads from the socket, which would keep it open.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
     socket.resume();

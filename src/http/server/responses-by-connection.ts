@@ -6,8 +6,8 @@ export interface ResponsesOnConnection {
   /** The last response that is not sent yet. Responses are sent in the order of their requests. */
   lastPending: ServerResponse | undefined;
   /**
-   * Whether no further response may be sent: the request whose body is still arriving already has
-   * its response, or the last response closes the connection (RFC 9112, 9.6).
+   * Whether no further response may be sent. Either a request already has its response although its
+   * body is still arriving, or the last response closes the connection (RFC 9112, 9.6).
    */
   isClosing: boolean;
 }

@@ -9,7 +9,7 @@ export interface TotalsStore {
   read(environmentId: number, request: TotalsRequest): Promise<Totals>;
 }
 
-/** The environments whose contributions the caller ($1) may see, and how far the totals are. */
+/** The environments whose contributions the caller ($1) may see, and `complete_until`. */
 const readVisibleEnvironments = statement(
   'read_environments_of_totals',
   `

@@ -117,7 +117,7 @@ function conditionsOf(
  * that are present. It names one environment, so that Citus sends it to one server.
  *
  * It scans at most `maxScanned` rows, even if few of them match. If the environment has more rows
- * but too few matches to fill the page, the result contains the time of the next row: the page must
+ * but too few matches to fill the page, the result contains the time of the next row. The page must
  * end there.
  *
  * Without `linked`, it reads the caller's own rows, and a row for each environment that the caller

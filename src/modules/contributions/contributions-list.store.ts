@@ -78,8 +78,8 @@ const defaultMaxScanned = 2_000;
 const maxStatementsAtOnce = 4;
 
 /**
- * How many linked environments a list may read at once: few, and one after the other unless half of
- * the connections stay free, so that lists leave connections to other requests.
+ * How many linked environments a list may read at once. A list must leave connections to other
+ * requests, so it reads one after the other unless half of the connections stay free.
  */
 function statementsAtOnce({ poolState }: ListDatabase): number {
   if (!poolState) return 1;

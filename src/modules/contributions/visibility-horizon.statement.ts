@@ -2,8 +2,8 @@
  * The time before which every contribution is visible.
  *
  * `created_at` and `completed_at` come from the clock while their statement runs. An uncommitted
- * row therefore has a time at or after the start of its database transaction, and pg_stat_activity
- * lists those that are running (a role sees its own sessions). A transaction that starts later has
+ * row therefore has a time at or after the start of its database transaction. pg_stat_activity
+ * lists the running transactions of the same role. A transaction that starts later has
  * a later time than this statement. Run this statement before the rows are read, so that the
  * reader sees each transaction that is no longer running here.
  */

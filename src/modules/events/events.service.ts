@@ -10,7 +10,7 @@ export interface FeedRequest {
   limit: number;
   /** When a request stops waiting for events, on the clock of `performance.now()`. 0: at once. */
   waitUntilMs: number;
-  /** Waits without holding what the request holds. */
+  /** Waits while the request holds no slot. */
   outside: (wait: () => Promise<void>) => Promise<void>;
   /** Whether to stop waiting, because the client has left or the process shuts down. */
   isOver: () => boolean;

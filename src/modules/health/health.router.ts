@@ -7,10 +7,10 @@ import type { HealthService } from './health.service';
 
 /**
  * Mounted at /health. `/health/live` succeeds while the process responds, so a restart would not
- * help. `/health/ready` succeeds while the process can serve requests: the database is reachable,
- * has the expected schema and confirms commits, and the process is not shutting down. On a Citus
- * cluster it also reports the share of the tenants whose worker responds, and succeeds unless none
- * does: the other tenants need this process.
+ * help. `/health/ready` succeeds while the process can serve requests: it is not shutting down, and
+ * the database is reachable, has the expected schema and confirms commits. On a Citus cluster it
+ * also reports the share of the tenants whose worker responds. It succeeds while at least one
+ * worker responds, because the tenants of that worker need this process.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });

@@ -128,7 +128,7 @@ function errorOf(error: NonNullable<RequestContext['problem']>['errors'][number]
 const secretPrefix = /cps_/i;
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** Whether a body came that was not parsed. Nobody can tell whether a key repeats a part of it. */
+/** Whether a body arrived but was not parsed. The idempotency key could repeat a part of it. */
 const hasUnknownBody = (body: unknown, headers: IncomingMessage['headers']): boolean =>
   body === undefined && (headers['transfer-encoding'] ?? headers['content-length'] ?? '0') !== '0';
 

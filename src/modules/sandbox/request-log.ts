@@ -61,8 +61,8 @@ function createTrims(store: Pick<RequestsStore, 'trim' | 'environmentsWithOldEnt
 }
 
 /**
- * The request log of the sandbox. It uses one database connection at a time, and drops entries
- * rather than letting them wait: when the buffer is full, or when the database does not take them.
+ * The request log of the sandbox. It uses one database connection at a time. It drops entries when
+ * the buffer is full, or when the database does not accept them.
  */
 export function createRequestLog(deps: RequestLogDependencies): RequestLog {
   const { store, logger, onOutcome, intervalMs } = deps;

@@ -8,11 +8,11 @@ export interface Coverage {
   isKnown: boolean;
   /** The banking days that money may take. */
   graceDays: number;
-  /** Whether every such account has unbroken statements from one day to the other. */
+  /** Whether every such account has statements without a gap from the first day to the last. */
   covers(from: string, to: string): boolean;
 }
 
-/** Days without banking between two periods are no gap. */
+/** Days that are not banking days do not count as a gap between two periods. */
 function joins(to: string, from: string): boolean {
   let day = nextDay(to);
   while (day < from && !isBankingDay(day)) day = nextDay(day);
@@ -21,7 +21,7 @@ function joins(to: string, from: string): boolean {
 
 type Period = Pick<CoveredPeriod, 'openingCents' | 'closingCents'> & { from: string; to: string };
 
-/** The second statement starts with the balance of the first, so none is missing between them. */
+/** The second statement starts with the closing balance of the first: none is missing. */
 const isContinued = ({ closingCents }: Period, { openingCents }: Period): boolean =>
   closingCents === null || openingCents === null || closingCents === openingCents;
 
@@ -61,8 +61,8 @@ export function coverageOf(rows: readonly CoveredPeriod[]): Coverage {
 }
 
 /**
- * The days in which the money of a completed contribution should arrive: from the earlier of the
- * value date and the day of completion in New York, for this many banking days.
+ * The days on which the money of a completed contribution should arrive. They begin with the value
+ * date or the day of completion in New York, whichever is earlier, and last this many banking days.
  */
 export function dueDays(
   { valueDate, completedAt }: { valueDate: string | null; completedAt: Date },

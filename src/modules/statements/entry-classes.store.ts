@@ -156,7 +156,7 @@ const allocationRows = ({ entryId, allocations }: ReconciledEntry) =>
 const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) => Buffer.from(key, 'hex'));
 
 export interface EntryClassesStore {
-  /** `basis` identifies what was read, or what was before. */
+  /** `basis` is a digest of the lines, their parts and the decisions. */
   readClasses(
     environmentId: number,
     classKeys: readonly string[],

@@ -17,8 +17,8 @@ const filesAtOnce = 2;
 const pollMs = 60_000;
 
 /**
- * Compares stored entries with contributions, in sets. A process that stops between two sets leaves
- * the file to another one: a set replaces what follows from its lines, so it may run again.
+ * Compares stored entries with contributions, in sets. If a process stops between two sets, another
+ * one continues the file. A set replaces the results of its lines, so it may run again.
  */
 export function startStatementMatching(
   store: MatchingProgressStore,

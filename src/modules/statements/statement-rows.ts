@@ -1,4 +1,4 @@
-/** An entry with one of its allocations, as the database has it. */
+/** A row of the database: an entry with one of its allocations. */
 export interface EntryBodyRow {
   entry_id: string;
   direction: 'credit' | 'debit';

@@ -13,7 +13,7 @@ export interface UsersService {
   findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUser>;
   /**
    * Erases a user's hash, name, supports and story views permanently, also in environments that
-   * resets retired. The contributions stay, without a link to the person.
+   * resets have retired. The contributions stay, without a link to the person.
    *
    * @throws OperatorError if there is no such user, or the user is already forgotten
    */

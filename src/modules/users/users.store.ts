@@ -28,8 +28,8 @@ export interface HeldAboutUser {
 
 export interface UsersStore {
   /**
-   * The environment, and then the ones that resets retired, newest first. None if there is no such
-   * company.
+   * The environment, and then those that resets have retired, newest first. None if there is no
+   * such company.
    */
   findEnvironments(name: EnvironmentName): Promise<number[]>;
   find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;

@@ -30,7 +30,7 @@ export interface CourierStore {
 const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
 
-/** A retry `r` that waits for no other one of its contribution. */
+/** A retry `r` that no earlier retry of the same contribution blocks. */
 const isFirst = `NOT EXISTS (
              SELECT 1 FROM webhook_retries b
               WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from './webhook-endpoint';
 export interface Work {
   environmentId: number;
   endpointId: string;
-  /** It has not succeeded since its last failure, or never. */
+  /** It has never succeeded, or not since its last failure. */
   isUnproven: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../shared/errors';
 import type { Message, Sender, SendResult } from './sender';
 
-/** Waits without holding what the request holds. */
+/** Waits while the request holds no slot. */
 export type Outside = (wait: () => Promise<void>) => Promise<void>;
 
 /** Requests of one environment, and of all, that wait for receivers at a time. */

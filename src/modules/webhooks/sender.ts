@@ -15,12 +15,12 @@ export interface Message {
   body: string;
 }
 
-/** What the receiver answered, or why there is no answer. */
+/** The receiver's response, or why there is none. */
 export interface SendResult {
   isSuccess: boolean;
   status: number | undefined;
   failure: SendFailure | undefined;
-  /** The start of the response's body. Only of a failure. */
+  /** The start of the response's body, after a failure only. */
   response: string | undefined;
   retryAfterSeconds: number | undefined;
   durationMs: number;

@@ -19,7 +19,7 @@ export interface WebhookAttempt {
   status: number | null;
   attemptedAt: Date;
   durationMs: number;
-  /** The start of the response's body. Only of a failure. */
+  /** The start of the response's body, after a failure only. */
   response: string | null;
 }
 

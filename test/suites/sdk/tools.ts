@@ -10,7 +10,7 @@ export const tools = {
   esbuild: 'esbuild@0.28.2',
 } as const;
 
-/** What partners commonly leave retries to. The conformance kit judges them. */
+/** Libraries that partners commonly use for retries. The conformance kit judges them. */
 export const libraries = ['undici@7.30.2', 'axios@1.21.1', 'axios-retry@4.5.0'] as const;
 
 export const sdkFolder = path.join(root, 'packages', 'sdk');

@@ -11,7 +11,7 @@ declare global {
   var testCitus: CitusCluster | undefined;
 }
 
-/** Enough that each worker has several, and few enough to copy. */
+/** Each worker has several shards, and all can be copied quickly. */
 const shardCount = 4;
 
 /** A cluster of three nodes for the run, with the production roles and a migrated template. */

@@ -49,7 +49,7 @@ const movement = fc.record<Movement>({
   hasReference: fc.boolean(),
 });
 
-/** How the files of a day cover it. Each form has all of its movements. */
+/** The files of a day. In each form, they have all of its movements. */
 const coverage = fc.constantFrom('whole', 'halves', 'whole and halves', 'morning and whole');
 
 const dateOf = (day: number): string => new Date(Date.UTC(2026, 10, 1 + day)).toISOString().slice(0, 10);

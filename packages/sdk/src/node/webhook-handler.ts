@@ -36,9 +36,9 @@ const isMistake = (error: unknown): boolean =>
   (error instanceof WebhookRejected && (error.reason === 'body_parsed' || error.reason === 'body_missing'));
 
 /**
- * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`,
- * with 400 to a request that is not a webhook of this endpoint, and with 500 if `onEvent` fails or
- * the program is set up wrong. The service then delivers again.
+ * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`, and
+ * with 400 to a request that is not a webhook of this endpoint. If `onEvent` fails or the program
+ * is set up wrong, it responds with 500. After 400 and 500, the service delivers again.
  *
  * @example
  * app.post('/webhooks', webhookHandler({ secret, expectEnvironment: 'production', onEvent }));

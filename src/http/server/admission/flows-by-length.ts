@@ -1,5 +1,5 @@
 /**
- * Flows by their number of waiting requests. `longest` takes amortized constant time: a flow grows
+ * Flows by their number of waiting requests. `longest` takes amortized constant time. A flow grows
  * by one request at a time, so the search skips each length at most once for each request.
  */
 export class FlowsByLength<F extends { readonly waiting: { readonly size: number } }> {

@@ -40,8 +40,8 @@ const tooManyHeaders: Rejection = {
  * Stands between Node's HTTP server and Express. The gate screens each request by its headers,
  * reads its body, and queues it for a free slot.
  *
- * A request occupies its slot until its response is written, not until the response is sent:
- * pipelined responses wait for each other, and clients may read slowly (see `unsent-responses.ts`).
+ * A request occupies its slot until its response is written, not until the response is sent.
+ * Pipelined responses wait for each other, and clients may read slowly (see `unsent-responses.ts`).
  * The body is read before the request gets a slot, so a slow body does not occupy one.
  */
 export function createGate(settings: GateSettings): RequestListener {

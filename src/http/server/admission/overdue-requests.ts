@@ -21,14 +21,14 @@ const mostSearched = 64;
 export interface Waiting extends Queueable {
   /** When the request began to wait, in milliseconds of the admission's clock. */
   since: number;
-  /** The client has left: the request needs no rejection. */
+  /** The client has disconnected: the request needs no rejection. */
   readonly isClosed: boolean;
 }
 
 /**
  * Takes requests that have waited too long out of the queues and rejects them at a limited rate.
- * Until its rejection, such a request starts only while no other request can, so under overload the
- * requests that start have waited only for a short time.
+ * Until its rejection, such a request starts only while no other request can. Under overload, the
+ * requests that start have therefore waited only for a short time.
  */
 export interface OverdueRequests<T extends Waiting> {
   /** Checks soon, if any request waits. */

@@ -162,7 +162,7 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
 interface Level {
   total: bigint;
   lines: number;
-  /** The number of sums of the level below. */
+  /** The number of elements of the level below. */
   parts: number;
 }
 

@@ -27,7 +27,7 @@ const dateOf = (node: CamtNode | undefined): string | null => {
 const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
   (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];
 
-/** Whether an element that may occur once, and contains only text, does not. */
+/** Whether an element occurs more than once, or contains other elements. */
 const isAmbiguous = (node: CamtNode, name: string): boolean => {
   const found = node.children.filter((element) => element.name === name);
   return found.length > 1 || found.some(({ children }) => children.length > 0);
@@ -64,7 +64,7 @@ interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
   currency: string | undefined;
 }
 
-/** The charges that the amount no longer contains. Records are newer than version 2. */
+/** The charges that were deducted from the amount. Version 2 has no `Rcrd` elements. */
 function chargesOf(node: CamtNode): bigint {
   const charges = descendants(node, 'Chrgs').flatMap((found) => {
     const records = descendants(found, 'Rcrd');

@@ -23,7 +23,7 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Outcomes that show damage, and not only that a payment is about something else. */
+/** Outcomes that show a damaged entry, not only a payment for another purpose. */
 export const outcomesToInspect: ReadonlySet<Outcome> = new Set([
   'several_references',
   'wrong_check_character',
@@ -64,7 +64,7 @@ const idsOutcome = (count: number, hasWrongCheckCharacter: boolean): Outcome => 
   return hasWrongCheckCharacter ? 'wrong_check_character' : 'no_reference';
 };
 
-/** Parts replace their entry only if each has an amount and they sum to it. */
+/** Parts replace their entry only if each has an amount and they add up to it. */
 function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {
   if (parts.some((part) => part.amountCents === null || part.currency !== currency)) return false;
   const sum = parts.reduce((total, part) => total + signedCents(part.direction, part.amountCents ?? 0n), 0n);
@@ -100,7 +100,7 @@ function checkEntry(entry: StatementEntry, search: SearchOptions): CheckedEntry[
   return entry.parts.map((part) => checked(part));
 }
 
-/** Everything that the statement says about itself and that is not true. */
+/** The contradictions in the statement. */
 function problemsOf(file: StatementFile): FileProblem[] {
   const unbalanced = file.statements
     .filter(({ balance }) => balance === 'unbalanced')

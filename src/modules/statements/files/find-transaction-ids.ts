@@ -44,7 +44,7 @@ function runsOf(text: string): Run[] {
 
 /**
  * Finds transaction ids in the texts of a payment: alone, within a sentence, in lower case, wrapped
- * or with separators. Without tags, an id must start and end with a word.
+ * or with separators. Without tags, an id must start and end at a word boundary.
  */
 export function findTransactionIds(
   texts: readonly string[],

@@ -22,9 +22,9 @@ export interface Statement {
   accountNumber: string | null;
   /** The last four characters of the account number. */
   accountEnding: string | null;
-  /** Only a `final` statement is complete. Its entries may have come with others before. */
+  /** Only a `final` statement is complete. Earlier statements may contain some of its entries. */
   kind: StatementKind;
-  /** The number that the bank counts its statements of the account with. */
+  /** The bank's sequence number of the statement. */
   sequence: bigint | null;
   /** The stated period: dates or times in ISO 8601. A date in `to` is inclusive. */
   period: { from: string; to: string } | null;
@@ -45,7 +45,7 @@ export interface EntryPart {
   /** Null if the bank does not state an amount of this part. */
   amountCents: bigint | null;
   currency: string;
-  /** Charges that the bank took off this amount. */
+  /** Charges that the bank deducted from this amount. */
   chargesCents: bigint;
   /** The references among the texts: fields that contain no names and no free text. */
   identifiers: string[];
@@ -102,7 +102,7 @@ export function parseStatementCents(text: string): bigint | undefined {
   return BigInt(whole || '0') * 100n + BigInt(decimals.slice(0, 2).padEnd(2, '0'));
 }
 
-/** The texts without those by which banks say that no reference was given. */
+/** The references, without the texts that mean "no reference". */
 export const referencesOf = (texts: readonly (string | undefined)[]): string[] =>
   texts
     .filter((text): text is string => text !== undefined && !/^(|NOTPROVIDED|NONREF)$/i.test(text))

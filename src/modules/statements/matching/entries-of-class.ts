@@ -37,7 +37,7 @@ export interface EntryDecision {
 
 export type EntryOutcome = EntryProblem | 'matched' | 'proposed' | 'returned' | 'unknown' | 'ignored';
 
-/** An entry as it follows from all statements that have it. */
+/** An entry, derived from all statements that have it. */
 export interface ReconciledEntry extends StatedMoney {
   entryId: string;
   classKey: string;
@@ -53,7 +53,7 @@ export interface ReconciledEntry extends StatedMoney {
 /** The same entry has the same id, whichever files state it and in any order. */
 export function entryIdOf(classKey: string, occurrence: number): string {
   const digest = hash('sha256', `${classKey} ${occurrence}`, 'hex');
-  // Version 8 (RFC 9562, 5.8): the content is that of the application.
+  // A UUID of version 8 (RFC 9562, 5.8), whose content the application defines.
   const text = `${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`;
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

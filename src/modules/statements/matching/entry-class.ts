@@ -1,11 +1,11 @@
-/** The lines of one statement that cannot be told apart by what identifies an entry. */
+/** The lines of one statement that have the same identity. */
 export interface ClassCount {
   fileId: string;
   startsAtMs: number;
   endsAtMs: number;
   /** Whether its time can be compared with that of other statements. */
   isTimeKnown: boolean;
-  /** Whether its totals are right, and its entries are booked for good. */
+  /** Whether its totals are right and its entries are final. */
   isTrusted: boolean;
   count: number;
 }
@@ -16,7 +16,7 @@ export interface EntryCounts {
   confirmed: number;
   /** All statements together state this many. */
   present: number;
-  /** Further ones may be repeats: it cannot be told whether two statements overlap. */
+  /** The others may be repeats, because two statements may or may not overlap. */
   suspected: number;
 }
 

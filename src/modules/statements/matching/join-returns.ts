@@ -1,4 +1,4 @@
-/** Money that went back, as one side knows it. */
+/** A return, in a statement or as recorded with the service. */
 export interface ReturnedMoney {
   cents: bigint;
   reference: string | null;

@@ -42,7 +42,7 @@ export interface MatchResult {
   reason?: UnknownReason;
 }
 
-/** What the database has on the ids and references of entries. */
+/** The contributions that the database has for the ids and references of entries. */
 export interface Known {
   contributions: ReadonlyMap<string, KnownContribution>;
   /** By reference: groups of contributions that one transfer pays. */
@@ -64,7 +64,7 @@ const inFull = (
     isConfirmed,
   }));
 
-/** The union of what the same entry has in several statements. */
+/** The ids and references of the same entry in several statements, together. */
 export function joinSearches(searches: readonly EntrySearch[]): EntrySearch {
   const union = (values: (search: EntrySearch) => readonly string[]): string[] =>
     [...new Set(searches.flatMap(values))].sort();
@@ -105,7 +105,7 @@ function matchRepaired(cents: bigint, search: EntrySearch, known: Known): MatchR
  * Finds the contributions that an entry pays. An amount or a date alone never matches. The result
  * depends only on the entry and on what exists, not on other entries.
  *
- * @param cents the amount, with the charges that the bank took off
+ * @param cents the amount, plus the charges that the bank deducted
  */
 export function matchEntry(cents: bigint, search: EntrySearch, known: Known): MatchResult {
   const ids = [...new Set([...search.exact, ...search.normalized])];

@@ -44,6 +44,6 @@ export function positionOf(money: Money): Position {
   return isMultiple ? 'duplicate' : 'over';
 }
 
-/** Whether somebody must look into it. */
+/** Whether the position needs investigation. */
 export const isOpen = (position: Position, isDecided: boolean): boolean =>
   !isDecided && !settled.has(position);

@@ -78,7 +78,7 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   };
 }
 
-/** Parts replace their entry only if each has an amount and they sum to it. */
+/** Parts replace their entry only if each has an amount and they add up to it. */
 function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {
   if (parts.some((part) => part.amountCents === null || part.currency !== currency)) return false;
   const sum = parts.reduce((total, part) => total + signedCents(part.direction, part.amountCents ?? 0n), 0n);

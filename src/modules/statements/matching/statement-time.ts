@@ -17,7 +17,7 @@ const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 const dayOf = (text: string): string => text.slice(0, 10);
 const startOf = (text: string): number => Date.parse(isDay(text) ? `${text}T00:00:00Z` : withZone(text));
 const endOf = (text: string): number => startOf(text) + (isDay(text) ? dayMs : 0);
-/** Banks often omit the zone. Any does, because times are compared only with each other. */
+/** Banks often omit the zone. UTC will do, because times are compared only with each other. */
 const withZone = (text: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 
 /** Whether the period is one day, as a whole. */
@@ -26,8 +26,8 @@ const isOneDay = (startsAtMs: number, endsAtMs: number): boolean =>
 
 /**
  * Two statements of one account overlap if their times do. Banks number several statements of one
- * day, so a numbered statement of a whole day gets a millisecond of this day: another number is
- * another millisecond, and a statement without a number overlaps all of them.
+ * day, so a numbered statement of a whole day gets one millisecond of the day for its number. A
+ * statement of that day without a number overlaps all of them.
  */
 export function timeOf({ period, sequence, entries }: Statement): StatementTime {
   const days = entries.flatMap(({ bookingDate }) => bookingDate ?? []).sort();

@@ -18,7 +18,7 @@ interface NewReturn {
 
 type Requested = NewReturn & Pick<Return, 'kind' | 'undoes'>;
 
-/** Why it is rejected by what was returned before (decision 43); undefined if it is not. */
+/** Why earlier returns cause a rejection (decision 43); undefined if they do not. */
 function refusalOf(transaction: Transaction, { undoes, cents }: Requested): string | undefined {
   const exceeds = '409 return_exceeds_amount';
   if (undoes === undefined)

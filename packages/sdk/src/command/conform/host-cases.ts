@@ -91,7 +91,8 @@ function resolved(evidence: Evidence): Verdict {
     : failed('The program never found out that the contribution was recorded. Repeat with the same key.');
 }
 
-const retried = (): Verdict => passed('The program sent it again, and the service recorded one contribution.');
+const retried = (): Verdict =>
+  passed('The program sent it again, and the service recorded one contribution.');
 
 /** Judges a response that the program must not retry. */
 function sentOnce(evidence: Evidence): Verdict {
