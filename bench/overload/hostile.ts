@@ -85,8 +85,8 @@ async function floodsOf({ bank, flooders }: Cast): Promise<Flood[]> {
     },
     { ...flood('aborted requests, no credentials', 100, 63, anonymous), kind: 'aborts' },
     { ...flood("a partner's aborted creates", 100, 63, first.creates), kind: 'aborts' },
-    flood('no credentials, pipelines of', 5, 8_000, anonymous),
-    flood("a partner's reads, pipelines of", 5, 8_000, first.reads),
+    flood('no credentials, pipelines', 5, 8_000, anonymous),
+    flood("a partner's reads, pipelines", 5, 8_000, first.reads),
     { ...flood("connection churn, a partner's abandoned lists", 20, 1, await longLists(one)), kind: 'churn' },
     { ...flood('connection churn, no credentials', 20, 1, anonymous), kind: 'churn' },
   ];
