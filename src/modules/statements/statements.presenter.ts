@@ -60,7 +60,7 @@ export const presentAccount = (row: AccountRow): AccountBody => ({
 export const presentFiles = (rows: readonly FileBodyRow[]): FileBody[] =>
   [...groupBy(rows, (row) => row.file_id).values()].map(presentFile);
 
-/** A file that was only checked: its ids do not exist. */
+/** A file that was only checked. Nothing is stored, so its ids are zeros. */
 export function presentChecked(file: ParsedFile, receivedAt: Date): FileBody {
   const nothing = '00000000-0000-0000-0000-000000000000';
   return {

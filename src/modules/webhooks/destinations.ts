@@ -35,7 +35,7 @@ const resolveWithSystem: Resolve = async (host) =>
 
 function rangeOf(text: string): string {
   if (!ipaddr.isValid(text)) return 'invalid';
-  // An IPv4 address within IPv6 counts as what it is.
+  // An IPv4 address within an IPv6 address is checked as IPv4.
   const address = ipaddr.process(text);
   const range = address.range();
   return range === 'unicast' && address.kind() === 'ipv6' && !address.match(globalUnicast)

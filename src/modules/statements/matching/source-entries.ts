@@ -63,7 +63,7 @@ const identifies = (reference: string | null): reference is string =>
 
 function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   const anywhere = findTransactionIds(part.references, { now, tags });
-  // Ids of other companies are like ids that were never issued: whole words, but not looked up.
+  // Ids of other companies are found as whole words only, like ids that were never issued.
   const words = findTransactionIds(part.references, { now });
   const ids = [...new Set([...anywhere.transactionIds, ...words.transactionIds])];
   const texts = new Set(part.references);
