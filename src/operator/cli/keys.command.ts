@@ -37,7 +37,7 @@ function issueCommand(): Command {
     .addOption(
       new Option(
         '--scope <scope...>',
-        'restrict the pair to these scopes; put this option after the arguments (default: all that the environment allows, except webhooks:manage; only test pairs can have sandbox)',
+        'restrict the pair to these scopes. Put this option after the arguments (default: all that the environment allows, except webhooks:manage; only test pairs can have sandbox)',
       ).choices(scopes),
     )
     .addOption(expiryOption('never'))
