@@ -86,9 +86,9 @@ export class Client {
   }
 
   /**
-   * Sends every stored create and completion again whose outcome is unknown. Call it when the
-   * program starts, and later while `remaining` is not empty. It records nothing twice, and it may
-   * run in several processes at once.
+   * Sends every stored request again whose outcome is unknown: creates, completions, returns and
+   * undos. Call it when the program starts, and later while `remaining` is not empty. It records
+   * nothing twice, and it may run in several processes at once.
    *
    * @throws InvalidInput without a store
    * @example

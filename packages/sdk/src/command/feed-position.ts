@@ -14,7 +14,7 @@ function agoOf(text: string): Date {
   return new Date(Date.now() - Number(count) * 1_000 * (secondsOf[unit] ?? 0));
 }
 
-/** The position at which a command begins: as asked, else where it was, else at the end. */
+/** The position at which a command begins: the requested one, else the stored one, else the end. */
 export async function startOf(
   client: Client,
   {
@@ -28,7 +28,7 @@ export async function startOf(
   if (since === undefined && stored !== undefined) return stored;
   const from = since === undefined ? undefined : agoOf(since);
   if (from === undefined) return (await client.events.list({ limit: 1 })).last_sequence;
-  // Pages without a match lead on.
+  // A page without a match also has a next position.
   let position: number | undefined;
   for (;;) {
     const page = await client.events.list({ after: position, from, limit: 1 });
@@ -73,8 +73,8 @@ export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Follows the feed until SIGINT or SIGTERM. The connection may be away for any time, as on a laptop
- * that was closed.
+ * Follows the feed until SIGINT or SIGTERM. The connection may be lost for any time, for example
+ * while a laptop is closed.
  *
  * @returns the position behind all events so far
  */

@@ -119,8 +119,8 @@ export class Bank {
    * Completes many contributions with few requests. Yields one outcome for each completion, in the
    * same order. A `refused` completion does not affect the others. After a lost connection, the
    * completions without an outcome are sent again; those that were recorded are then `replayed`.
+   * After any error, start again with the same completions. It never throws OutcomeUnknown.
    *
-   * @throws OutcomeUnknown never: start again with the same completions after any error
    * @example
    * for await (const { line, outcome, code, detail } of client.bank.completeMany(transfers))
    *   if (outcome === 'refused') await report(line, code, detail);
