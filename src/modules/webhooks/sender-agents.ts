@@ -25,25 +25,25 @@ function createAgent(url: URL, settings: SenderSettings): Agent {
   return agent;
 }
 
-/** One agent for each endpoint. An agent that is unused for a while is closed. */
+/**
+ * One agent for each endpoint and origin: after a change of the URL, requests to the old one may
+ * still be in progress. An agent that is unused for a while is closed.
+ */
 export function createSenderAgents(settings: SenderSettings) {
-  const agents = new Map<string, { origin: string; agent: Agent; usedAt: number }>();
+  const agents = new Map<string, { agent: Agent; usedAt: number }>();
   const sweep = setInterval(() => {
-    for (const [endpointId, { agent, usedAt }] of agents) {
+    for (const [key, { agent, usedAt }] of agents) {
       if (performance.now() - usedAt < settings.connectionLifetimeMs) continue;
       agent.destroy();
-      agents.delete(endpointId);
+      agents.delete(key);
     }
   }, sweepMs).unref();
 
   return {
     of(endpointId: string, url: URL): Agent {
-      let entry = agents.get(endpointId);
-      if (entry?.origin !== url.origin) {
-        entry?.agent.destroy();
-        entry = { origin: url.origin, agent: createAgent(url, settings), usedAt: 0 };
-        agents.set(endpointId, entry);
-      }
+      const key = `${endpointId} ${url.origin}`;
+      const entry = agents.get(key) ?? { agent: createAgent(url, settings), usedAt: 0 };
+      agents.set(key, entry);
       entry.usedAt = performance.now();
       return entry.agent;
     },

@@ -33,8 +33,8 @@ export interface Sender {
   stop(): void;
 }
 
-/** An attempt took too long. */
-class SendTimeout extends Error {
+/** Ends an attempt with this failure. */
+class AttemptFailure extends Error {
   constructor(readonly failure: SendFailure) {
     super(failure);
   }
@@ -43,6 +43,8 @@ class SendTimeout extends Error {
 /** The receiver closed a connection that was used before. */
 class StaleConnection extends Error {}
 
+/** Interim responses, such as 103, to one request. */
+const mostInterim = 16;
 const mostReadBytes = 16_384;
 const mostKeptBytes = 1_024;
 
@@ -78,7 +80,11 @@ async function readStart(response: IncomingMessage, timeoutMs: number): Promise<
 /** Resolves with the response when its headers have arrived. */
 const opening =
   (destinations: Destinations, settings: SenderSettings, agents: ReturnType<typeof createSenderAgents>) =>
-  ({ endpointId, headers, body }: Message, url: URL): Promise<[IncomingMessage, () => void]> =>
+  (
+    { endpointId, headers, body }: Message,
+    url: URL,
+    withinMs: number,
+  ): Promise<[IncomingMessage, () => void]> =>
     new Promise((resolve, reject) => {
       destinations.requireAddress(url, undefined);
       const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -88,8 +94,8 @@ const opening =
         lookup: destinations.lookupFor(url),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       });
-      const end = (failure: SendFailure) => () => request.destroy(new SendTimeout(failure));
-      const total = setTimeout(end('timeout'), settings.totalTimeoutMs);
+      const end = (failure: SendFailure) => () => request.destroy(new AttemptFailure(failure));
+      const total = setTimeout(end('timeout'), withinMs);
       const connecting = setTimeout(end('connect_timeout'), settings.connectTimeoutMs);
       const connected = (): void => {
         clearTimeout(connecting);
@@ -108,6 +114,11 @@ const opening =
           }
         });
       });
+      let interimCount = 0;
+      request.on('information', () => {
+        interimCount += 1;
+        if (interimCount > mostInterim) end('malformed_response')();
+      });
       request.on('response', (response) => {
         resolve([
           response,
@@ -125,7 +136,7 @@ const opening =
       // Such as after an upgrade, which is no response.
       request.on('close', () => {
         clearTimeout(total);
-        reject(new SendTimeout('malformed_response'));
+        reject(new AttemptFailure('malformed_response'));
       });
       request.end(body);
     });
@@ -136,11 +147,14 @@ export function createSender(destinations: Destinations, settings: SenderSetting
   const open = opening(destinations, settings, agents);
 
   /** A receiver may close an idle connection just when it is used again. */
-  const openAgain: typeof open = (message, url) =>
-    open(message, url).catch((error: unknown) => {
-      if (error instanceof StaleConnection) return open(message, url);
+  function openAgain(message: Message, url: URL): ReturnType<typeof open> {
+    const endsAt = performance.now() + settings.totalTimeoutMs;
+    return open(message, url, settings.totalTimeoutMs).catch((error: unknown) => {
+      // Both attempts have the time of one, which the lease and the partner's request rely on.
+      if (error instanceof StaleConnection) return open(message, url, endsAt - performance.now());
       throw error;
     });
+  }
 
   return {
     async send(message) {
@@ -162,7 +176,7 @@ export function createSender(destinations: Destinations, settings: SenderSetting
         };
       } catch (error) {
         const failure =
-          error instanceof SendTimeout
+          error instanceof AttemptFailure
             ? error.failure
             : error instanceof ForbiddenDestination
               ? 'forbidden_address'

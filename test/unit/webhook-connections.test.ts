@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+
+import { createDestinations } from '../../src/modules/webhooks/destinations';
+import { createSender } from '../../src/modules/webhooks/sender';
+import { senderSettings } from '../../src/modules/webhooks/sender-settings';
+
+/** How connections to receivers are shared, reused and given up. Nothing leaves this machine. */
+const settings = { ...senderSettings, connectTimeoutMs: 300, totalTimeoutMs: 600, bodyTimeoutMs: 200 };
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+function newSender() {
+  const sender = createSender(createDestinations(true), settings);
+  stops.push(() => {
+    sender.stop();
+  });
+  return sender;
+}
+
+async function receiver(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** A receiver that writes what it likes on a connection. */
+async function rawReceiver(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    stops.push(() => socket.destroy());
+    onConnection(socket);
+  }).listen(0, '127.0.0.1');
+  stops.push(() => server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const messageTo = (url: string) => ({ endpointId: 'e', url, headers: {}, body: '{}' });
+
+test('a request to another host of the same endpoint does not cut one in progress', async () => {
+  const sender = newSender();
+  let isReceived: () => void;
+  const received = new Promise<void>((resolve) => (isReceived = resolve));
+  const slow = await receiver((_request, response) => {
+    isReceived();
+    setTimeout(() => response.writeHead(204).end(), 150);
+  });
+  const fast = await receiver((_request, response) => response.writeHead(204).end());
+  const delivery = sender.send(messageTo(slow));
+  await received;
+  expect(await sender.send(messageTo(fast))).toMatchObject({ isSuccess: true });
+  expect(await delivery).toMatchObject({ isSuccess: true });
+});
+
+test('a connection that was used before costs the total timeout once, even if it is cut late', async () => {
+  const sender = newSender();
+  let count = 0;
+  const url = await receiver((request, response) => {
+    count += 1;
+    if (count === 1) response.writeHead(204).end();
+    else if (count === 2) setTimeout(() => request.socket.resetAndDestroy(), 450);
+  });
+  await sender.send(messageTo(url));
+  const result = await sender.send(messageTo(url));
+  expect(result).toMatchObject({ isSuccess: false, failure: 'timeout' });
+  expect(result.durationMs).toBeLessThan(900);
+});
+
+test('a receiver that sends interim responses without end is cut off', async () => {
+  const sender = newSender();
+  let written = 0;
+  const part = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(500));
+  const url = await rawReceiver((socket) => {
+    const write = (): void => {
+      while (!socket.destroyed && written < 1e9) {
+        written += part.length;
+        if (!socket.write(part)) break;
+      }
+    };
+    socket.on('drain', write);
+    socket.once('data', write);
+  });
+  expect(await sender.send(messageTo(url))).toMatchObject({ failure: 'malformed_response' });
+  expect(written).toBeLessThan(1e7);
+});
