@@ -1,10 +1,10 @@
-import { lookup as lookUpWithSystem } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-/** Resolves a host name to all its addresses. */
-export type Resolve = (host: string) => Promise<string[]>;
+import { createNameServers, type Resolve, resolveWithSystem } from './host-names';
+
+export type { Resolve } from './host-names';
 
 /** A connection would lead to an address that is not public. */
 export class ForbiddenDestination extends Error {
@@ -30,9 +30,6 @@ const globalUnicast = ipaddr.parseCIDR('2000::/3');
 /** A request that sets a URL waits this long. */
 const resolveTimeoutMs = 2_000;
 
-const resolveWithSystem: Resolve = async (host) =>
-  (await lookUpWithSystem(host, { all: true, verbatim: true })).map(({ address }) => address);
-
 function rangeOf(text: string): string {
   if (!ipaddr.isValid(text)) return 'invalid';
   // An IPv4 address within an IPv6 address is checked as IPv4.
@@ -48,11 +45,11 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
  * @param allowsLoopback accepts http and any port on this machine, for development
- * @param resolve the system's resolver, or a test's
+ * @param resolve replaces the resolver, for tests
  */
 export function createDestinations(
   allowsLoopback: boolean,
-  resolve: Resolve = resolveWithSystem,
+  resolve: Resolve = allowsLoopback ? resolveWithSystem : createNameServers(),
 ): Destinations {
   function isAllowed(url: URL, address: string): boolean {
     const range = rangeOf(address);
@@ -66,7 +63,7 @@ export function createDestinations(
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error('the name server did not respond'));
+        reject(Object.assign(new Error('the name server did not respond'), { code: 'EAI_AGAIN' }));
       }, resolveTimeoutMs);
     });
     return Promise.race([resolve(host), timeout]).finally(() => {
