@@ -11,6 +11,8 @@ interface Schema {
   type?: string | string[];
   description?: string;
   enum?: (string | number)[];
+  /** The value decides which of several schemas applies. An unknown value would match none. */
+  'x-discriminator'?: boolean;
   const?: string | number;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -57,7 +59,8 @@ function typeOf(schema: Schema, direction: Direction): string {
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (values) {
     const listed = values.map((value) => JSON.stringify(value)).join(' | ');
-    const isOpen = direction === 'response' && typeof values[0] === 'string';
+    const isOpen =
+      direction === 'response' && typeof values[0] === 'string' && schema['x-discriminator'] !== true;
     return isOpen ? `${listed} | (string & {})` : listed;
   }
   if (schema.type === 'array') return `(${typeOf(schema.items ?? {}, direction)})[]`;

@@ -236,6 +236,14 @@ const valid: Record<string, () => Row> = {
     id_is_mistyped: false,
   }),
   event_queue: () => ({ environment_id: environmentId, event_id: uuid(), queued_at: '2026-01-01' }),
+  environment_events: () => ({
+    environment_id: environmentId,
+    event_id: uuid(),
+    type: 'webhook_endpoint.recovered',
+    recorded_at: '2026-01-01',
+    audience: '{}',
+    data: {},
+  }),
   feeds: () => ({ environment_id: otherId, first_sequence: 1, last_sequence: 0 }),
   feed_events: () => ({
     environment_id: environmentId,
@@ -342,6 +350,7 @@ const optional: Record<string, string[]> = {
   statement_entries: ['amount_cents', 'booking_date', 'bank_reference', 'return_code', 'reason'],
   supports: ['ended_at'],
   feeds: ['oldest_written_at'],
+  feed_events: ['transaction_id'],
   webhook_endpoints: [
     ...['description', 'verified_at', 'disabled_at', 'disabled_reason', 'previous_key_version'],
     ...[
@@ -492,6 +501,8 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['sandbox_settings', 'sandbox_settings_environment_fkey', () => ({ environment_id: nowhere })],
   ['sandbox_settlements', 'sandbox_settlements_transaction_fkey', () => ({ environment_id: otherId })],
   ['sandbox_requests', 'sandbox_requests_environment_fkey', () => ({ environment_id: nowhere })],
+  ['environment_events', 'environment_events_environment_fkey', () => ({ environment_id: nowhere })],
+  ['environment_events', 'environment_events_type_known', () => ({ type: 'other' })],
   ['webhook_endpoints', 'webhook_endpoints_environment_fkey', () => ({ environment_id: nowhere })],
   ['webhook_endpoints', 'webhook_endpoints_environment_fkey', () => ({ environment_id: productionId })],
   ['webhook_retries', 'webhook_retries_endpoint_fkey', () => ({ environment_id: otherId })],

@@ -189,7 +189,15 @@ export function callsOfFunctions(
     has_success: true,
     continues: true,
     disabled_reason: null,
-    health: { failure_count: 1, failing_since: 'now', next_probe_seconds: 5, probe_count: 1 },
+    health: {
+      failure_count: 1,
+      failing_since: 'now',
+      next_probe_seconds: 5,
+      probe_count: 1,
+      notice_count: 0,
+    },
+    health_notices: [{ event_id: uuidv7(), type: 'webhook_endpoint.recovered', data: {} }],
+    exhausted_notices: [{ event_id: uuidv7(), type: 'webhook_delivery.exhausted', data: {} }],
     ends_failures: true,
     ends_outage: true,
     attempts: [

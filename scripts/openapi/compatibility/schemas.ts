@@ -17,7 +17,7 @@ const comparedByThemselves: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'properties', 'required', 'items', 'default'],
 ]);
 const annotations: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'example', 'examples', 'deprecated', 'x-open-enum'],
+  ...['title', 'description', 'example', 'examples', 'deprecated', 'x-open-enum', 'x-discriminator'],
 ]);
 
 /** Resolves the reference and the `allOf` of a schema, but not those of its properties. */

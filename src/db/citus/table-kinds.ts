@@ -27,6 +27,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   supports: 'distributed',
   story_views: 'distributed',
   events: 'distributed',
+  environment_events: 'distributed',
   event_queue: 'distributed',
   feeds: 'distributed',
   feed_events: 'distributed',

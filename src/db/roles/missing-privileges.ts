@@ -50,6 +50,7 @@ const neededFunctions = [
   'relay_events(integer)',
   'claim_webhook_endpoint(integer, uuid, uuid)',
   'settle_webhook_batch(integer, uuid, uuid, jsonb)',
+  'append_environment_event(integer, uuid, text, timestamptz, integer[], jsonb)',
   'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',
   'count_contributions(integer, timestamptz)',

@@ -73,17 +73,29 @@ const linkBank = statement(
   `WITH linked AS (
      INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES ($1, $2, $3)
      ON CONFLICT (environment_id, bank_environment_id) WHERE unlinked_at IS NULL DO NOTHING
-     RETURNING bank_environment_id
+     RETURNING linked_at
    )
-   SELECT bank_environment_id, wait_for_contribution_writers() FROM linked`,
+   SELECT linked_at, wait_for_contribution_writers() FROM linked`,
 );
 
 const unlinkBank = statement(
   'unlink_bank',
   `UPDATE bank_links SET unlinked_at = GREATEST(statement_timestamp(), linked_at)
     WHERE environment_id = $1 AND bank_environment_id = $2 AND unlinked_at IS NULL
-   RETURNING unlinked_at`,
+   RETURNING linked_at, unlinked_at`,
 );
+
+// Both companies get the event. The simulated bank, whose number is negative, has no feed.
+// $1 environment_id, $2 event_id, $3 type, $4 time, $5 bank_environment_id, $6 data
+const appendLinkEvent = statement(
+  'append_link_event',
+  `SELECT append_environment_event($1, $2, $3, $4, array_remove(ARRAY[GREATEST($5::integer, 0)], 0), $6::jsonb) AS done`,
+);
+
+interface LinkTimes {
+  linked_at: Date;
+  unlinked_at?: Date;
+}
 
 interface EnvironmentRow {
   company_id: string;
@@ -101,6 +113,28 @@ function toCompany(name: string, rows: readonly EnvironmentRow[]): Company | und
 }
 
 export function createCompaniesStore(database: Pick<Database, 'run'>): CompaniesStore {
+  /** Appends the event of a change of a link, in the transaction of the change. */
+  async function report(
+    [times]: readonly LinkTimes[],
+    kind: EnvironmentKind,
+    company: Company,
+    bank: Company,
+  ): Promise<boolean> {
+    if (!times) return false;
+    const { linked_at: linkedAt, unlinked_at: unlinkedAt } = times;
+    const data = {
+      company_id: company.companyId,
+      bank_company_id: bank.companyId,
+      linked_at: linkedAt.toISOString(),
+      unlinked_at: unlinkedAt?.toISOString() ?? null,
+    };
+    await database.run(appendLinkEvent, [
+      ...[company.environments[kind], uuidv7(), unlinkedAt ? 'bank_link.ended' : 'bank_link.started'],
+      ...[unlinkedAt ?? linkedAt, bank.environments[kind], JSON.stringify(data)],
+    ]);
+    return true;
+  }
+
   return {
     async create(name) {
       for (;;) {
@@ -127,13 +161,13 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
     async linkBank(kind, company, bank) {
       await database.run(holdRelay, []);
       const values = [company.environments[kind], bank.environments[kind], kind];
-      return (await database.run(linkBank, values)).length > 0;
+      return report(await database.run<LinkTimes>(linkBank, values), kind, company, bank);
     },
 
     async unlinkBank(kind, company, bank) {
       await database.run(holdRelay, []);
       const values = [company.environments[kind], bank.environments[kind]];
-      return (await database.run(unlinkBank, values)).length > 0;
+      return report(await database.run<LinkTimes>(unlinkBank, values), kind, company, bank);
     },
   };
 }

@@ -1,5 +1,5 @@
-/** The types of events, as the database stores them. More may be added. */
-export const eventTypes = [
+/** The types of events about a contribution. */
+export const contributionEventTypes = [
   'contribution.created',
   'contribution.completed',
   'contribution.completion_refused',
@@ -7,6 +7,29 @@ export const eventTypes = [
   'contribution.completion_contested',
   'contribution.returned',
   'contribution.return_undone',
+] as const;
+export type ContributionEventType = (typeof contributionEventTypes)[number];
+
+export const bankLinkEventTypes = ['bank_link.started', 'bank_link.ended'] as const;
+export type BankLinkEventType = (typeof bankLinkEventTypes)[number];
+
+/** How the deliveries to a webhook endpoint go. */
+export const webhookEndpointEventTypes = [
+  'webhook_endpoint.failing',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.recovered',
+] as const;
+export type WebhookEndpointEventType = (typeof webhookEndpointEventTypes)[number];
+
+export const webhookDeliveryEventTypes = ['webhook_delivery.exhausted'] as const;
+export type WebhookDeliveryEventType = (typeof webhookDeliveryEventTypes)[number];
+
+/** The types of events, as the database stores them. More may be added. */
+export const eventTypes = [
+  ...contributionEventTypes,
+  ...bankLinkEventTypes,
+  ...webhookEndpointEventTypes,
+  ...webhookDeliveryEventTypes,
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

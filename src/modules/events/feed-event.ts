@@ -1,17 +1,35 @@
-import type { EventType } from './event-type.field';
+import type {
+  BankLinkEventType,
+  ContributionEventType,
+  EventType,
+  WebhookDeliveryEventType,
+  WebhookEndpointEventType,
+} from './event-type.field';
 
-/** An event in the feed of one environment. */
-export interface FeedEvent {
+interface Event<Type extends EventType, Data> {
   eventId: string;
   sequence: number;
-  type: EventType;
+  type: Type;
   recordedAt: Date;
-  transactionId: string;
-  data: FeedEventData;
+  data: Data;
 }
 
+export interface ContributionEvent extends Event<ContributionEventType, ContributionEventData> {
+  transactionId: string;
+}
+
+/** An event that concerns no contribution. */
+export type EnvironmentEvent = { transactionId: null } & (
+  | Event<BankLinkEventType, BankLinkEventData>
+  | Event<WebhookEndpointEventType, WebhookEndpointEventData>
+  | Event<WebhookDeliveryEventType, WebhookDeliveryEventData>
+);
+
+/** An event in the feed of one environment. */
+export type FeedEvent = ContributionEvent | EnvironmentEvent;
+
 /** What this environment may see. Absent members have no value, or are not for this environment. */
-export interface FeedEventData {
+export interface ContributionEventData {
   company_id: string;
   project_id: number;
   amount_cents: number;
@@ -25,21 +43,58 @@ export interface FeedEventData {
   idempotency_key?: string | null;
 }
 
+/** As partners see it, like the other data of an environment's events. */
+export interface BankLinkEventData {
+  company_id: string;
+  bank_company_id: string;
+  linked_at: string;
+  unlinked_at: string | null;
+}
+
+export interface WebhookEndpointEventData {
+  endpoint_id: string;
+  failing_since: string | null;
+  disables_at: string | null;
+  disabled_reason: string | null;
+}
+
+export interface WebhookDeliveryEventData {
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  transaction_id: string | null;
+  attempts: number;
+  failure: string;
+  status: number | null;
+}
+
 /** A row of the feed. Times within JSON are texts. */
 export interface EventRow {
   event_id: string;
   sequence: number | string;
   type: EventType;
   recorded_at: Date | string;
-  transaction_id: string;
-  data: FeedEventData;
+  transaction_id: string | null;
+  data: FeedEvent['data'];
 }
 
-export const eventOf = (row: EventRow): FeedEvent => ({
-  eventId: row.event_id,
-  sequence: Number(row.sequence),
-  type: row.type,
-  recordedAt: new Date(row.recorded_at),
-  transactionId: row.transaction_id,
-  data: row.data,
-});
+/** The relay writes the data that belongs to the type. */
+export const eventOf = (row: EventRow): FeedEvent =>
+  ({
+    eventId: row.event_id,
+    sequence: Number(row.sequence),
+    type: row.type,
+    recordedAt: new Date(row.recorded_at),
+    transactionId: row.transaction_id,
+    data: row.data,
+  }) as FeedEvent;
+
+/** What an event is about: a contribution, an endpoint or a link. Its events are delivered in order. */
+export function subjectOf(event: FeedEvent): string {
+  if (event.transactionId !== null) return event.transactionId;
+  return 'endpoint_id' in event.data ? event.data.endpoint_id : event.data.bank_company_id;
+}
+
+/** The same in SQL, of the row of a feed with this name. */
+export const subjectColumn = (row: string): string =>
+  `COALESCE(${row}.transaction_id, ${row}.data ->> 'endpoint_id', ${row}.data ->> 'bank_company_id')`;

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, statement } from '../../db/statement';
-import { type EventRow, eventOf } from '../events/feed-event';
+import { type EventRow, eventOf, subjectColumn } from '../events/feed-event';
 import type { SettledBatch } from './settled-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
 import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoints.store';
@@ -62,7 +62,7 @@ const findWork = statement(
 // $1 environment_id, $2 endpoint_id, $3 lease_id
 const claimEndpoint = statement(
   'claim_webhook_endpoint',
-  `SELECT ${endpointColumns('w')}, w.lease_id, w.failure_count, w.probe_count, w.settings, w.is_probe_due,
+  `SELECT ${endpointColumns('w')}, w.lease_id, w.failure_count, w.probe_count, w.notice_count, w.settings, w.is_probe_due,
          w.failing_for_seconds, w.has_retries
     FROM claim_webhook_endpoint($1, $2, $3) w`,
   { writes: true },
@@ -82,11 +82,13 @@ const readBatch = statement(
     SELECT e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
            EXISTS (
              SELECT 1 FROM webhook_retries r
-              WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.transaction_id = e.transaction_id
+              WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.transaction_id = ${subjectColumn('e')}
            ) AS is_blocked
       FROM feed_events e
      WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= $3 + ${mostRead}
        AND (cardinality($4::text[]) = 0 OR e.type = ANY ($4::text[]))
+       -- What an endpoint does wrong is told to the others.
+       AND (e.transaction_id IS NOT NULL OR e.data ->> 'endpoint_id' IS DISTINCT FROM $2::text)
      ORDER BY e.sequence
      LIMIT $5
   )
@@ -102,7 +104,7 @@ const readBatch = statement(
 const readDue = statement(
   'read_due_webhook_retries',
   `
-  SELECT r.attempts, e.event_id IS NULL AS is_missing, r.event_id, r.sequence, e.type, e.recorded_at, r.transaction_id, e.data,
+  SELECT r.attempts, e.event_id IS NULL AS is_missing, r.event_id, r.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
          ${waitForStandby} AS written, ${enableWarnings}
     FROM webhook_retries r
     LEFT JOIN feed_events e ON e.environment_id = r.environment_id AND e.event_id = r.event_id
@@ -142,6 +144,7 @@ interface ClaimedRow extends EndpointRow {
   failure_count: number;
   failing_for_seconds: number;
   probe_count: number;
+  notice_count: number;
   is_probe_due: boolean;
   has_retries: boolean;
   settings: string;
@@ -157,6 +160,7 @@ const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({
   failureCount: row.failure_count,
   failingForSeconds: row.failing_for_seconds,
   probeCount: row.probe_count,
+  noticeCount: row.notice_count,
   isProbeDue: row.is_probe_due,
   hasRetries: row.has_retries,
 });

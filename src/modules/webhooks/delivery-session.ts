@@ -86,6 +86,7 @@ function endpointAfter(
     failureCount: health?.failure_count ?? endpoint.failureCount,
     failingForSeconds: health && health.failing_since !== 'before' ? 0 : endpoint.failingForSeconds,
     probeCount: health?.probe_count ?? endpoint.probeCount,
+    noticeCount: health?.notice_count ?? endpoint.noticeCount,
     nextProbeAt: null,
     isProbeDue: false,
     deliveredAt: settled.has_success ? new Date() : endpoint.deliveredAt,

@@ -19,6 +19,8 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
   failureCount: number;
   failingForSeconds: number;
   probeCount: number;
+  /** Notices of the failures since the last success. */
+  noticeCount: number;
   /** Deliveries are stopped, and it is time to attempt one. */
   isProbeDue: boolean;
   hasRetries: boolean;
@@ -30,7 +32,7 @@ export interface Delivery {
   event: FeedEvent;
   /** Failed attempts so far. */
   attempts: number;
-  /** Earlier events of the same contribution wait for a retry. */
+  /** Earlier events of the same subject wait for a retry. */
   isBlocked: boolean;
 }
 

@@ -1,5 +1,8 @@
+import { v7 as uuidv7 } from 'uuid';
+
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
+import type { WebhookEndpointEventData } from '../events/feed-event';
 import type { DisabledReason } from './webhook-status.field';
 
 /** An endpoint, as operators see it. */
@@ -58,14 +61,25 @@ export function createOperatorEndpointsStore(
         [endpointId],
       );
       if (!found) return undefined;
-      const changed = await database.runUnprepared(
+      const [changed] = await database.runUnprepared<{ failing_since: Date | null; disabled_at: Date }>(
         `UPDATE webhook_endpoints w
             SET disabled_at = statement_timestamp(), disabled_reason = 'operator', updated_at = statement_timestamp()
           WHERE w.environment_id = $1 AND w.endpoint_id = $2 AND w.disabled_at IS NULL
-         RETURNING w.endpoint_id`,
+         RETURNING w.failing_since, w.disabled_at`,
         [found.environment_id, endpointId],
       );
-      return changed.length > 0;
+      if (!changed) return false;
+      const data: WebhookEndpointEventData = {
+        endpoint_id: endpointId,
+        failing_since: changed.failing_since?.toISOString() ?? null,
+        disables_at: null,
+        disabled_reason: 'operator',
+      };
+      await database.runUnprepared(
+        `SELECT append_environment_event($1, $2, 'webhook_endpoint.disabled', $3, '{}', $4::jsonb) AS done`,
+        [found.environment_id, uuidv7(), changed.disabled_at, JSON.stringify(data)],
+      );
+      return true;
     },
   };
 }

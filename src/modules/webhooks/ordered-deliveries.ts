@@ -1,9 +1,10 @@
+import { subjectOf } from '../events/feed-event';
 import type { Attempted, Delivery } from './delivery';
 import type { SendResult } from './sender';
 
 export interface BatchOutcome {
   attempted: Attempted[];
-  /** Deliveries that wait behind a failed one of the same contribution. */
+  /** Deliveries that wait behind a failed one of the same subject. */
   blocked: Delivery[];
   /** The number of deliveries, from the start, that were attempted or blocked. */
   settled: number;
@@ -21,7 +22,7 @@ export interface DeliveryOptions {
 
 /**
  * Attempts deliveries in their order, several at a time. A delivery starts after the ones before it
- * have started, and after an earlier one of the same contribution has ended.
+ * have started, and after an earlier one of the same subject has ended.
  */
 export async function deliverInOrder(
   deliveries: readonly Delivery[],
@@ -44,7 +45,7 @@ export async function deliverInOrder(
 
   try {
     for (const delivery of deliveries) {
-      const key = delivery.event.transactionId;
+      const key = subjectOf(delivery.event);
       await running.get(key);
       while (running.size >= concurrency(hasSucceeded)) await Promise.race(running.values());
       const isBlocked = delivery.isBlocked || failed.has(key);

@@ -1,7 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
+import { subjectOf } from '../events/feed-event';
 import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
+import { exhaustedNotices, healthNotices, type Notice } from './endpoint-notices';
 import { disablesAfterSeconds, isOutage, mostAttempts, nextHealth, retryWaitSeconds } from './retry-schedule';
 import type { SendFailure } from './send-failure.field';
 import type { BatchOutcome } from './ordered-deliveries';
@@ -42,7 +44,11 @@ export interface SettledBatch {
     failing_since: 'never' | 'before' | 'now';
     next_probe_seconds: number | null;
     probe_count: number;
+    notice_count: number;
   } | null;
+  /** Events about the endpoint. */
+  health_notices: Notice[];
+  exhausted_notices: Notice[];
   ends_failures: boolean;
   ends_outage: boolean;
   attempts: (LoggedAttempt & { ended_ms_ago: number })[];
@@ -83,7 +89,7 @@ function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) 
 const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) => ({
   event_id: event.eventId,
   sequence: event.sequence,
-  transaction_id: event.transactionId,
+  transaction_id: subjectOf(event),
   attempts,
   wait_seconds: waitSeconds,
 });
@@ -128,21 +134,26 @@ export function settledBatch(
   const isGone = failed.some(({ result }) => result.status === gone);
   const hasFailedTooLong =
     failed.length > 0 && isStopped && endpoint.failingForSeconds >= disablesAfterSeconds;
+  const disabledReason = isGone ? 'gone' : hasFailedTooLong ? 'failing' : null;
+  const hasHealth = attempted.length > 0 || isProbe;
+  const { notices, noticeCount } = healthNotices(endpoint, health, disabledReason);
   return {
     settings: endpoint.settings,
     position,
     has_success: succeeded.length > 0,
     continues: hasMore && !isStopped,
-    disabled_reason: isGone ? 'gone' : hasFailedTooLong ? 'failing' : null,
-    health:
-      attempted.length === 0 && !isProbe
-        ? null
-        : {
-            failure_count: health.failureCount,
-            failing_since: health.failingSince,
-            next_probe_seconds: isGone || hasFailedTooLong ? null : (health.nextProbeSeconds ?? null),
-            probe_count: health.probeCount,
-          },
+    disabled_reason: disabledReason,
+    health: hasHealth
+      ? {
+          failure_count: health.failureCount,
+          failing_since: health.failingSince,
+          next_probe_seconds: disabledReason === null ? (health.nextProbeSeconds ?? null) : null,
+          probe_count: health.probeCount,
+          notice_count: noticeCount,
+        }
+      : null,
+    health_notices: hasHealth ? notices : [],
+    exhausted_notices: exhaustedNotices(endpoint.endpointId, failed.filter(isExhausted)),
     ends_failures: succeeded.length > 0 && endpoint.failureCount > 0,
     ends_outage: succeeded.length > 0 && isOutage(endpoint),
     attempts: attempted

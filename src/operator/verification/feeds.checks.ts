@@ -28,6 +28,24 @@ export const feedChecks = [
      WHERE e.environment_id = $1`,
   ),
   check(
+    'environment-event-in-feed',
+    'environment',
+    'environment_events',
+    'Every event that concerns no contribution is either queued or in the feed of its environment, and no other one is there.',
+    `
+    SELECT $1::integer AS environment_id, COALESCE(v.event_id, f.event_id) AS event_id, ${problemsOf({
+      'it is neither queued nor in the feed': `q.event_id IS NULL AND f.event_id IS NULL`,
+      'it is queued although the feed has it': `q.event_id IS NOT NULL AND f.event_id IS NOT NULL`,
+      'it is in the feed, but its cause recorded no event': `v.event_id IS NULL`,
+    })} AS problem
+      FROM (SELECT w.event_id FROM environment_events w WHERE w.environment_id = $1) AS v
+      LEFT JOIN event_queue q ON q.environment_id = $1 AND q.event_id = v.event_id
+      FULL JOIN (
+        SELECT k.event_id FROM feed_events k
+         WHERE k.environment_id = $1 AND k.owner_environment_id = $1 AND k.transaction_id IS NULL
+      ) AS f ON f.event_id = v.event_id`,
+  ),
+  check(
     'feed-numbers-follow',
     'environment',
     'feed_events',

@@ -27,6 +27,7 @@ export const verifiedTables = [
   'users',
   'transactions',
   'events',
+  'environment_events',
   'feed_events',
   'money_returns',
   'statement_files',

@@ -30,5 +30,8 @@ function closeMember(member: unknown): unknown {
 function describesObject(schema: JsonObject): boolean {
   const { allOf } = schema;
   if (Array.isArray(allOf)) return allOf.some((part: JsonObject) => describesObject(part));
-  return resolved(schema)['type'] === 'object';
+  const { type, oneOf } = resolved(schema);
+  return (
+    type === 'object' || (Array.isArray(oneOf) && oneOf.every((one: JsonObject) => describesObject(one)))
+  );
 }

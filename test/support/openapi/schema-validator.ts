@@ -14,13 +14,13 @@ const ajv = new Ajv2020({
 });
 addFormats(ajv);
 // Keywords of OpenAPI and of this service that do not affect validity.
-ajv.addVocabulary(['example', 'x-open-enum', 'x-minimum', 'x-maximum']);
+ajv.addVocabulary(['example', 'x-open-enum', 'x-discriminator', 'x-minimum', 'x-maximum']);
 
-const componentId = (name: string): string => `schemas/${name}`;
+const componentId = (name: string): string => `/schemas/${name}`;
 
 /** Turns references into the document into references between ajv's schemas. */
 function withKnownReferences(schema: JsonObject): JsonObject {
-  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schemas/');
+  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"/schemas/');
   return JSON.parse(text) as JsonObject;
 }
 

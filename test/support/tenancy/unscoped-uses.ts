@@ -4,6 +4,7 @@ const tenantTables = [
   'supports',
   'story_views',
   'events',
+  'environment_events',
   'feeds',
   'feed_events',
   'webhook_endpoints',

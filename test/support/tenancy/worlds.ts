@@ -109,7 +109,8 @@ export async function createWorld(
   world.accountId = file.statements[0]!.account_id;
   await countAll(admin);
   const events = await admin.query<{ event_id: string }>(
-    'SELECT event_id FROM feed_events WHERE environment_id = $1 AND sequence = 1',
+    `SELECT event_id FROM feed_events WHERE environment_id = $1 AND type = 'contribution.created'
+      ORDER BY sequence LIMIT 1`,
     [world.environmentId],
   );
   world.eventId = events.rows[0]!.event_id;

@@ -107,6 +107,12 @@ async function deliver(url: URL, secret: string, event: Event): Promise<number |
   }
 }
 
+/** What an event is about. Events of the same subject keep their order. */
+function subjectOf({ data }: Event): string | null {
+  if ('endpoint_id' in data) return data.endpoint_id;
+  return 'bank_company_id' in data ? data.bank_company_id : data.transaction_id;
+}
+
 const isAccepted = (outcome: number | string): boolean =>
   typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 
@@ -157,7 +163,7 @@ class Forwarder {
     if (!this.disturbances.shuffle) await this.#forward(event, stop);
     else if (before === undefined) this.#held = event;
     else {
-      const isSame = before.data.transaction_id === event.data.transaction_id;
+      const isSame = subjectOf(before) === subjectOf(event);
       for (const each of isSame ? [before, event] : [event, before]) await this.#forward(each, stop);
     }
   }

@@ -6,8 +6,8 @@ export const rowOf = ({ sequence, timestamp, type, data }: Event): string[] => [
   String(sequence),
   timestamp,
   type,
-  data.transaction_id,
-  data.amount,
+  'transaction_id' in data ? (data.transaction_id ?? '') : '',
+  'amount' in data ? data.amount : '',
 ];
 
 export const tail: Command = {

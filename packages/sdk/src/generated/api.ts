@@ -223,12 +223,14 @@ export interface ContributionTotals {
   net_amount: string;
 }
 
-export interface Event {
+/** The `type` decides what `data` contains. More types may be added. Ignore unknown ones. */
+export type Event = ContributionEvent | BankLinkEvent | WebhookEndpointEvent | WebhookDeliveryEvent;
+
+export interface ContributionEvent {
   /** The same in every feed that has this event */
   id: string;
   /** The number of the event in your feed: 1, 2, 3, without gaps */
   sequence: number;
-  /** More values may be added. Ignore events of an unknown type. */
   type:
     | 'contribution.created'
     | 'contribution.completed'
@@ -236,8 +238,7 @@ export interface Event {
     | 'contribution.completion_repeated'
     | 'contribution.completion_contested'
     | 'contribution.returned'
-    | 'contribution.return_undone'
-    | (string & {});
+    | 'contribution.return_undone';
   /** When the service recorded the event */
   timestamp: string;
   environment: 'production' | 'test' | (string & {});
@@ -267,6 +268,70 @@ export interface Event {
   };
 }
 
+export interface BankLinkEvent {
+  /** The same in every feed that has this event */
+  id: string;
+  /** The number of the event in your feed: 1, 2, 3, without gaps */
+  sequence: number;
+  type: 'bank_link.started' | 'bank_link.ended';
+  /** When the service recorded the event */
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    /** The company whose contributions the bank completes */
+    company_id: string;
+    /** The bank */
+    bank_company_id: string;
+    linked_at: string;
+    /** When the link ended, or null */
+    unlinked_at: string | null;
+  };
+}
+
+export interface WebhookEndpointEvent {
+  /** The same in every feed that has this event */
+  id: string;
+  /** The number of the event in your feed: 1, 2, 3, without gaps */
+  sequence: number;
+  type: 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'webhook_endpoint.recovered';
+  /** When the service recorded the event */
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    endpoint_id: string;
+    /** The first of the failures since the last success, or null */
+    failing_since: string | null;
+    /** When the service disables the endpoint unless a delivery succeeds. Null unless it fails */
+    disables_at: string | null;
+    /** `operator`, `gone` or `failing`, as in the endpoint. Null unless it is disabled */
+    disabled_reason: string | null;
+  };
+}
+
+export interface WebhookDeliveryEvent {
+  /** The same in every feed that has this event */
+  id: string;
+  /** The number of the event in your feed: 1, 2, 3, without gaps */
+  sequence: number;
+  type: 'webhook_delivery.exhausted';
+  /** When the service recorded the event */
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    endpoint_id: string;
+    /** The event that the endpoint did not get. Resend or read it */
+    event_id: string;
+    event_type: string;
+    transaction_id: string | null;
+    /** The number of attempts */
+    attempts: number;
+    /** Why the last attempt failed, as in the list of attempts */
+    failure: string;
+    /** The status of the last response, or null */
+    status: number | null;
+  };
+}
+
 export interface WebhookEndpointWithSecret {
   endpoint_id: string;
   url: string;
@@ -279,6 +344,12 @@ export interface WebhookEndpointWithSecret {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'bank_link.started'
+    | 'bank_link.ended'
+    | 'webhook_endpoint.failing'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook_delivery.exhausted'
     | (string & {})
   )[];
   description: string | null;
@@ -314,6 +385,12 @@ export interface WebhookEndpoint {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'bank_link.started'
+    | 'bank_link.ended'
+    | 'webhook_endpoint.failing'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook_delivery.exhausted'
     | (string & {})
   )[];
   description: string | null;
@@ -1007,6 +1084,12 @@ export interface ListEventsQuery {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'bank_link.started'
+    | 'bank_link.ended'
+    | 'webhook_endpoint.failing'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook_delivery.exhausted'
     | undefined;
   /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
   transaction_id?: string | undefined;
@@ -1045,6 +1128,12 @@ export interface CreateWebhookEndpointBody {
         | 'contribution.completion_contested'
         | 'contribution.returned'
         | 'contribution.return_undone'
+        | 'bank_link.started'
+        | 'bank_link.ended'
+        | 'webhook_endpoint.failing'
+        | 'webhook_endpoint.disabled'
+        | 'webhook_endpoint.recovered'
+        | 'webhook_delivery.exhausted'
       )[]
     | undefined;
   /** For your own use */
@@ -1076,6 +1165,12 @@ export interface ChangeWebhookEndpointBody {
         | 'contribution.completion_contested'
         | 'contribution.returned'
         | 'contribution.return_undone'
+        | 'bank_link.started'
+        | 'bank_link.ended'
+        | 'webhook_endpoint.failing'
+        | 'webhook_endpoint.disabled'
+        | 'webhook_endpoint.recovered'
+        | 'webhook_delivery.exhausted'
       )[]
     | undefined;
   /** For your own use */

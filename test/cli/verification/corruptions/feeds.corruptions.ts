@@ -10,6 +10,15 @@ import {
 
 const numbers = 'feed-numbers-follow';
 const audience = 'feed-audience-served';
+const ofEnvironment = 'environment-event-in-feed';
+
+const recordEvent = (environmentId: number): string =>
+  `INSERT INTO environment_events
+   VALUES (${environmentId}, gen_random_uuid(), 'webhook_endpoint.recovered', now(), '{}', '{}')`;
+/** The banked environment has the event of its link. */
+const findsBanked = ({ bankedEnvironmentId }: Parameters<Corruption['finds']>[0]) => [
+  { environment_id: bankedEnvironmentId },
+];
 
 const findsCopies = ({ bankEnvironmentId, completedByBank }: Parameters<Corruption['finds']>[0]) =>
   Array.from({ length: 2 }, () => ({
@@ -32,6 +41,27 @@ export const feedPlants: readonly Corruption[] = [
       `INSERT INTO event_queue SELECT environment_id, event_id, recorded_at FROM events WHERE ${createdEvent(ids)}`,
     finds: findsPending,
     also: ['contribution-totals-agree'],
+  },
+  {
+    check: ofEnvironment,
+    problem: 'it is neither queued nor in the feed',
+    sql: ({ bankedEnvironmentId }) => recordEvent(bankedEnvironmentId),
+    finds: findsBanked,
+  },
+  {
+    check: ofEnvironment,
+    problem: 'it is queued although the feed has it',
+    sql: ({ bankedEnvironmentId }) =>
+      `INSERT INTO event_queue SELECT environment_id, event_id, recorded_at FROM environment_events
+        WHERE environment_id = ${bankedEnvironmentId}`,
+    finds: findsBanked,
+  },
+  {
+    check: ofEnvironment,
+    problem: 'it is in the feed, but its cause recorded no event',
+    sql: ({ bankedEnvironmentId }) =>
+      `DELETE FROM environment_events WHERE environment_id = ${bankedEnvironmentId}`,
+    finds: findsBanked,
   },
   {
     check: numbers,

@@ -23,7 +23,7 @@ export const returnPlants: readonly Corruption[] = [
     problem: 'its returned amount does not match its returns',
     sql: change('transactions', 'returned_cents = returned_cents + 1', returnedRow),
     finds: findsReturned,
-    also: ['project-figures-agree'],
+    also: ['project-figures-agree', 'contribution-totals-agree'],
   },
   {
     check: rules,

@@ -1,0 +1,193 @@
+import { operate } from '../support/operations';
+import { readFeed } from '../support/feed';
+import { startService, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { accept, respondWith } from '../support/webhook-receiver';
+import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
+import { verifyDatabase } from '../suites/faults/verify';
+
+/** Events that concern no contribution: links, failing endpoints and deliveries that were given up. */
+let service: TestService;
+let worlds: ReturnType<typeof createWebhookWorlds>;
+
+beforeAll(async () => {
+  service = await startService({ settings: deliversHere });
+  worlds = createWebhookWorlds(service);
+});
+afterEach(async () => {
+  await worlds.end();
+  await worlds.relay();
+  expect(await verifyDatabase(service.database.operatorUrl)).toEqual([]);
+});
+afterAll(() => service.stop());
+
+const noticesOf = async ({ company }: WebhookWorld) => {
+  await worlds.relay();
+  return (await readFeed(company.test)).data.filter(({ type }) => !type.startsWith('contribution.'));
+};
+
+/** The endpoint has failed for this long, and its next probe is due. */
+const failsFor = ({ endpointId }: WebhookWorld, hours: number) =>
+  service.database.admin.query(
+    `UPDATE webhook_endpoints SET failure_count = GREATEST(failure_count, 20), next_probe_at = now(),
+            failing_since = now() - $2 * interval '1 hour' WHERE endpoint_id = $1`,
+    [endpointId, hours],
+  );
+
+/** The endpoint has failed for this long, its next probe comes now and is recorded. */
+async function failsOnceMore(it: WebhookWorld, hours: number): Promise<void> {
+  const before = it.receiver.received.length;
+  await failsFor(it, hours);
+  await until('a probe arrives', () => it.receiver.received.length > before, 10_000);
+  await until('it is recorded', async () => {
+    const { rows } = await service.database.admin.query(
+      'SELECT FROM webhook_endpoints WHERE endpoint_id = $1 AND leased_until IS NULL AND next_probe_at > now()',
+      [it.endpointId],
+    );
+    return rows.length === 1;
+  });
+}
+
+test('the start and the end of a link are in the feeds of both companies, and in no other', async () => {
+  const [company, bank, other] = [
+    await service.addCompany(),
+    await service.addCompany(),
+    await service.addCompany(),
+  ];
+  await service.companies.linkBank('test', company.name, bank.name);
+  await service.companies.linkBank('test', company.name, bank.name);
+  await service.companies.unlinkBank('test', company.name, bank.name);
+  await worlds.relay();
+  const [ofCompany, ofBank] = [(await readFeed(company.test)).data, (await readFeed(bank.test)).data];
+  expect(ofCompany.map(({ type }) => type)).toEqual(['bank_link.started', 'bank_link.ended']);
+  expect(ofCompany).toEqual(ofBank);
+  const [started, ended] = ofCompany.map(({ data }) => data);
+  expect(started).toEqual({ ...ended, unlinked_at: null });
+  expect(ended!['unlinked_at']).toEqual(expect.stringMatching(/Z$/));
+  expect((await readFeed(other.test)).data).toEqual([]);
+  expect((await readFeed(company.production)).data).toEqual([]);
+});
+
+test('a dry run of a link leaves no event', async () => {
+  const [company, bank] = [await service.addCompany(), await service.addCompany()];
+  await operate(
+    service.database,
+    ({ companies }) => companies.linkBank('test', company.name, bank.name),
+    'dry-run',
+  );
+  await worlds.relay();
+  expect((await readFeed(company.test)).data).toEqual([]);
+});
+
+test('a failing endpoint is reported after 1 hour, 24 hours and 4 days, and once it has recovered', async () => {
+  const it = await worlds.world();
+  const other = await it.addEndpoint();
+  it.receiver.behave(respondWith(503));
+  await it.createAndComplete();
+  await worlds.relay();
+  await receives(other.receiver, 2);
+  await until('it has failed', async () => (await it.endpoint())['failing_since'] !== null);
+  const counts: number[] = [];
+  for (const hours of [0.5, 1.5, 2, 25, 30, 97, 100]) {
+    await failsOnceMore(it, hours);
+    counts.push((await noticesOf(it)).length);
+  }
+  expect(counts).toEqual([0, 1, 1, 2, 2, 3, 3]);
+  it.receiver.behave(accept);
+  await it.hurry();
+  await until('it is reported', async () => (await noticesOf(it)).length === 4, 10_000);
+  const notices = await noticesOf(it);
+  expect(notices.map(({ type }) => type)).toEqual([
+    ...Array.from({ length: 3 }, () => 'webhook_endpoint.failing'),
+    'webhook_endpoint.recovered',
+  ]);
+  const [{ data }] = notices as [(typeof notices)[0]];
+  const since = data['failing_since'] as string;
+  expect(data).toEqual({
+    endpoint_id: it.endpointId,
+    failing_since: since,
+    disables_at: new Date(Date.parse(since) + 5 * 86_400_000).toISOString(),
+    disabled_reason: null,
+  });
+  await receives(other.receiver, 6);
+  await it.positionReaches(6);
+  // The other endpoint gets the notices, and the failing one does not.
+  const typesOf = (receiver: typeof it.receiver) => new Set(receiver.received.map(({ event }) => event.type));
+  expect(typesOf(other.receiver)).toContain('webhook_endpoint.failing');
+  expect([...typesOf(it.receiver)].filter((type) => type.startsWith('webhook_'))).toEqual([]);
+}, 40_000);
+
+test.each(['gone', 'failing', 'operator'] as const)(
+  'an endpoint that is disabled is reported: %s',
+  async (reason) => {
+    const it = await worlds.world();
+    if (reason === 'operator') {
+      const disable = () =>
+        operate(service.database, ({ webhookEndpoints }) => webhookEndpoints.disable(it.endpointId));
+      expect(await disable()).toBe(true);
+      expect(await disable()).toBe(false);
+    } else {
+      it.receiver.behave(respondWith(reason === 'gone' ? 410 : 500));
+      await it.completions.create();
+      if (reason === 'failing') await failsFor(it, 121);
+      await worlds.relay();
+      await until('it is disabled', async () => (await it.endpoint())['status'] === 'disabled', 10_000);
+    }
+    expect(await noticesOf(it)).toMatchObject([
+      {
+        type: 'webhook_endpoint.disabled',
+        data: { endpoint_id: it.endpointId, disabled_reason: reason, disables_at: null },
+      },
+    ]);
+  },
+);
+
+test('a delivery that is given up is reported, and a notice that is given up is not', async () => {
+  const it = await worlds.world();
+  const other = await it.addEndpoint({ types: ['webhook_delivery.exhausted'] });
+  it.receiver.behave((received, response, count) => {
+    (received.event.type === 'contribution.created' ? respondWith(500) : accept)(received, response, count);
+  });
+  other.receiver.behave(respondWith(500));
+  const id = await it.createAndComplete();
+  await worlds.relay();
+  await it.positionReaches(2);
+  const giveUp = async () => {
+    const { rowCount } = await service.database.admin.query(
+      'UPDATE webhook_retries SET attempts = 11, next_attempt_at = now() WHERE attempts BETWEEN 1 AND 10',
+    );
+    expect(rowCount).toBe(1);
+  };
+  await giveUp();
+  await until('it is reported', async () => (await noticesOf(it)).length === 1, 10_000);
+  const [notice] = await noticesOf(it);
+  expect(notice).toMatchObject({
+    type: 'webhook_delivery.exhausted',
+    data: {
+      endpoint_id: it.endpointId,
+      event_type: 'contribution.created',
+      transaction_id: id,
+      attempts: 12,
+      failure: 'status',
+      status: 500,
+    },
+  });
+  await receives(other.receiver, 1);
+  await until('it waits for a retry', async () => {
+    const { rows } = await service.database.admin.query(
+      'SELECT FROM webhook_retries WHERE endpoint_id = $1 AND attempts = 1',
+      [other.endpointId],
+    );
+    return rows.length === 1;
+  });
+  await giveUp();
+  await until(
+    'nothing waits',
+    async () => {
+      const { rows } = await service.database.admin.query('SELECT FROM webhook_retries');
+      return rows.length === 0;
+    },
+    15_000,
+  );
+  expect(await noticesOf(it)).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+import type { Completions } from './completions';
+import { createCompletions } from './completions';
+import { relayAll } from './feed';
+import type { TestCompany, TestService } from './service';
+import { until } from './until';
+import { startReceiver, type WebhookReceiver } from './webhook-receiver';
+
+const path = '/company/integration/webhook-endpoints';
+
+/** The settings with which a service delivers to receivers on this machine. */
+export const deliversHere = { WEBHOOK_DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' } as const;
+
+/** A company with an endpoint in its test environment, and the receiver behind it. */
+export interface WebhookWorld {
+  company: TestCompany;
+  completions: Completions;
+  receiver: WebhookReceiver;
+  endpointId: string;
+  /** The path of the endpoint. */
+  one: string;
+  endpoint(): Promise<Record<string, unknown>>;
+  /** Adds an endpoint with a receiver of its own. */
+  addEndpoint(settings?: object): Promise<{ endpointId: string; receiver: WebhookReceiver }>;
+  /** Creates a contribution and completes it. Returns its id. */
+  createAndComplete(): Promise<string>;
+  /** Waits until the endpoint has got the event with this number. */
+  positionReaches(sequence: number): Promise<void>;
+  /** Makes everything due that waits for a retry or for a probe. */
+  hurry(): Promise<void>;
+}
+
+export function createWebhookWorlds(service: TestService) {
+  const receivers: WebhookReceiver[] = [];
+  const { admin } = service.database;
+
+  async function world(settings: object = {}): Promise<WebhookWorld> {
+    const company = await service.addCompany();
+    const completions = await createCompletions(service, company);
+    async function addEndpoint(more: object = {}) {
+      const receiver = await startReceiver();
+      receivers.push(receiver);
+      const { body } = await company.test.post(path, { url: receiver.url, ...more }).expect(201);
+      return { endpointId: body.endpoint_id as string, receiver };
+    }
+    const { endpointId, receiver } = await addEndpoint(settings);
+    const one = `${path}/${endpointId}`;
+    const endpoint = async () => (await company.test.get(one).expect(200)).body as Record<string, unknown>;
+    return {
+      ...{ company, completions, receiver, endpointId, one, endpoint, addEndpoint },
+      async createAndComplete() {
+        const id = await completions.create('5.00');
+        await completions.complete(company.test, id).expect(200);
+        return id;
+      },
+      positionReaches: (sequence) =>
+        until('the position advances', async () => (await endpoint())['position'] === sequence, 10_000),
+      async hurry() {
+        await admin.query(
+          `WITH retries AS (UPDATE webhook_retries SET next_attempt_at = now() WHERE endpoint_id = $1)
+           UPDATE webhook_endpoints SET next_probe_at = now() WHERE endpoint_id = $1 AND next_probe_at IS NOT NULL`,
+          [endpointId],
+        );
+      },
+    };
+  }
+
+  return {
+    world,
+    relay: () => relayAll(admin),
+    /** Otherwise, endpoints of earlier tests fail in later ones. */
+    async end() {
+      await admin.query('DELETE FROM webhook_endpoints');
+      await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+    },
+  };
+}
+
+export const receives = (receiver: WebhookReceiver, count: number): Promise<void> =>
+  until(`${count} webhooks arrive`, () => receiver.received.length >= count, 10_000);
