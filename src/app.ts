@@ -37,6 +37,8 @@ import type { SandboxService } from './modules/sandbox/sandbox.service';
 import { type StatementServices, statementsRoutes } from './modules/statements/statements.router';
 import { storiesRoutes } from './modules/stories/stories.router';
 import type { StoriesService } from './modules/stories/stories.service';
+import { webhookReplaysRoutes } from './modules/webhooks/webhook-replays.router';
+import type { WebhookReplaysService } from './modules/webhooks/webhook-replays.service';
 import { webhookRequestsRoutes } from './modules/webhooks/webhook-requests.router';
 import type { WebhookRequestsService } from './modules/webhooks/webhook-requests.service';
 import { webhookEndpointsRoutes } from './modules/webhooks/webhook-endpoints.router';
@@ -67,6 +69,7 @@ export interface AppDependencies {
   events: EventsService;
   webhookEndpoints: WebhookEndpointsService;
   webhookRequests: WebhookRequestsService;
+  webhookReplays: WebhookReplaysService;
   links: LinksStore;
   statements: StatementServices;
   sandbox: SandboxService;
@@ -108,6 +111,7 @@ export function createApp(deps: AppDependencies): Express {
   eventsRoutes(api, http, deps.events, deps.health.isShuttingDown);
   webhookEndpointsRoutes(api, http, publicBaseUrl, deps.webhookEndpoints);
   webhookRequestsRoutes(api, http, deps.webhookRequests);
+  webhookReplaysRoutes(api, http, publicBaseUrl, deps.webhookReplays);
   linksRoutes(api, http, deps.links);
   statementsRoutes(api, http, deps.statements);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);

@@ -224,6 +224,7 @@ function createServices(
     events,
     webhookEndpoints: webhooks.endpoints,
     webhookRequests: webhooks.requests,
+    webhookReplays: webhooks.replays,
     links: createLinksStore(database),
     contributions,
     completionBatches: createCompletionBatches(contributionsStore),

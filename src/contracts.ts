@@ -14,6 +14,7 @@ import { sandboxContract } from './modules/sandbox/sandbox.contract';
 import { reconciliationContract } from './modules/statements/reconciliation.contract';
 import { statementAccountsContract } from './modules/statements/statement-accounts.contract';
 import { statementsContract } from './modules/statements/statements.contract';
+import { webhookReplaysContract } from './modules/webhooks/webhook-replays.contract';
 import { webhookRequestsContract } from './modules/webhooks/webhook-requests.contract';
 import { webhookEndpointsContract } from './modules/webhooks/webhook-endpoints.contract';
 import { storiesContract } from './modules/stories/stories.contract';
@@ -31,6 +32,7 @@ export function createContracts(limits: AmountLimits) {
     events: eventsContract,
     webhookEndpoints: webhookEndpointsContract,
     webhookRequests: webhookRequestsContract,
+    webhookReplays: webhookReplaysContract,
     links: linksContract,
     statements: statementsContract,
     statementAccounts: statementAccountsContract,

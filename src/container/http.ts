@@ -80,6 +80,7 @@ export type Services = Pick<
   | 'events'
   | 'webhookEndpoints'
   | 'webhookRequests'
+  | 'webhookReplays'
   | 'links'
   | 'statements'
   | 'contributions'

@@ -46,7 +46,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   events: {
     INSERT: 'actor_api_key actor_environment_id environment_id event_id evidence transaction_id type',
   },
-  feed_events: { SELECT: 'data environment_id event_id recorded_at sequence transaction_id type' },
+  feed_events: {
+    SELECT: 'data environment_id event_id recorded_at sequence transaction_id type written_at',
+  },
   feeds: { SELECT: 'environment_id first_sequence last_sequence' },
   key_pairs: {
     SELECT: 'api_key environment_id expires_at last_used_at pepper_version revoked_at scopes secret_hmac',
@@ -158,6 +160,14 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'attempt attempt_id attempted_at duration_ms endpoint_id environment_id event_id failure kind outcome response status',
     SELECT:
       'attempt attempt_id attempted_at duration_ms endpoint_id environment_id event_id failure kind outcome response status',
+  },
+  webhook_replays: {
+    INSERT:
+      'attempts created_at delivered_count endpoint_id environment_id event_count from_sequence next_attempt_at position replay_id selection skipped_count skipped_in_row to_sequence types',
+    SELECT:
+      'attempts created_at delivered_count ended_at endpoint_id environment_id event_count from_sequence lease_id leased_until next_attempt_at outcome position replay_id selection skipped_count skipped_in_row to_sequence types',
+    UPDATE:
+      'attempts delivered_count ended_at lease_id leased_until next_attempt_at outcome position skipped_count skipped_in_row',
   },
   webhook_retries: {
     INSERT:
@@ -333,13 +343,14 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toHaveLength(5);
+  expect(rows).toHaveLength(6);
   expect(rows).toEqual(
     expect.arrayContaining([
       { relname: 'project_figure_changes', privilege_type: 'DELETE' },
       { relname: 'sandbox_requests', privilege_type: 'DELETE' },
       { relname: 'webhook_endpoints', privilege_type: 'DELETE' },
       { relname: 'webhook_attempts', privilege_type: 'DELETE' },
+      { relname: 'webhook_replays', privilege_type: 'DELETE' },
       { relname: 'webhook_retries', privilege_type: 'DELETE' },
     ]),
   );

@@ -263,7 +263,7 @@ describe('its own restrictions', () => {
     expect(rows).toEqual(
       [
         ...['project_figure_changes', 'sandbox_requests'],
-        ...['webhook_attempts', 'webhook_endpoints', 'webhook_retries'],
+        ...['webhook_attempts', 'webhook_endpoints', 'webhook_replays', 'webhook_retries'],
       ].map((name) => ({
         grantee: serviceRole,
         table_name: name,

@@ -89,7 +89,7 @@ test('writing statements are marked as writes', () => {
 });
 
 // Completion and renaming are in functions: see test/schema/statements/functions.test.ts.
-test('no statement deletes anything except counted changes, logged requests, webhook endpoints and their attempts, or updates a contribution, user or support', () => {
+test('no statement deletes anything except counted changes, logged requests, webhook endpoints, their attempts and replays, or updates a contribution, user or support', () => {
   const updating = mockStatements.filter(({ text }) =>
     /\bUPDATE (users|transactions|supports|events)\b/.test(text),
   );
@@ -101,6 +101,7 @@ test('no statement deletes anything except counted changes, logged requests, web
     'DELETE FROM sandbox_requests',
     'DELETE FROM webhook_attempts',
     'DELETE FROM webhook_endpoints',
+    'DELETE FROM webhook_replays',
   ]);
   expect(updating).toEqual([]);
 });

@@ -34,6 +34,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   webhook_endpoints: 'distributed',
   webhook_retries: 'distributed',
   webhook_attempts: 'distributed',
+  webhook_replays: 'distributed',
   money_returns: 'distributed',
   statement_accounts: 'distributed',
   statement_files: 'distributed',

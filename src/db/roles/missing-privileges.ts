@@ -21,6 +21,7 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   webhook_retries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   webhook_attempts: ['SELECT', 'INSERT', 'DELETE'],
+  webhook_replays: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   money_returns: ['SELECT', 'INSERT'],
   contribution_totals: ['SELECT'],
   contribution_totals_turn: ['SELECT'],

@@ -25,6 +25,20 @@ export const webhookErrorCatalog = {
     meaning: 'An environment has at most 10 endpoints.',
     advice: 'Delete an endpoint that you do not need.',
   },
+  webhook_replay_not_found: {
+    status: 404,
+    title: 'Webhook replay not found',
+    retryable: false,
+    meaning: 'The endpoint has no replay with this id. A replay is kept for 30 days after its end.',
+    advice: 'List the replays of the endpoint.',
+  },
+  webhook_replay_running: {
+    status: 409,
+    title: 'The endpoint has a running replay',
+    retryable: false,
+    meaning: 'An endpoint has one running replay at a time.',
+    advice: 'Wait until the replay has ended, or cancel it.',
+  },
   webhook_url_not_allowed: {
     status: 422,
     title: 'The service cannot deliver to this URL',

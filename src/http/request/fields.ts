@@ -153,3 +153,10 @@ export function integerInBody(minimum: number, maximum: number, description: str
       : refuse('out_of_range', `Send an integer from ${minimum} to ${maximum}.`);
   });
 }
+
+/** A member of a JSON body that is true or false. */
+export function booleanInBody(description: string) {
+  return optionalField({ type: 'boolean', description }, (value) =>
+    typeof value === 'boolean' ? value : refuse('invalid_type', 'Send true or false.'),
+  );
+}

@@ -9,6 +9,7 @@ import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoin
 /** An attempt to deliver an event. */
 export interface WebhookAttempt {
   attemptId: string;
+  endpointId: string;
   eventId: string;
   kind: AttemptKind;
   /** 1 for the first attempt. */
@@ -31,6 +32,8 @@ export interface WebhookAttemptsStore {
     limit: number,
     eventId: string | undefined,
   ): Promise<WebhookAttempt[]>;
+  /** The newest attempts of an event to any endpoint of the last 30 days, newest first. */
+  listOfEvent(environmentId: number, eventId: string, limit: number): Promise<WebhookAttempt[]>;
   /**
    * Logs an attempt that a partner requested.
    *
@@ -53,10 +56,22 @@ const columns = 'attempt_id, event_id, kind, attempt, outcome, failure, status, 
 const listAttempts = statement(
   'list_webhook_attempts',
   `
-  SELECT ${columns}, a.attempted_at
+  SELECT a.endpoint_id, ${columns}, a.attempted_at
     FROM webhook_attempts a
    WHERE a.environment_id = $1 AND a.endpoint_id = $2 AND ($4::uuid IS NULL OR a.event_id = $4)
      AND a.attempted_at >= statement_timestamp() - ${keptFor}
+   ORDER BY a.attempt_id DESC
+   LIMIT $3
+  `,
+);
+
+// $1 environment_id, $2 event_id, $3 the maximum number of rows
+const listAttemptsOfEvent = statement(
+  'list_webhook_attempts_of_event',
+  `
+  SELECT a.endpoint_id, ${columns}, a.attempted_at
+    FROM webhook_attempts a
+   WHERE a.environment_id = $1 AND a.event_id = $2 AND a.attempted_at >= statement_timestamp() - ${keptFor}
    ORDER BY a.attempt_id DESC
    LIMIT $3
   `,
@@ -71,7 +86,7 @@ const logAttempt = statement(
          $3::uuid, $4::uuid, $5::text, $6::smallint, $7::text, $8::text, $9::smallint, $10::integer, $11::text
     FROM webhook_endpoints w
    WHERE w.environment_id = $1 AND w.endpoint_id = $2
-  RETURNING ${columns}, a.attempted_at
+  RETURNING a.endpoint_id, ${columns}, a.attempted_at
   `,
 );
 
@@ -110,11 +125,13 @@ const trimAttempts = statement(
 );
 
 interface AttemptRow extends LoggedAttempt {
+  endpoint_id: string;
   attempted_at: Date;
 }
 
 const attemptOf = (row: AttemptRow): WebhookAttempt => ({
   attemptId: row.attempt_id,
+  endpointId: row.endpoint_id,
   eventId: row.event_id,
   kind: row.kind,
   attempt: row.attempt,
@@ -131,6 +148,10 @@ export function createWebhookAttemptsStore(database: Pick<Database, 'run'>): Web
     async list(environmentId, endpointId, limit, eventId) {
       const values = [environmentId, endpointId, limit, eventId];
       return (await database.run<AttemptRow>(listAttempts, values)).map(attemptOf);
+    },
+    async listOfEvent(environmentId, eventId, limit) {
+      const values = [environmentId, eventId, limit];
+      return (await database.run<AttemptRow>(listAttemptsOfEvent, values)).map(attemptOf);
     },
     async log(environmentId, endpointId, entry) {
       const { attempt_id: attemptId, event_id: eventId, kind, attempt, outcome, failure, status } = entry;

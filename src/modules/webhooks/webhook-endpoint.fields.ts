@@ -14,6 +14,8 @@ const uuidField = (description: string, example: string) =>
 export const endpointIdInPath = uuidField('The `endpoint_id`', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c');
 export const eventIdInPath = uuidField('The `id` of the event', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b');
 
+export const replayIdInPath = uuidField('The `replay_id`', '019aa1b2-af60-7b82-9c9d-0e1f2a3b4c5d');
+
 const known = new Set<unknown>(eventTypes);
 
 /** Types of events, without repeats. Absent or empty for all types. */

@@ -12,12 +12,13 @@ const one = '/company/integration/webhook-endpoints/{endpoint_id}';
 const attempt = z
   .strictObject({
     attempt_id: z.uuid(),
+    endpoint_id: z.uuid(),
     event_id: z
       .uuid()
       .meta({ description: 'The `id` of the event or ping, which the receiver got as `webhook-id`' }),
     kind: z.enum(attemptKinds).meta({
       description:
-        'Why it was sent: for the first time, again after a failure, as a ping, or because you asked for it',
+        'Why it was sent: for the first time, again after a failure, as a ping, because you asked for it, or as a part of a replay. Successes of a replay are not listed',
       'x-open-enum': true,
     }),
     attempt: z.int().meta({ description: '1 for the first attempt' }),
@@ -46,6 +47,7 @@ const attempt = z
 
 const example = {
   attempt_id: '019aa1b2-9e5f-7a71-8b8c-9d0e1f2a3b4c',
+  endpoint_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c',
   event_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',
   kind: 'first',
   attempt: 1,
@@ -121,4 +123,24 @@ const attempts = endpoint({
   errors,
 });
 
-export const webhookRequestsContract = { ping, resend, attempts };
+const attemptsOfEvent = endpoint({
+  ...common,
+  operationId: 'listEventAttempts',
+  method: 'get',
+  path: '/company/integration/events/{event_id}/attempts',
+  summary: 'List delivery attempts of an event',
+  description:
+    'The newest attempts of the last 30 days to deliver an event of your feed, to all endpoints, newest first. An event that was delivered at once is not listed.',
+  params: z.object({ event_id: eventIdInPath }),
+  query: z.strictObject({ limit: limit(100) }),
+  responses: {
+    200: {
+      description: 'The attempts.',
+      body: z.strictObject({ data: z.array(attempt) }),
+      example: { data: [example] },
+    },
+  },
+  errors: ['invalid_request', 'event_not_found'],
+});
+
+export const webhookRequestsContract = { ping, resend, attempts, attemptsOfEvent };

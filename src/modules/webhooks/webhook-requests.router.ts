@@ -7,6 +7,7 @@ import type { WebhookRequestsService } from './webhook-requests.service';
 
 const present = (attempt: WebhookAttempt) => ({
   attempt_id: attempt.attemptId,
+  endpoint_id: attempt.endpointId,
   event_id: attempt.eventId,
   kind: attempt.kind,
   attempt: attempt.attempt,
@@ -47,6 +48,15 @@ export function webhookRequestsRoutes(
       data: (
         await requests.attempts(principal.environmentId, params.endpoint_id, query.limit, query.event_id)
       ).map(present),
+    },
+  }));
+
+  bind(router, http, contract.attemptsOfEvent).to(async ({ principal, params, query }) => ({
+    status: 200,
+    body: {
+      data: (await requests.attemptsOfEvent(principal.environmentId, params.event_id, query.limit)).map(
+        present,
+      ),
     },
   }));
 }

@@ -25,6 +25,8 @@ export interface WebhookRequestsService {
     limit: number,
     eventId: string | undefined,
   ): Promise<WebhookAttempt[]>;
+  /** @throws ServiceError event_not_found if the feed does not have the event */
+  attemptsOfEvent(environmentId: number, eventId: string, limit: number): Promise<WebhookAttempt[]>;
 }
 
 export interface WebhookRequestsDependencies {
@@ -85,6 +87,10 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
     async attempts(environmentId, endpointId, limit, eventId) {
       await endpoints.get(environmentId, endpointId);
       return attempts.list(environmentId, endpointId, limit, eventId);
+    },
+    async attemptsOfEvent(environmentId, eventId, limit) {
+      const event = await events.get(environmentId, eventId);
+      return attempts.listOfEvent(environmentId, event.eventId, limit);
     },
   };
 }

@@ -89,6 +89,7 @@ async function pathValuesFor(client: Client, projectId: number, storyId: number)
     return_id: unknownId,
     event_id: unknownId,
     endpoint_id: unknownId,
+    replay_id: unknownId,
     file_id: unknownId,
     account_id: unknownId,
   };

@@ -29,6 +29,7 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{return_id}', world.returnId)
     .replace('{event_id}', world.eventId)
     .replace('{endpoint_id}', world.endpointIds[0] ?? '')
+    .replace('{replay_id}', world.replayId)
     .replace('{file_id}', world.fileId)
     .replace('{account_id}', world.accountId)
     .replace('{story_id}', String(world.storyId));
@@ -170,8 +171,16 @@ const questionsOf: Record<Action, Ask> = {
   'uses deliveries': (world, contract, id) => [
     {
       what: 'of its first endpoint',
-      ask: (client) => client[contract.method](addressOf(contract, world, id)),
+      // A body is that of a replay. It sends nothing.
+      ask: (client) =>
+        client[contract.method](
+          addressOf(contract, world, id),
+          contract.body && { from_sequence: 1, dry_run: true },
+        ),
     },
+  ],
+  'reads a replay': (world, contract, id) => [
+    { what: 'its first', ask: (client) => client[contract.method](addressOf(contract, world, id)) },
   ],
   'deletes an endpoint': (world, { path }) => [
     {

@@ -33,6 +33,7 @@ export const actions = [
   'voids a statement',
   'reads its money',
   'sets an account',
+  'reads a replay',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -63,6 +64,7 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   resetSandbox: ['resets wrongly'],
   listEvents: ['lists events'],
   getEvent: ['reads an event'],
+  listEventAttempts: ['reads an event'],
   summarizeContributions: ['adds up'],
   listWebhookEndpoints: ['lists endpoints'],
   createWebhookEndpoint: ['creates an endpoint wrongly'],
@@ -75,6 +77,10 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   pingWebhookEndpoint: ['uses deliveries'],
   resendWebhookEvent: ['uses deliveries'],
   listWebhookAttempts: ['uses deliveries'],
+  createWebhookReplay: ['uses deliveries'],
+  listWebhookReplays: ['uses deliveries'],
+  getWebhookReplay: ['reads a replay'],
+  cancelWebhookReplay: ['reads a replay'],
   importStatement: ['uploads a statement'],
   listStatements: ['lists its statements'],
   listReconciliation: ['lists its statements'],
@@ -102,6 +108,7 @@ const wrongSeed = '400 invalid_request';
 const noEvent = '404 event_not_found';
 const wrongUrl = '400 invalid_request';
 const noTarget = '404 webhook_endpoint_not_found';
+const noReplay = '404 webhook_replay_not_found';
 const noFile = '404 statement_not_found';
 const noAccount = '404 statement_account_not_found';
 
@@ -119,22 +126,22 @@ const noAccount = '404 statement_account_not_found';
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads   lists files  file   voids     money     account
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200'],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads   lists files  file   voids     money     account  replay
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount, noReplay],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount, noReplay],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount, noReplay],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

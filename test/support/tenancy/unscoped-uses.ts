@@ -10,6 +10,7 @@ const tenantTables = [
   'webhook_endpoints',
   'webhook_retries',
   'webhook_attempts',
+  'webhook_replays',
   'money_returns',
   'contribution_totals',
   'contribution_totals_counted',

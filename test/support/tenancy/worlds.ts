@@ -24,6 +24,8 @@ export interface World {
   /** Its webhook endpoints. One is deleted at a time, from the end. */
   endpointIds: string[];
   endpointHost: string;
+  /** A replay to its first endpoint that has no events. */
+  replayId: string;
   /** The file_id of its statement, which pays the first transaction. */
   fileId: string;
   accountId: string;
@@ -71,6 +73,7 @@ export async function createWorld(
     returnId: '',
     eventId: '',
     endpointIds: [],
+    replayId: '',
     endpointHost: `hooks-of-${label}.example.com`,
     fileId: '',
     accountId: '',
@@ -120,6 +123,10 @@ export async function createWorld(
       .expect(201);
     world.endpointIds.push(created.body.endpoint_id as string);
   }
+  const replay = await company.test
+    .post(`${base}/webhook-endpoints/${world.endpointIds[0] ?? ''}/replays`, { from_sequence: 1 })
+    .expect(201);
+  world.replayId = replay.body.replay_id as string;
   const page = await company.test.get(`${base}/contributions?limit=1`).expect(200);
   world.cursor = page.body.next_cursor as string;
   return world;

@@ -22,6 +22,7 @@ export type KnownCode =
   | 'return_not_found'
   | 'event_not_found'
   | 'webhook_endpoint_not_found'
+  | 'webhook_replay_not_found'
   | 'statement_not_found'
   | 'statement_account_not_found'
   | 'method_not_allowed'
@@ -35,6 +36,7 @@ export type KnownCode =
   | 'feed_restarted'
   | 'webhook_url_taken'
   | 'webhook_endpoint_limit'
+  | 'webhook_replay_running'
   | 'project_not_accepting'
   | 'sandbox_conflict'
   | 'body_too_large'
@@ -414,10 +416,11 @@ export interface WebhookEndpoint {
 
 export interface WebhookAttempt {
   attempt_id: string;
+  endpoint_id: string;
   /** The `id` of the event or ping, which the receiver got as `webhook-id` */
   event_id: string;
-  /** Why it was sent: for the first time, again after a failure, as a ping, or because you asked for it */
-  kind: 'first' | 'retry' | 'ping' | 'resend' | (string & {});
+  /** Why it was sent: for the first time, again after a failure, as a ping, because you asked for it, or as a part of a replay. Successes of a replay are not listed */
+  kind: 'first' | 'retry' | 'ping' | 'resend' | 'replay' | (string & {});
   /** 1 for the first attempt */
   attempt: number;
   /** `exhausted`: the attempt failed and no further one follows. Resend the event or read the feed */
@@ -442,6 +445,71 @@ export interface WebhookAttempt {
   duration_ms: number;
   /** The first 1,024 bytes of the response to a failure */
   response: string | null;
+}
+
+export interface WebhookReplayPreview {
+  /** The `sequence` of the first event of the part */
+  from_sequence: number;
+  /** The `sequence` of the last event of the part. Lower than the first one if there is none */
+  to_sequence: number;
+  /** The types of events that are sent. Empty for all types */
+  types: (
+    | 'contribution.created'
+    | 'contribution.completed'
+    | 'contribution.completion_refused'
+    | 'contribution.completion_repeated'
+    | 'contribution.completion_contested'
+    | 'contribution.returned'
+    | 'contribution.return_undone'
+    | 'bank_link.started'
+    | 'bank_link.ended'
+    | 'webhook_endpoint.failing'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook_delivery.exhausted'
+    | (string & {})
+  )[];
+  only: 'all' | 'exhausted' | (string & {});
+  /** The number of events to send */
+  event_count: number;
+}
+
+export interface WebhookReplay {
+  replay_id: string;
+  endpoint_id: string;
+  /** `running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Replay the part after `position` later */
+  status: 'running' | 'completed' | 'canceled' | 'failed' | (string & {});
+  /** The `sequence` of the first event of the part */
+  from_sequence: number;
+  /** The `sequence` of the last event of the part. Lower than the first one if there is none */
+  to_sequence: number;
+  /** The types of events that are sent. Empty for all types */
+  types: (
+    | 'contribution.created'
+    | 'contribution.completed'
+    | 'contribution.completion_refused'
+    | 'contribution.completion_repeated'
+    | 'contribution.completion_contested'
+    | 'contribution.returned'
+    | 'contribution.return_undone'
+    | 'bank_link.started'
+    | 'bank_link.ended'
+    | 'webhook_endpoint.failing'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook_delivery.exhausted'
+    | (string & {})
+  )[];
+  only: 'all' | 'exhausted' | (string & {});
+  /** The number of events to send */
+  event_count: number;
+  /** Every event of the part up to this `sequence` was sent or skipped */
+  position: number;
+  delivered_count: number;
+  /** The number of events that failed in all six attempts */
+  skipped_count: number;
+  created_at: string;
+  ended_at: string | null;
 }
 
 export interface Link {
@@ -658,6 +726,11 @@ export interface SandboxFault {
     | 'pingWebhookEndpoint'
     | 'resendWebhookEvent'
     | 'listWebhookAttempts'
+    | 'listEventAttempts'
+    | 'createWebhookReplay'
+    | 'listWebhookReplays'
+    | 'getWebhookReplay'
+    | 'cancelWebhookReplay'
     | 'listLinks'
     | 'importStatement'
     | 'listStatements'
@@ -722,6 +795,7 @@ export interface Problem {
     | 'return_not_found'
     | 'event_not_found'
     | 'webhook_endpoint_not_found'
+    | 'webhook_replay_not_found'
     | 'statement_not_found'
     | 'statement_account_not_found'
     | 'method_not_allowed'
@@ -735,6 +809,7 @@ export interface Problem {
     | 'feed_restarted'
     | 'webhook_url_taken'
     | 'webhook_endpoint_limit'
+    | 'webhook_replay_running'
     | 'project_not_accepting'
     | 'sandbox_conflict'
     | 'body_too_large'
@@ -1213,6 +1288,69 @@ export interface ListWebhookAttemptsResponse {
   data: WebhookAttempt[];
 }
 
+/** Query of `GET /company/integration/events/{event_id}/attempts`. */
+export interface ListEventAttemptsQuery {
+  limit?: number | undefined;
+}
+
+/** Successful response of `GET /company/integration/events/{event_id}/attempts`. */
+export interface ListEventAttemptsResponse {
+  data: WebhookAttempt[];
+}
+
+/** Body of `POST /company/integration/webhook-endpoints/{endpoint_id}/replays`. */
+export interface CreateWebhookReplayBody {
+  /** Send the events that your feed got at or after this time. */
+  from?: string | undefined;
+  /** Send the events that your feed got before this time. Default: until now. */
+  to?: string | undefined;
+  /** Send the events from this `sequence` on */
+  from_sequence?: number | undefined;
+  /** Send the events up to this `sequence`. Default: all that the endpoint has passed */
+  to_sequence?: number | undefined;
+  /** The types of events to deliver. Empty for all types, also later ones */
+  types?:
+    | (
+        | 'contribution.created'
+        | 'contribution.completed'
+        | 'contribution.completion_refused'
+        | 'contribution.completion_repeated'
+        | 'contribution.completion_contested'
+        | 'contribution.returned'
+        | 'contribution.return_undone'
+        | 'bank_link.started'
+        | 'bank_link.ended'
+        | 'webhook_endpoint.failing'
+        | 'webhook_endpoint.disabled'
+        | 'webhook_endpoint.recovered'
+        | 'webhook_delivery.exhausted'
+      )[]
+    | undefined;
+  /** Which events to send: `all`, or those of the last 30 days that the service gave up delivering to this endpoint, `exhausted`. Default `all` */
+  only?: 'all' | 'exhausted' | undefined;
+  /** `true`: count the events, and send none */
+  dry_run?: boolean | undefined;
+}
+
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/replays`. */
+export type CreateWebhookReplayResponse = WebhookReplayPreview;
+
+/** Query of `GET /company/integration/webhook-endpoints/{endpoint_id}/replays`. */
+export interface ListWebhookReplaysQuery {
+  limit?: number | undefined;
+}
+
+/** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}/replays`. */
+export interface ListWebhookReplaysResponse {
+  data: WebhookReplay[];
+}
+
+/** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}/replays/{replay_id}`. */
+export type GetWebhookReplayResponse = WebhookReplay;
+
+/** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/replays/{replay_id}/cancel`. */
+export type CancelWebhookReplayResponse = WebhookReplay;
+
 /** Query of `GET /company/integration/links`. */
 export interface ListLinksQuery {
   limit?: number | undefined;
@@ -1533,6 +1671,11 @@ export interface ArmSandboxFaultBody {
     | 'pingWebhookEndpoint'
     | 'resendWebhookEvent'
     | 'listWebhookAttempts'
+    | 'listEventAttempts'
+    | 'createWebhookReplay'
+    | 'listWebhookReplays'
+    | 'getWebhookReplay'
+    | 'cancelWebhookReplay'
     | 'listLinks'
     | 'importStatement'
     | 'listStatements'

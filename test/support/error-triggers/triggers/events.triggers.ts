@@ -16,13 +16,20 @@ export const eventWays: ErrorTriggers = {
   events_expired: async (world, operation) => {
     const { service, database } = world;
     const { test: client } = await service.addCompany();
-    const { transaction_id: id } = await world.pathValues(client);
+    const values = await world.pathValues(client);
+    const { transaction_id: id } = values;
     await relayAll(database.admin);
     await database.admin.query(
       `UPDATE feeds f SET first_sequence = 2 FROM feed_events e
         WHERE e.environment_id = f.environment_id AND e.transaction_id = $1`,
       [id],
     );
+    if (operation.operationId === 'createWebhookReplay') {
+      const url = 'https://app.example.com/webhooks';
+      const { body } = await client.post('/company/integration/webhook-endpoints', { url }).expect(201);
+      const ofEndpoint = { ...values, endpoint_id: body.endpoint_id as string };
+      return send(service, client, sampleOf(operation, ofEndpoint, { from: null, from_sequence: 1 }));
+    }
     const sample = sampleOf(operation, {});
     return send(service, client, { ...sample, target: `${sample.target}?after=0` });
   },

@@ -24,6 +24,18 @@ export const webhookWays: ErrorTriggers = {
   webhook_endpoint_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, await world.pathValues())),
 
+  webhook_replay_not_found: async (world, operation) =>
+    send(world.service, world.client, sampleOf(operation, await world.pathValues())),
+
+  webhook_replay_running: async (world, operation) => {
+    const { test: client } = await world.service.addCompany();
+    const values = await world.pathValues(client);
+    const { body } = await client.post(path, { url: 'https://app.example.com/' }).expect(201);
+    const sample = sampleOf(operation, { ...values, endpoint_id: body.endpoint_id as string });
+    await client.post(sample.target, { from_sequence: 1 }).expect(201);
+    return send(world.service, client, sample);
+  },
+
   webhook_url_taken: (world, operation) =>
     withEndpoints(world, operation, 2, { url: 'https://app.example.com/1' }),
 

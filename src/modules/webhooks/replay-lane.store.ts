@@ -1,0 +1,184 @@
+import type { Database } from '../../db/pool/database';
+import { enableWarnings, statement } from '../../db/statement';
+import { type EventRow, eventOf, type FeedEvent } from '../events/feed-event';
+import type { ReplayOutcome } from './replay-status.field';
+import type { WebhookReplay } from './webhook-replay';
+import { isReplayed, replayColumns, replayOf, type ReplayRow } from './webhook-replays.store';
+
+/** A replay that this process alone sends until the lease ends. */
+export interface ClaimedReplay extends WebhookReplay {
+  leaseId: string;
+  /** Failed attempts of the next event. */
+  attempts: number;
+  skippedInRow: number;
+}
+
+export interface ReplayWork {
+  environmentId: number;
+  replayId: string;
+}
+
+/** What a batch of a replay changed. */
+export interface ReplayProgress {
+  position: number;
+  delivered: number;
+  skipped: number;
+  attempts: number;
+  skippedInRow: number;
+  waitSeconds: number;
+  outcome: ReplayOutcome | null;
+  /** Keeps the lease. */
+  continues: boolean;
+}
+
+export interface ReplayLaneStore {
+  /** Replays whose endpoint can receive events and that nobody sends, the longest waiting first. */
+  findWork(most: number): Promise<ReplayWork[]>;
+  /** Undefined if the replay has ended, or if another process sends it. */
+  claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
+  /** The events after the position, and the position after all of them. */
+  readBatch(replay: ClaimedReplay, most: number): Promise<{ events: FeedEvent[]; endsAt: number }>;
+  /** Records a batch. False if the replay was canceled or the lease lost; then nothing was recorded. */
+  settle(replay: ClaimedReplay, progress: ReplayProgress): Promise<boolean>;
+  /** Ends a lease early. The replay goes on at the end of the queue. */
+  release(replay: ClaimedReplay): Promise<void>;
+  /** Deletes replays that ended 30 days ago. */
+  trim(): Promise<void>;
+}
+
+const lease = `interval '30 seconds'`;
+const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
+
+// Of all environments, for the lane alone: it serves each replay separately. $1 rows
+const findReplays = statement(
+  'find_webhook_replays',
+  `
+  SELECT r.environment_id, r.replay_id
+    FROM webhook_replays r
+    JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
+   WHERE r.ended_at IS NULL AND r.next_attempt_at <= statement_timestamp() AND ${isFree}
+     AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL
+   ORDER BY r.next_attempt_at
+   LIMIT $1
+  `,
+);
+
+// $1 environment_id, $2 replay_id, $3 lease_id
+const claimReplay = statement(
+  'claim_webhook_replay',
+  `
+  UPDATE webhook_replays r SET lease_id = $3, leased_until = statement_timestamp() + ${lease}
+   WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.ended_at IS NULL AND ${isFree}
+  RETURNING ${replayColumns('r')}, r.lease_id, r.attempts, r.skipped_in_row
+  `,
+);
+
+/** A batch reads at most this many numbers, so that a filter costs no scan of the feed. */
+const mostRead = 10_000;
+
+// Like any delivery, this waits for the synchronous standby (decision record 47).
+// $1 environment_id, $2 endpoint_id, $3 position, $4 the last number, $5 types, $6 only, $7 rows
+const readReplayBatch = statement(
+  'read_webhook_replay_batch',
+  `
+  SELECT e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+         pg_logical_emit_message(true, 'feed', '') AS written, ${enableWarnings}
+    FROM feed_events e
+   WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= LEAST($4::bigint, $3::bigint + ${mostRead})
+     AND ${isReplayed('$5', '$6')}
+   ORDER BY e.sequence
+   LIMIT $7
+  `,
+  { writes: true },
+);
+
+// $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts, $8 skipped_in_row, $9 wait in
+// seconds, $10 outcome, $11 whether to keep the lease
+const settleReplay = statement(
+  'settle_webhook_replay',
+  `
+  UPDATE webhook_replays r
+     SET position = $4, delivered_count = r.delivered_count + $5, skipped_count = r.skipped_count + $6,
+         attempts = $7, skipped_in_row = $8, outcome = $10::text,
+         next_attempt_at = statement_timestamp() + $9::float8 * interval '1 second',
+         ended_at = CASE WHEN $10::text IS NOT NULL THEN statement_timestamp() END,
+         leased_until = CASE WHEN $11::boolean THEN statement_timestamp() + ${lease} END
+   WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.lease_id = $3 AND r.ended_at IS NULL
+  RETURNING r.replay_id
+  `,
+);
+
+const releaseReplay = statement(
+  'release_webhook_replay',
+  `
+  UPDATE webhook_replays r SET leased_until = NULL, next_attempt_at = statement_timestamp()
+   WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.lease_id = $3 AND r.ended_at IS NULL
+  `,
+);
+
+// Rows of all environments, for the lane alone: it trims each environment separately.
+const listEnvironments = statement(
+  'list_webhook_replays_to_trim',
+  `
+  SELECT DISTINCT r.environment_id
+    FROM webhook_replays r
+   WHERE r.environment_id = r.environment_id AND r.ended_at < statement_timestamp() - interval '30 days'
+   LIMIT 100
+  `,
+);
+
+// $1 environment_id
+const trimReplays = statement(
+  'trim_webhook_replays',
+  `
+  DELETE FROM webhook_replays r
+   WHERE r.environment_id = $1 AND r.ended_at < statement_timestamp() - interval '30 days'
+  `,
+);
+
+interface ClaimedRow extends ReplayRow {
+  lease_id: string;
+  attempts: number;
+  skipped_in_row: number;
+}
+
+export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLaneStore {
+  return {
+    async findWork(most) {
+      const rows = await database.run<{ environment_id: number; replay_id: string }>(findReplays, [most]);
+      return rows.map((row) => ({ environmentId: row.environment_id, replayId: row.replay_id }));
+    },
+    async claim({ environmentId, replayId }, leaseId) {
+      const [row] = await database.run<ClaimedRow>(claimReplay, [environmentId, replayId, leaseId]);
+      if (!row) return undefined;
+      const { lease_id, attempts, skipped_in_row: skippedInRow } = row;
+      return { ...replayOf(row), leaseId: lease_id, attempts, skippedInRow };
+    },
+    async readBatch({ environmentId, endpointId, position, toSequence, types, only }, most) {
+      const values = [environmentId, endpointId, position, toSequence, types, only, most];
+      const events = (await database.run<EventRow>(readReplayBatch, values)).map(eventOf);
+      const isFull = events.length >= most;
+      const endsAt = isFull
+        ? (events.at(-1)?.sequence ?? position)
+        : Math.min(toSequence, position + mostRead);
+      return { events, endsAt };
+    },
+    async settle({ environmentId, replayId, leaseId }, progress) {
+      const { position, delivered, skipped, attempts, skippedInRow, waitSeconds, outcome, continues } =
+        progress;
+      const rows = await database.run(settleReplay, [
+        ...[environmentId, replayId, leaseId, position, delivered, skipped, attempts, skippedInRow],
+        ...[waitSeconds, outcome, continues],
+      ]);
+      return rows.length > 0;
+    },
+    async release({ environmentId, replayId, leaseId }) {
+      await database.run(releaseReplay, [environmentId, replayId, leaseId]);
+    },
+    async trim() {
+      const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
+      for (const { environment_id: environmentId } of environments)
+        await database.run(trimReplays, [environmentId]);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+
+import { loggable } from '../../http/errors/loggable-error';
+import type { Logger } from '../../shared/logger';
+import { startPolling } from '../../shared/polling';
+import { createProcessSlots } from './process-slots';
+import type { ReplayWork } from './replay-lane.store';
+import { type ReplaySessionDependencies, runReplay } from './replay-session';
+
+export interface ReplayLane {
+  /** Starts no more attempts, and waits for those in progress. Close the sender to end them. */
+  stop(): Promise<void>;
+}
+
+export interface ReplayLaneDependencies extends Omit<ReplaySessionDependencies, 'isStopped' | 'slots'> {
+  logger: Logger;
+}
+
+const pollMs = 1_000;
+const retryMs = 5_000;
+/** A process sends this many replays at a time. The others wait for their turn. */
+const mostSessions = 4;
+const mostRequests = 8;
+const trimIntervalMs = 3_600_000;
+
+/**
+ * Sends replays beside the deliveries of new events, and slower. Replays have slots, leases and
+ * sessions of their own, so new events never wait for one.
+ */
+export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
+  const { store, logger } = deps;
+  const sessions = new Map<string, Promise<void>>();
+  let trimsAt = 0;
+  const session = {
+    ...deps,
+    slots: createProcessSlots(mostRequests, mostRequests),
+    isStopped: () => polling.isStopped,
+  };
+
+  async function serve(work: ReplayWork): Promise<void> {
+    try {
+      const replay = await store.claim(work, randomUUID());
+      if (replay) await runReplay(session, replay);
+    } catch (error) {
+      // What was not recorded is sent again.
+      logger.warn({ replay_id: work.replayId, error: loggable(error) }, 'events not replayed');
+    } finally {
+      sessions.delete(work.replayId);
+    }
+  }
+
+  async function poll(): Promise<number> {
+    try {
+      const free = mostSessions - sessions.size;
+      for (const work of free > 0 ? await store.findWork(free) : [])
+        if (!sessions.has(work.replayId)) sessions.set(work.replayId, serve(work));
+      if (performance.now() >= trimsAt) {
+        await store.trim();
+        trimsAt = performance.now() + trimIntervalMs;
+      }
+      return pollMs;
+    } catch (error) {
+      logger.warn({ error: loggable(error) }, 'replays not looked for');
+      return retryMs;
+    }
+  }
+
+  const polling = startPolling(poll, pollMs);
+  return {
+    async stop() {
+      await polling.stop();
+      await Promise.all(sessions.values());
+    },
+  };
+}

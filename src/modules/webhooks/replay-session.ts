@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { v7 as uuidv7 } from 'uuid';
+
+import type { FeedEvent } from '../events/feed-event';
+import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
+import type { ProcessSlots } from './process-slots';
+import type { ClaimedReplay, ReplayLaneStore, ReplayProgress } from './replay-lane.store';
+import type { Sender } from './sender';
+import { loggedResult } from './settled-batch';
+import type { WebhookAttemptsStore } from './webhook-attempts.store';
+import type { WebhookEndpoint } from './webhook-endpoint';
+import type { WebhookEndpointsStore } from './webhook-endpoints.store';
+import type { WebhookMessages } from './webhook-message';
+
+export interface ReplaySessionDependencies {
+  store: ReplayLaneStore;
+  endpoints: Pick<WebhookEndpointsStore, 'get'>;
+  attempts: Pick<WebhookAttemptsStore, 'log'>;
+  sender: Pick<Sender, 'send'>;
+  messages: WebhookMessages;
+  slots: ProcessSlots;
+  /** The process shuts down. It may close connections, so failures are not those of receivers. */
+  isStopped: () => boolean;
+}
+
+/** Of the connections to an endpoint, the others are for new events. */
+const concurrency = 2;
+const mostInBatch = 100;
+/** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
+const startWithinMs = 10_000;
+/** A replay sends at most 200 events a second. */
+const millisecondsPerEvent = 5;
+/** Then another replay has its turn. */
+const turnMs = 20_000;
+
+/** The waits between the attempts of one event, in seconds. Then the event is skipped. */
+const waitsSeconds = [5, 30, 120, 600, 1_800] as const;
+const mostSkippedInRow = 3;
+
+const canReceive = ({ disabledAt, verifiedAt, nextProbeAt }: WebhookEndpoint): boolean =>
+  disabledAt === null && verifiedAt !== null && nextProbeAt === null;
+
+/** What follows from the attempts of a batch. After a failure, the replay waits at the failed event. */
+function progressOf(
+  replay: ClaimedReplay,
+  events: readonly FeedEvent[],
+  endsAt: number,
+  outcome: BatchOutcome,
+): ReplayProgress {
+  const delivered = new Set(
+    outcome.attempted.filter(({ result }) => result.isSuccess).map(({ delivery }) => delivery.event),
+  );
+  const failed = new Set(
+    outcome.attempted.filter(({ result }) => !result.isSuccess).map(({ delivery }) => delivery.event),
+  );
+  const stopsAt = events.findIndex((event) => !delivered.has(event));
+  const reached = stopsAt < 0 ? events.length : stopsAt;
+  const stop = events[reached];
+  const before = events[reached - 1]?.sequence ?? replay.position;
+  const base = { delivered: reached, skipped: 0, attempts: 0, skippedInRow: 0, waitSeconds: 0 };
+  const skippedBefore = reached > 0 ? 0 : replay.skippedInRow;
+  if (stop === undefined)
+    return endOrGoOn(replay, { ...base, position: endsAt, skippedInRow: skippedBefore });
+  if (!failed.has(stop)) {
+    const attempts = reached > 0 ? 0 : replay.attempts;
+    return endOrGoOn(replay, { ...base, position: before, attempts, skippedInRow: skippedBefore });
+  }
+  const attempts = (reached > 0 ? 0 : replay.attempts) + 1;
+  const waitSeconds = waitsSeconds[attempts - 1];
+  if (waitSeconds !== undefined) {
+    const waits = { ...base, position: before, attempts, skippedInRow: skippedBefore, waitSeconds };
+    return { ...waits, outcome: null, continues: false };
+  }
+  return endOrGoOn(replay, { ...base, position: stop.sequence, skipped: 1, skippedInRow: skippedBefore + 1 });
+}
+
+function endOrGoOn(
+  { toSequence }: ClaimedReplay,
+  progress: Omit<ReplayProgress, 'outcome' | 'continues'>,
+): ReplayProgress {
+  const isCompleted = progress.position >= toSequence;
+  const hasFailed = progress.skippedInRow >= mostSkippedInRow;
+  const outcome = isCompleted ? 'completed' : hasFailed ? 'failed' : null;
+  return { ...progress, outcome, continues: outcome === null };
+}
+
+/** Logs the failures of a batch. Successes are counted only. */
+async function logFailures(
+  { attempts }: ReplaySessionDependencies,
+  replay: ClaimedReplay,
+  outcome: BatchOutcome,
+): Promise<void> {
+  for (const { delivery, result } of outcome.attempted) {
+    if (result.isSuccess) continue;
+    await attempts.log(replay.environmentId, replay.endpointId, {
+      attempt_id: uuidv7(),
+      event_id: delivery.event.eventId,
+      kind: 'replay',
+      attempt: delivery.attempts + 1,
+      outcome: 'failed',
+      ...loggedResult(result),
+    });
+  }
+}
+
+/**
+ * Sends a part of the feed to its endpoint again, as the holder of the replay's lease, for a while.
+ * What a killed process sent since the last recorded batch is sent again.
+ */
+export async function runReplay(deps: ReplaySessionDependencies, claimed: ClaimedReplay): Promise<void> {
+  const { store, sender, messages, slots } = deps;
+  const endsAtMs = performance.now() + turnMs;
+  let replay = claimed;
+  for (;;) {
+    const startedAt = performance.now();
+    const endpoint = await deps.endpoints.get(replay.environmentId, replay.endpointId);
+    if (!endpoint || !canReceive(endpoint) || deps.isStopped() || startedAt > endsAtMs)
+      return store.release(replay);
+    const { events, endsAt } = await store.readBatch(replay, mostInBatch);
+    const deliveries = events.map((event, index) => ({
+      kind: 'first' as const,
+      event,
+      attempts: index === 0 ? replay.attempts : 0,
+      isBlocked: false,
+    }));
+    const outcome = await deliverInOrder(deliveries, {
+      attempt: ({ event }) => sender.send(messages.ofEvent(endpoint, event, true)),
+      takeSlot: () => slots.take(false),
+      concurrency: () => concurrency,
+      isOver: (attempted) =>
+        deps.isStopped() ||
+        performance.now() - startedAt > startWithinMs ||
+        attempted.some(({ result }) => !result.isSuccess),
+    });
+    if (deps.isStopped() && outcome.attempted.some(({ result }) => !result.isSuccess))
+      return store.release(replay);
+    await logFailures(deps, replay, outcome);
+    const progress = progressOf(replay, events, endsAt, outcome);
+    if (!(await store.settle(replay, progress)) || !progress.continues) return;
+    replay = {
+      ...replay,
+      position: progress.position,
+      attempts: progress.attempts,
+      skippedInRow: progress.skippedInRow,
+    };
+    const pauseMs = outcome.attempted.length * millisecondsPerEvent - (performance.now() - startedAt);
+    if (pauseMs > 0) await delay(pauseMs, undefined, { ref: false });
+  }
+}

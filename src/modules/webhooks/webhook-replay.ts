@@ -1,0 +1,32 @@
+import type { EventType } from '../events/event-type.field';
+import type { ReplayOnly, ReplayStatus } from './replay-status.field';
+
+/** The part of a feed to repeat. */
+export interface ReplayedPart {
+  /** The numbers of the first and the last event. Without events, the last one is lower. */
+  fromSequence: number;
+  toSequence: number;
+  /** Empty for all types. */
+  types: readonly EventType[];
+  /** `exhausted`: only events that the service gave up delivering to this endpoint. */
+  only: ReplayOnly;
+}
+
+/** A repeat of a part of a feed to one endpoint. */
+export interface WebhookReplay extends ReplayedPart {
+  environmentId: number;
+  replayId: string;
+  endpointId: string;
+  status: ReplayStatus;
+  /** How many events it had when it was created. */
+  eventCount: number;
+  /** Every event of the replay up to this number was delivered or skipped. */
+  position: number;
+  deliveredCount: number;
+  skippedCount: number;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** A replay has at most this many numbers of the feed. */
+export const mostReplayed = 1_000_000;

@@ -1,0 +1,75 @@
+import type { Router } from 'express';
+
+import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { ReplayedPart, WebhookReplay } from './webhook-replay';
+import { webhookReplaysContract as contract } from './webhook-replays.contract';
+import type { WebhookReplaysService } from './webhook-replays.service';
+
+const presentPart = ({
+  fromSequence,
+  toSequence,
+  types,
+  only,
+  eventCount,
+}: ReplayedPart & { eventCount: number }) => ({
+  from_sequence: fromSequence,
+  to_sequence: toSequence,
+  types: [...types],
+  only,
+  event_count: eventCount,
+});
+
+const present = (replay: WebhookReplay) => ({
+  replay_id: replay.replayId,
+  endpoint_id: replay.endpointId,
+  status: replay.status,
+  ...presentPart(replay),
+  position: replay.position,
+  delivered_count: replay.deliveredCount,
+  skipped_count: replay.skippedCount,
+  created_at: replay.createdAt.toISOString(),
+  ended_at: replay.endedAt?.toISOString() ?? null,
+});
+
+/** Adds replays to the router of the API. */
+export function webhookReplaysRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  publicBaseUrl: string,
+  replays: WebhookReplaysService,
+): void {
+  bind(router, http, contract.create).to(async ({ principal, params, body, addToLog }) => {
+    const { endpoint_id: endpointId } = params;
+    addToLog({ endpoint_id: endpointId });
+    const { from, to, from_sequence: fromSequence, to_sequence: toSequence, types = [], only = 'all' } = body;
+    const request = { from, to, fromSequence, toSequence, types, only };
+    if (body.dry_run === true) {
+      const preview = await replays.preview(principal.environmentId, endpointId, request);
+      return { status: 200, body: presentPart(preview) };
+    }
+    const replay = await replays.create(principal.environmentId, endpointId, request);
+    addToLog({ replay_id: replay.replayId });
+    const path = contract.get.path
+      .replace('{endpoint_id}', endpointId)
+      .replace('{replay_id}', replay.replayId);
+    return { status: 201, headers: { Location: publicBaseUrl + path }, body: present(replay) };
+  });
+
+  bind(router, http, contract.list).to(async ({ principal, params, query }) => ({
+    status: 200,
+    body: {
+      data: (await replays.list(principal.environmentId, params.endpoint_id, query.limit)).map(present),
+    },
+  }));
+
+  bind(router, http, contract.get).to(async ({ principal, params }) => ({
+    status: 200,
+    body: present(await replays.get(principal.environmentId, params.endpoint_id, params.replay_id)),
+  }));
+
+  bind(router, http, contract.cancel).to(async ({ principal, params, addToLog }) => {
+    addToLog({ endpoint_id: params.endpoint_id, replay_id: params.replay_id });
+    const canceled = await replays.cancel(principal.environmentId, params.endpoint_id, params.replay_id);
+    return { status: 200, body: present(canceled) };
+  });
+}

@@ -1,0 +1,118 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import { ConstraintViolation } from '../../db/errors';
+import { ServiceError } from '../../shared/errors';
+import type { EventType } from '../events/event-type.field';
+import type { ReplayOnly } from './replay-status.field';
+import { mostReplayed, type ReplayedPart, type WebhookReplay } from './webhook-replay';
+import { endpointNotFound, webhooksNotConfigured } from './webhook-endpoints.service';
+import type { WebhookReplaysStore } from './webhook-replays.store';
+
+/** Which events to repeat: between two times or two numbers. */
+export interface ReplayRequest {
+  from: string | undefined;
+  to: string | undefined;
+  fromSequence: number | undefined;
+  toSequence: number | undefined;
+  types: readonly EventType[];
+  only: ReplayOnly;
+}
+
+export interface ReplayPreview extends ReplayedPart {
+  eventCount: number;
+}
+
+export interface WebhookReplaysService {
+  /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found, like create */
+  preview(environmentId: number, endpointId: string, request: ReplayRequest): Promise<ReplayPreview>;
+  /** @throws ServiceError also webhook_replay_running */
+  create(environmentId: number, endpointId: string, request: ReplayRequest): Promise<WebhookReplay>;
+  /** @throws ServiceError webhook_endpoint_not_found */
+  list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
+  /** @throws ServiceError webhook_replay_not_found, like cancel */
+  get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay>;
+  cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay>;
+}
+
+function required(replay: WebhookReplay | undefined): WebhookReplay {
+  if (replay) return replay;
+  throw new ServiceError('webhook_replay_not_found', {
+    detail: 'This endpoint has no replay with this id. Replays are kept for 30 days after their end.',
+  });
+}
+
+export function createWebhookReplaysService(deps: {
+  store: WebhookReplaysStore;
+  /** Whether the operator has configured webhooks. */
+  isConfigured: boolean;
+}): WebhookReplaysService {
+  const { store } = deps;
+
+  async function replayable(environmentId: number, endpointId: string) {
+    const found = await store.replayable(environmentId, endpointId);
+    if (!found) throw endpointNotFound();
+    return found;
+  }
+
+  async function partOf(
+    environmentId: number,
+    endpointId: string,
+    { from, to, fromSequence, toSequence, types, only }: ReplayRequest,
+  ): Promise<ReplayedPart> {
+    if (!deps.isConfigured) throw webhooksNotConfigured();
+    const { firstSequence, lastSequence, position } = await replayable(environmentId, endpointId);
+    if (fromSequence !== undefined && fromSequence < firstSequence) {
+      throw new ServiceError('events_expired', {
+        detail: `The feed keeps events for 180 days. Its first event is ${firstSequence}. Send from_sequence=${firstSequence}.`,
+      });
+    }
+    const first =
+      fromSequence ?? (from === undefined ? firstSequence : await store.firstSince(environmentId, from));
+    const end =
+      toSequence ?? (to === undefined ? lastSequence : (await store.firstSince(environmentId, to)) - 1);
+    // Later events reach the endpoint anyway.
+    const last = Math.max(first - 1, Math.min(end, lastSequence, position));
+    if (last - first >= mostReplayed) {
+      const detail = `The part has more than ${mostReplayed.toLocaleString('en-US')} events of your feed. Replay from_sequence=${first} to_sequence=${first + mostReplayed - 1} first.`;
+      throw new ServiceError('invalid_request', {
+        detail: 'The request has 1 problem. See errors.',
+        errors: [
+          { pointer: to === undefined ? '/to_sequence' : '/to', code: 'out_of_range', detail },
+        ],
+      });
+    }
+    return { fromSequence: first, toSequence: last, types, only };
+  }
+
+  async function preview(environmentId: number, endpointId: string, request: ReplayRequest) {
+    const part = await partOf(environmentId, endpointId, request);
+    return { ...part, eventCount: await store.count(environmentId, endpointId, part) };
+  }
+
+  return {
+    preview,
+    async create(environmentId, endpointId, request) {
+      const { eventCount, ...part } = await preview(environmentId, endpointId, request);
+      try {
+        const added = await store.add(environmentId, uuidv7(), endpointId, part, eventCount);
+        if (!added) throw endpointNotFound();
+        return added;
+      } catch (error) {
+        const isRunning =
+          error instanceof ConstraintViolation && error.constraint === 'webhook_replays_one_running';
+        if (!isRunning) throw error;
+        throw new ServiceError('webhook_replay_running', {
+          detail: 'This endpoint has a running replay. Wait until it ends, or cancel it.',
+        });
+      }
+    },
+    async list(environmentId, endpointId, limit) {
+      await replayable(environmentId, endpointId);
+      return store.list(environmentId, endpointId, limit);
+    },
+    get: async (environmentId, endpointId, replayId) =>
+      required(await store.get(environmentId, endpointId, replayId)),
+    cancel: async (environmentId, endpointId, replayId) =>
+      required(await store.cancel(environmentId, endpointId, replayId)),
+  };
+}

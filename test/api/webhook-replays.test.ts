@@ -1,0 +1,313 @@
+import { createReplayLaneStore } from '../../src/modules/webhooks/replay-lane.store';
+import { startReplayLane } from '../../src/modules/webhooks/replay-lane';
+import { createDestinations } from '../../src/modules/webhooks/destinations';
+import { createSender } from '../../src/modules/webhooks/sender';
+import { senderSettings } from '../../src/modules/webhooks/sender-settings';
+import { createWebhookAttemptsStore } from '../../src/modules/webhooks/webhook-attempts.store';
+import { createWebhookEndpointsStore } from '../../src/modules/webhooks/webhook-endpoints.store';
+import { createWebhookMessages } from '../../src/modules/webhooks/webhook-message';
+import { systemClock } from '../../src/shared/clock';
+import { testWebhookKeys } from '../support/assemble-service';
+import { readFeed } from '../support/feed';
+import { startService, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { accept, respondWith, type Received } from '../support/webhook-receiver';
+import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
+
+/** Replays of a part of the feed to real receivers on this machine. */
+let service: TestService;
+let worlds: ReturnType<typeof createWebhookWorlds>;
+
+beforeAll(async () => {
+  service = await startService({ settings: deliversHere });
+  worlds = createWebhookWorlds(service);
+});
+afterEach(() => worlds.end());
+afterAll(() => service.stop());
+
+interface Replay {
+  replay_id: string;
+  status: string;
+  position: number;
+  delivered_count: number;
+  skipped_count: number;
+  event_count: number;
+}
+
+const isReplayed = ({ headers }: Received): boolean => headers['webhook-replayed'] === 'true';
+const replayed = ({ receiver }: WebhookWorld): Received[] => receiver.received.filter(isReplayed);
+
+async function start(it: WebhookWorld, body: object): Promise<Replay> {
+  return (await it.company.test.post(`${it.one}/replays`, body).expect(201)).body as Replay;
+}
+
+const read = async (it: WebhookWorld, { replay_id: id }: Replay): Promise<Replay> =>
+  (await it.company.test.get(`${it.one}/replays/${id}`).expect(200)).body as Replay;
+
+async function untilStatus(it: WebhookWorld, replay: Replay, status: string): Promise<Replay> {
+  await until(`the replay is ${status}`, async () => (await read(it, replay)).status === status, 15_000);
+  return read(it, replay);
+}
+
+/** An endpoint that has got this many events. */
+async function worldWith(count: number): Promise<WebhookWorld> {
+  const it = await worlds.world();
+  for (let created = 0; created < count; created += 2) await it.createAndComplete();
+  await worlds.relay();
+  await it.positionReaches(count);
+  return it;
+}
+
+/** Makes the next attempt of a replay due. */
+const hurry = () =>
+  service.database.admin.query('UPDATE webhook_replays SET next_attempt_at = now() WHERE ended_at IS NULL');
+
+test('a replay sends its part again: same ids and bodies, new timestamps, and says so', async () => {
+  const it = await worldWith(6);
+  const before = [...it.receiver.received];
+  const replay = await start(it, { from_sequence: 2, to_sequence: 5 });
+  expect(replay).toMatchObject({ status: 'running', event_count: 4, position: 1, delivered_count: 0 });
+  const ended = await untilStatus(it, replay, 'completed');
+  expect(ended).toMatchObject({ position: 5, delivered_count: 4, skipped_count: 0 });
+  const again = replayed(it);
+  expect(again.map(({ event }) => event.sequence).sort()).toEqual([2, 3, 4, 5]);
+  for (const { event, body, headers } of again) {
+    const first = before.find((one) => one.event.id === event.id)!;
+    expect(body).toBe(first.body);
+    expect(headers['webhook-id']).toBe(event.id);
+    expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(
+      Number(first.headers['webhook-timestamp']),
+    );
+  }
+  // It changes neither the position nor the log of attempts.
+  expect(await it.endpoint()).toMatchObject({ position: 6 });
+  expect((await it.company.test.get(`${it.one}/attempts`).expect(200)).body.data).toEqual([]);
+  expect((await it.company.test.get(`${it.one}/replays`).expect(200)).body.data).toEqual([ended]);
+});
+
+test('a preview counts what a replay sends, and sends nothing', async () => {
+  const it = await worldWith(6);
+  const preview = async (body: object) =>
+    (await it.company.test.post(`${it.one}/replays`, { ...body, dry_run: true }).expect(200)).body as unknown;
+  expect(await preview({ from_sequence: 1 })).toEqual({
+    from_sequence: 1,
+    to_sequence: 6,
+    types: [],
+    only: 'all',
+    event_count: 6,
+  });
+  expect(await preview({ from_sequence: 3, types: ['contribution.completed'] })).toMatchObject({
+    event_count: 2,
+  });
+  expect(await preview({ from: '2020-01-01T00:00:00Z' })).toMatchObject({ event_count: 6 });
+  expect(await preview({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).toMatchObject({
+    from_sequence: 1,
+    to_sequence: 0,
+    event_count: 0,
+  });
+  expect(await preview({ from_sequence: 1, only: 'exhausted' })).toMatchObject({ event_count: 0 });
+  expect((await it.company.test.get(`${it.one}/replays`).expect(200)).body.data).toEqual([]);
+});
+
+test('times select the events that the feed got between them', async () => {
+  const it = await worldWith(6);
+  await service.database.admin.query(
+    `UPDATE feed_events f SET written_at = timestamptz '2026-01-01Z' + f.sequence * interval '1 hour'
+       FROM webhook_endpoints w WHERE w.environment_id = f.environment_id AND w.endpoint_id = $1`,
+    [it.endpointId],
+  );
+  const numbers = async (from: string, to: string) => {
+    const body = { from: `2026-01-01T${from}Z`, to: `2026-01-01T${to}Z`, dry_run: true };
+    const { from_sequence: first, to_sequence: last } = (
+      await it.company.test.post(`${it.one}/replays`, body).expect(200)
+    ).body as Record<string, number>;
+    return [first, last];
+  };
+  expect(await numbers('00:00:00', '23:00:00')).toEqual([1, 6]);
+  expect(await numbers('02:00:00', '04:00:00')).toEqual([2, 3]);
+  expect(await numbers('02:00:01', '04:00:01')).toEqual([3, 4]);
+  expect(await numbers('06:00:01', '23:00:00')).toEqual([7, 6]);
+});
+
+test('only what was given up is replayed', async () => {
+  const it = await worlds.world();
+  it.receiver.behave((received, response, count) => {
+    (received.event.type === 'contribution.created' ? respondWith(500) : accept)(received, response, count);
+  });
+  await it.createAndComplete();
+  await worlds.relay();
+  await it.positionReaches(2);
+  await service.database.admin.query('UPDATE webhook_retries SET attempts = 11 WHERE attempts = 1');
+  await it.hurry();
+  await until('it is given up', async () => {
+    await worlds.relay();
+    return (await readFeed(it.company.test)).last_sequence === 3;
+  });
+  it.receiver.behave(accept);
+  const replay = await start(it, { from_sequence: 1, only: 'exhausted' });
+  expect(replay.event_count).toBe(1);
+  await untilStatus(it, replay, 'completed');
+  expect(replayed(it).map(({ event }) => event.type)).toEqual(['contribution.created']);
+});
+
+test('the attempts of an event are listed for all endpoints', async () => {
+  const it = await worlds.world();
+  const other = await it.addEndpoint();
+  for (const { receiver } of [it, other]) receiver.behave(respondWith(503, {}, 'down'));
+  await it.completions.create();
+  await worlds.relay();
+  await receives(it.receiver, 1);
+  await receives(other.receiver, 1);
+  const [event] = (await readFeed(it.company.test)).data;
+  const list = async () =>
+    (await it.company.test.get(`/company/integration/events/${event!.id}/attempts`).expect(200)).body
+      .data as Record<string, unknown>[];
+  await until('both are logged', async () => (await list()).length === 2);
+  expect((await list()).map((attempt) => attempt['endpoint_id']).sort()).toEqual(
+    [it.endpointId, other.endpointId].sort(),
+  );
+  expect((await list())[0]).toMatchObject({ event_id: event!.id, status: 503, response: 'down' });
+});
+
+test('one replay runs at a time, and a canceled one ends', async () => {
+  const it = await worldWith(4);
+  it.receiver.behave(respondWith(503));
+  const replay = await start(it, { from_sequence: 1 });
+  const second = await it.company.test.post(`${it.one}/replays`, { from_sequence: 1 }).expect(409);
+  expect(second.body.code).toBe('webhook_replay_running');
+  const cancel = () => it.company.test.post(`${it.one}/replays/${replay.replay_id}/cancel`).expect(200);
+  const canceled = (await cancel()).body as Replay;
+  expect(canceled.status).toBe('canceled');
+  expect((await cancel()).body).toMatchObject({ status: 'canceled' });
+  it.receiver.behave(accept);
+  await untilStatus(it, await start(it, { from_sequence: 4 }), 'completed');
+  expect((await read(it, replay)).status).toBe('canceled');
+});
+
+test('a failed event is repeated, then skipped, and three in a row end the replay', async () => {
+  const it = await worldWith(6);
+  it.receiver.behave((received, response, count) => {
+    (received.event.sequence === 2 ? respondWith(500) : accept)(received, response, count);
+  });
+  const skips = await start(it, { from_sequence: 1, to_sequence: 6 });
+  await until(
+    'it ends',
+    async () => {
+      await hurry();
+      return (await read(it, skips)).status === 'completed';
+    },
+    20_000,
+  );
+  expect(await read(it, skips)).toMatchObject({ delivered_count: 5, skipped_count: 1, position: 6 });
+  expect(replayed(it).filter(({ event }) => event.sequence === 2)).toHaveLength(6);
+  const { data } = (await it.company.test.get(`${it.one}/attempts`).expect(200)).body as {
+    data: Record<string, unknown>[];
+  };
+  expect(data).toHaveLength(6);
+  expect(data[0]).toMatchObject({ kind: 'replay', outcome: 'failed', attempt: 6, status: 500 });
+}, 40_000);
+
+test('a replay waits while its endpoint is disabled, and continues', async () => {
+  const it = await worldWith(4);
+  await it.company.test.post(`${it.one}/disable`).expect(200);
+  const replay = await start(it, { from_sequence: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(replayed(it)).toEqual([]);
+  expect((await read(it, replay)).status).toBe('running');
+  await it.company.test.post(`${it.one}/enable`).expect(200);
+  await untilStatus(it, replay, 'completed');
+  expect(replayed(it)).toHaveLength(4);
+});
+
+test('a part without events is complete at once, and wrong parts are rejected', async () => {
+  const it = await worldWith(2);
+  await untilStatus(it, await start(it, { from_sequence: 3 }), 'completed');
+  for (const wrong of [
+    {},
+    { to: '2026-01-01T00:00:00Z' },
+    { to_sequence: 5 },
+    { from: '2026-01-01T00:00:00Z', from_sequence: 1 },
+    { from_sequence: 0 },
+    { from_sequence: 1, only: 'some' },
+    { from_sequence: 1, types: ['ping'] },
+    { from_sequence: 1, dry_run: 1 },
+  ]) {
+    const { body } = await it.company.test.post(`${it.one}/replays`, wrong).expect(400);
+    expect(body.code).toBe('invalid_request');
+  }
+  await service.database.admin.query(
+    `UPDATE webhook_endpoints SET position = 2000000 WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  await service.database.admin.query(
+    `UPDATE feeds f SET last_sequence = 2000000 FROM webhook_endpoints w
+      WHERE w.environment_id = f.environment_id AND w.endpoint_id = $1`,
+    [it.endpointId],
+  );
+  const { body } = await it.company.test.post(`${it.one}/replays`, { from_sequence: 1 }).expect(400);
+  expect(body.errors[0]).toMatchObject({ code: 'out_of_range', pointer: '/to_sequence' });
+});
+
+describe('a process that is killed during a replay', () => {
+  /** A lane whose database connection ends before the statement with this number. */
+  function startDoomed(quiet: TestService, killedAt: number) {
+    let count = 0;
+    let isDead = false;
+    const { database } = quiet.container;
+    const dying = {
+      run: ((...parameters: Parameters<typeof database.run>) => {
+        count += 1;
+        isDead ||= count >= killedAt;
+        return isDead ? new Promise(() => undefined) : database.run(...parameters);
+      }) as typeof database.run,
+    };
+    const sender = createSender(createDestinations(true), senderSettings);
+    const lane = startReplayLane({
+      store: createReplayLaneStore(dying),
+      endpoints: createWebhookEndpointsStore(dying),
+      attempts: createWebhookAttemptsStore(dying),
+      sender,
+      messages: createWebhookMessages(testWebhookKeys, systemClock),
+      logger: quiet.logger,
+    });
+    return {
+      isDead: () => isDead,
+      async stop() {
+        await lane.stop();
+        sender.stop();
+      },
+    };
+  }
+
+  test('between any two statements leaves a replay that sends every event', async () => {
+    // A service whose own processes send nothing.
+    const quiet = await startService({ settings: { WEBHOOK_DESTINATIONS: 'loopback' } });
+    const ofQuiet = createWebhookWorlds(quiet);
+    try {
+      const it = await ofQuiet.world();
+      for (let count = 0; count < 125; count += 1) await it.createAndComplete();
+      await ofQuiet.relay();
+      await quiet.database.admin.query('UPDATE webhook_endpoints SET position = 250');
+      const replay = await start(it, { from_sequence: 1 });
+      for (let killedAt = 1; killedAt <= 10; killedAt += 1) {
+        const doomed = startDoomed(quiet, killedAt);
+        await until('it dies', doomed.isDead, 15_000);
+        // The lease of the killed process ends.
+        await quiet.database.admin.query(
+          'UPDATE webhook_replays SET leased_until = NULL, next_attempt_at = now() WHERE ended_at IS NULL',
+        );
+      }
+      const last = startDoomed(quiet, Infinity);
+      const ended = await untilStatus(it, replay, 'completed');
+      await last.stop();
+      const sequences = replayed(it).map(({ event }) => event.sequence);
+      expect(new Set(sequences).size).toBe(250);
+      expect(ended).toMatchObject({ delivered_count: 250, skipped_count: 0 });
+      // At most one batch is sent again after each kill.
+      expect(sequences.length).toBeLessThanOrEqual(250 + 10 * 100);
+    } finally {
+      await ofQuiet.end();
+      await quiet.stop();
+    }
+  }, 90_000);
+});
