@@ -69,6 +69,7 @@ const samples: Partial<Record<string, Render>> = {
   undoReturn: printsWithBody('bank.undoReturn'),
   listEvents: prints('events.list'),
   getEvent: prints('events.get'),
+  listEventAttempts: prints('events.attempts'),
   createWebhookEndpoint: printsWithBody('webhookEndpoints.create'),
   listWebhookEndpoints: prints('webhookEndpoints.list'),
   getWebhookEndpoint: prints('webhookEndpoints.get'),
@@ -80,6 +81,10 @@ const samples: Partial<Record<string, Render>> = {
   pingWebhookEndpoint: prints('webhookEndpoints.ping'),
   resendWebhookEvent: prints('webhookEndpoints.resend'),
   listWebhookAttempts: prints('webhookEndpoints.attempts'),
+  createWebhookReplay: printsWithBody('webhookEndpoints.replay'),
+  listWebhookReplays: prints('webhookEndpoints.listReplays'),
+  getWebhookReplay: prints('webhookEndpoints.getReplay'),
+  cancelWebhookReplay: prints('webhookEndpoints.cancelReplay'),
   listLinks: printsRows('links.list', 'link'),
   importStatement: () =>
     `import { readFile } from 'node:fs/promises';\n\nconsole.log(await client.statements.upload(await readFile('statement.xml')));`,

@@ -205,7 +205,19 @@ test('a failed event is repeated, then skipped, and three in a row end the repla
   };
   expect(data).toHaveLength(6);
   expect(data[0]).toMatchObject({ kind: 'replay', outcome: 'failed', attempt: 6, status: 500 });
-}, 40_000);
+
+  it.receiver.behave(respondWith(500));
+  const fails = await start(it, { from_sequence: 1 });
+  await until(
+    'it fails',
+    async () => {
+      await hurry();
+      return (await read(it, fails)).status === 'failed';
+    },
+    30_000,
+  );
+  expect(await read(it, fails)).toMatchObject({ delivered_count: 0, skipped_count: 3, position: 3 });
+}, 80_000);
 
 test('a replay waits while its endpoint is disabled, and continues', async () => {
   const it = await worldWith(4);

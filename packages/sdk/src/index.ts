@@ -37,7 +37,7 @@ export type { PositionFilter, Reconciliation, ReconciliationRange } from './reso
 export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
 export type { StatementAccounts, Statements, UploadOptions } from './resources/statements.js';
 export type { Stories } from './resources/stories.js';
-export type { WebhookEndpoints } from './resources/webhook-endpoints.js';
+export type { ReplayPart, WebhookEndpoints } from './resources/webhook-endpoints.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';
 export { type SignedHeaders, type VerifyOptions, type WebhookHeaders, webhooks } from './webhooks.js';

@@ -2,7 +2,14 @@ import { type Call, start } from '../call.js';
 import { checkUuid, withTimes } from '../checks.js';
 import type { Environment } from '../credentials.js';
 import { InvalidInput, RequestRejected } from '../errors.js';
-import type { Event, GetEventResponse, ListEventsQuery, ListEventsResponse } from '../generated/api.js';
+import type {
+  Event,
+  GetEventResponse,
+  ListEventAttemptsQuery,
+  ListEventAttemptsResponse,
+  ListEventsQuery,
+  ListEventsResponse,
+} from '../generated/api.js';
 import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
@@ -100,6 +107,25 @@ export class Events {
         path: '/events/{event_id}',
         ids: [checkUuid('event_id', eventId, 'Pass the id of an event.')],
         isComplete: ({ id, sequence }) => typeof id === 'string' && typeof sequence === 'number',
+      }),
+      options,
+    );
+  }
+
+  /** The newest attempts to deliver an event to your endpoints, newest first. */
+  attempts(
+    eventId: string,
+    query: ListEventAttemptsQuery = {},
+    options: CallOptions = {},
+  ): Call<ListEventAttemptsResponse> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: '/events/{event_id}/attempts',
+        ids: [checkUuid('event_id', eventId, 'Pass the id of an event.')],
+        query: { ...query },
+        isComplete: hasData,
       }),
       options,
     );

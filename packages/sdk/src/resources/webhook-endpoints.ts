@@ -1,15 +1,20 @@
 import { type Call, start } from '../call.js';
-import { checkUuid } from '../checks.js';
+import { checkUuid, withTimes } from '../checks.js';
 import type {
   ChangeWebhookEndpointBody,
   CreateWebhookEndpointBody,
+  CreateWebhookReplayBody,
   ListWebhookAttemptsQuery,
   ListWebhookAttemptsResponse,
   ListWebhookEndpointsResponse,
+  ListWebhookReplaysQuery,
+  ListWebhookReplaysResponse,
   RotateWebhookSecretBody,
   WebhookAttempt,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
+  WebhookReplay,
+  WebhookReplayPreview,
 } from '../generated/api.js';
 import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
@@ -17,6 +22,16 @@ import { type ApiRequest, hasText, once, type OnceOptions } from '../request.js'
 import type { Transport } from '../transport.js';
 
 const collection = '/webhook-endpoints';
+
+/** A part of the feed: between two times or two numbers. */
+export type ReplayPart = Omit<CreateWebhookReplayBody, 'dry_run' | 'from' | 'to'> & {
+  from?: Date | string | undefined;
+  to?: Date | string | undefined;
+};
+
+const isReplay = hasText('replay_id');
+const hasEventCount = ({ event_count: count }: Readonly<Record<string, unknown>>): boolean =>
+  typeof count === 'number';
 
 /** Where the service delivers the events of your feed. */
 export class WebhookEndpoints {
@@ -132,6 +147,83 @@ export class WebhookEndpoints {
         path: `${collection}/{endpoint_id}/events/{event_id}/resend`,
         ids: [checkUuid('endpoint_id', endpointId), checkUuid('event_id', eventId)],
         isComplete: hasText('outcome'),
+      }),
+      options,
+    );
+  }
+
+  /** Counts the events that a replay of this part of your feed would send, and sends none. */
+  previewReplay(endpointId: string, part: ReplayPart, options: CallOptions = {}): Call<WebhookReplayPreview> {
+    return this.#replays(endpointId, part, { dry_run: true }, hasEventCount, options);
+  }
+
+  /**
+   * Sends a part of your feed to the endpoint again, in order and beside new events.
+   *
+   * @throws RequestRejected with `webhook_replay_running` if a replay runs, perhaps because the
+   *   response of an earlier attempt was lost: find it with `listReplays`
+   * @example
+   * const { replay_id } = await client.webhookEndpoints.replay(endpointId, {
+   *   from: '2026-11-20T08:00:00Z',
+   *   to: '2026-11-20T10:00:00Z',
+   * });
+   */
+  replay(endpointId: string, part: ReplayPart, options: CallOptions = {}): Call<WebhookReplay> {
+    return this.#replays(endpointId, part, {}, isReplay, options);
+  }
+
+  /** The latest replays of an endpoint, latest first. */
+  listReplays(
+    endpointId: string,
+    query: ListWebhookReplaysQuery = {},
+    options: CallOptions = {},
+  ): Call<ListWebhookReplaysResponse> {
+    return this.#one('GET', '/replays', endpointId, { query: { ...query }, isComplete: hasData }, options);
+  }
+
+  getReplay(endpointId: string, replayId: string, options: CallOptions = {}): Call<WebhookReplay> {
+    return this.#ofReplay('GET', '', endpointId, replayId, options);
+  }
+
+  /** Ends a replay. It is idempotent. */
+  cancelReplay(endpointId: string, replayId: string, options: CallOptions = {}): Call<WebhookReplay> {
+    return this.#ofReplay('POST', '/cancel', endpointId, replayId, options);
+  }
+
+  #replays<T>(
+    endpointId: string,
+    part: ReplayPart,
+    more: { dry_run?: true },
+    isComplete: (body: Record<string, unknown>) => boolean,
+    options: CallOptions,
+  ): Call<T> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'POST',
+        path: `${collection}/{endpoint_id}/replays`,
+        ids: [checkUuid('endpoint_id', endpointId)],
+        body: { ...withTimes(part, 'from', 'to'), ...more },
+        isComplete,
+      }),
+      options,
+    );
+  }
+
+  #ofReplay(
+    method: ApiRequest['method'],
+    path: string,
+    endpointId: string,
+    replayId: string,
+    options: CallOptions,
+  ): Call<WebhookReplay> {
+    return start(
+      this.#transport,
+      () => ({
+        method,
+        path: `${collection}/{endpoint_id}/replays/{replay_id}${path}`,
+        ids: [checkUuid('endpoint_id', endpointId), checkUuid('replay_id', replayId)],
+        isComplete: isReplay,
       }),
       options,
     );
