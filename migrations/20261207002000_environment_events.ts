@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * Events of an environment that concern no contribution. The transaction that causes one also
- * appends it, and it reaches the feeds through the same queue. Only this function appends them, with
- * the owner's privileges, so that no caller can change or read them.
+ * appends it, and it reaches the feeds through the same queue. Only this function appends them,
+ * with the owner's privileges, so that no caller can change or read them.
  */
 const appendEvent = `
 CREATE FUNCTION append_environment_event(

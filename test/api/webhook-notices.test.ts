@@ -6,7 +6,7 @@ import { accept, respondWith } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
 import { verifyDatabase } from '../suites/faults/verify';
 
-/** Events that concern no contribution: links, failing endpoints and deliveries that were given up. */
+/** Events without a contribution: links, failing endpoints, and deliveries that were given up. */
 let service: TestService;
 let worlds: ReturnType<typeof createWebhookWorlds>;
 

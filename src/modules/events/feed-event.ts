@@ -89,7 +89,7 @@ export const eventOf = (row: EventRow): FeedEvent =>
     data: row.data,
   }) as FeedEvent;
 
-/** What an event is about: a contribution, an endpoint or a link. Its events are delivered in order. */
+/** What an event is about: a contribution, an endpoint or a bank. Its events keep their order. */
 export function subjectOf(event: FeedEvent): string {
   if (event.transactionId !== null) return event.transactionId;
   return 'endpoint_id' in event.data ? event.data.endpoint_id : event.data.bank_company_id;

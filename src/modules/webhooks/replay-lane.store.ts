@@ -38,7 +38,7 @@ export interface ReplayLaneStore {
   claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
   /** The events after the position, and the position after all of them. */
   readBatch(replay: ClaimedReplay, most: number): Promise<{ events: FeedEvent[]; endsAt: number }>;
-  /** Records a batch. False if the replay was canceled or the lease lost; then nothing was recorded. */
+  /** Records a batch. False if the replay has ended or the lease was lost: nothing was recorded. */
   settle(replay: ClaimedReplay, progress: ReplayProgress): Promise<boolean>;
   /** Ends a lease early. The replay goes on at the end of the queue. */
   release(replay: ClaimedReplay): Promise<void>;

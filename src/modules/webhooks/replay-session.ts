@@ -41,7 +41,7 @@ const mostSkippedInRow = 3;
 const canReceive = ({ disabledAt, verifiedAt, nextProbeAt }: WebhookEndpoint): boolean =>
   disabledAt === null && verifiedAt !== null && nextProbeAt === null;
 
-/** What follows from the attempts of a batch. After a failure, the replay waits at the failed event. */
+/** What follows from the attempts of a batch. A failed event stops the replay for a while. */
 function progressOf(
   replay: ClaimedReplay,
   events: readonly FeedEvent[],

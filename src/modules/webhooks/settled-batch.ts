@@ -4,7 +4,14 @@ import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
 import { subjectOf } from '../events/feed-event';
 import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
 import { exhaustedNotices, healthNotices, type Notice } from './endpoint-notices';
-import { disablesAfterSeconds, isOutage, mostAttempts, nextHealth, retryWaitSeconds } from './retry-schedule';
+import {
+  disablesAfterSeconds,
+  isOutage,
+  mostAttempts,
+  nextHealth,
+  type NextHealth,
+  retryWaitSeconds,
+} from './retry-schedule';
 import type { SendFailure } from './send-failure.field';
 import type { BatchOutcome } from './ordered-deliveries';
 import type { SendResult } from './sender';
@@ -94,6 +101,18 @@ const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) =
   wait_seconds: waitSeconds,
 });
 
+const recordedHealth = (
+  next: NextHealth,
+  noticeCount: number,
+  disabledReason: DisabledReason | null,
+): SettledBatch['health'] => ({
+  failure_count: next.failureCount,
+  failing_since: next.failingSince,
+  next_probe_seconds: disabledReason === null ? (next.nextProbeSeconds ?? null) : null,
+  probe_count: next.probeCount,
+  notice_count: noticeCount,
+});
+
 /**
  * Decides what follows from the attempts of a batch. A batch in which every event succeeded at once
  * adds no row.
@@ -143,15 +162,7 @@ export function settledBatch(
     has_success: succeeded.length > 0,
     continues: hasMore && !isStopped,
     disabled_reason: disabledReason,
-    health: hasHealth
-      ? {
-          failure_count: health.failureCount,
-          failing_since: health.failingSince,
-          next_probe_seconds: disabledReason === null ? (health.nextProbeSeconds ?? null) : null,
-          probe_count: health.probeCount,
-          notice_count: noticeCount,
-        }
-      : null,
+    health: hasHealth ? recordedHealth(health, noticeCount, disabledReason) : null,
     health_notices: hasHealth ? notices : [],
     exhausted_notices: exhaustedNotices(endpoint.endpointId, failed.filter(isExhausted)),
     ends_failures: succeeded.length > 0 && endpoint.failureCount > 0,

@@ -33,11 +33,9 @@ const optionalOnly = optionalField(
 
 const part = {
   from_sequence: z.int().meta({ description: 'The `sequence` of the first event of the part' }),
-  to_sequence: z
-    .int()
-    .meta({
-      description: 'The `sequence` of the last event of the part. Lower than the first one if there is none',
-    }),
+  to_sequence: z.int().meta({
+    description: 'The `sequence` of the last event of the part. Lower than the first one if there is none',
+  }),
   types: z.array(z.enum(eventTypes).meta({ 'x-open-enum': true })).meta({
     description: 'The types of events that are sent. Empty for all types',
   }),

@@ -23,9 +23,9 @@ export interface ReplayPreview extends ReplayedPart {
 }
 
 export interface WebhookReplaysService {
-  /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found, like create */
+  /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found */
   preview(environmentId: number, endpointId: string, request: ReplayRequest): Promise<ReplayPreview>;
-  /** @throws ServiceError also webhook_replay_running */
+  /** @throws ServiceError like preview, and webhook_replay_running */
   create(environmentId: number, endpointId: string, request: ReplayRequest): Promise<WebhookReplay>;
   /** @throws ServiceError webhook_endpoint_not_found */
   list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
@@ -76,9 +76,7 @@ export function createWebhookReplaysService(deps: {
       const detail = `The part has more than ${mostReplayed.toLocaleString('en-US')} events of your feed. Replay from_sequence=${first} to_sequence=${first + mostReplayed - 1} first.`;
       throw new ServiceError('invalid_request', {
         detail: 'The request has 1 problem. See errors.',
-        errors: [
-          { pointer: to === undefined ? '/to_sequence' : '/to', code: 'out_of_range', detail },
-        ],
+        errors: [{ pointer: to === undefined ? '/to_sequence' : '/to', code: 'out_of_range', detail }],
       });
     }
     return { fromSequence: first, toSequence: last, types, only };

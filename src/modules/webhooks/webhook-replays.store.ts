@@ -48,7 +48,7 @@ const columns = replayColumns('r');
 const isIt = 'r.environment_id = $1 AND r.endpoint_id = $2 AND r.replay_id = $3';
 
 /**
- * Whether a replay sends the event `e` to the endpoint `$2`. An endpoint gets no event about itself.
+ * Whether a replay sends the event `e` to the endpoint `$2`, which gets no event about itself.
  *
  * @param types the parameter with the types
  * @param only the parameter with the kind of events
@@ -73,7 +73,8 @@ const readReplayable = statement(
   `,
 );
 
-// Looks at about 20 events of a million: their times follow their numbers. $1 environment_id, $2 time
+// Looks at about 20 events of a million: their times follow their numbers.
+// $1 environment_id, $2 time
 const findFirstSince = statement(
   'find_first_event_since',
   `
