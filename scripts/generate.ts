@@ -7,7 +7,7 @@ import { describeSettings, insertBetweenMarkers } from './generate/configuration
 import { createGuidePrograms } from './generate/guide-programs';
 import { describeSchema } from './generate/schema-report';
 import { createSdkTypes } from './generate/sdk-types';
-import { createContracts, listContracts } from '../src/contracts';
+import { createContracts, listContracts, webhookMessagesContract } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
 import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
@@ -24,7 +24,7 @@ async function generate(): Promise<Map<string, string>> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
   const contracts = listContracts(createContracts({ minimumCents, maximumCents }));
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
-  const document = createOpenApiDocument(contracts, packageJson.version);
+  const document = createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version);
   return new Map([
     ['docs/openapi.json', JSON.stringify(document)],
     ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],

@@ -50,3 +50,5 @@ export type Contracts = ReturnType<typeof createContracts>;
 export function listContracts(contracts: Contracts): EndpointContract[] {
   return Object.values(contracts).flatMap((module) => Object.values<EndpointContract>(module));
 }
+
+export { webhookMessagesContract } from './modules/webhooks/webhook-messages.contract';

@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import packageJson from '../../package.json';
 import { type AppDependencies, createApp } from '../app';
 import type { Config } from '../config';
-import { createContracts, listContracts } from '../contracts';
+import { createContracts, listContracts, webhookMessagesContract } from '../contracts';
 import { createDocumentation, type Documentation } from '../documentation/documentation';
 import { publishedLimits } from '../documentation/published-limits';
 import type { DemoKeyPairs } from '../documentation/try-form';
@@ -202,7 +202,7 @@ function documentationLoader(
       publicBaseUrl,
       version: packageJson.version,
       contracts,
-      openApiDocument: createOpenApiDocument(contracts, packageJson.version),
+      openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version),
       errorsOf: errorCodesOf,
       limits: publishedLimits(config),
       demo,

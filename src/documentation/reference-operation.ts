@@ -11,12 +11,12 @@ import { sdkSampleOf } from './sdk-samples';
 import { renderTryForm } from './try-form';
 
 /** The example of a body, from `example` or `examples`. */
-function exampleOf(media: Media | undefined): unknown {
+export function exampleOf(media: Media | undefined): unknown {
   return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
 }
 
 /** An example in the column beside the text. */
-const json = (title: string, value: unknown): Markup | undefined =>
+export const json = (title: string, value: unknown): Markup | undefined =>
   value === undefined
     ? undefined
     : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${
@@ -34,7 +34,7 @@ function parametersOf(operation: Operation, resolve: Resolve): Parameter[] {
   );
 }
 
-function renderParameters(parameters: readonly Parameter[], resolve: Resolve): Markup[] {
+export function renderParameters(parameters: readonly Parameter[], resolve: Resolve): Markup[] {
   return (['path', 'query', 'header'] as const).flatMap((place) => {
     const fields = parameters.filter((parameter) => parameter.in === place);
     if (fields.length === 0) return [];
@@ -45,7 +45,7 @@ function renderParameters(parameters: readonly Parameter[], resolve: Resolve): M
   });
 }
 
-function renderBody(operation: Operation, resolve: Resolve): Markup | undefined {
+export function renderBody(operation: Operation, resolve: Resolve): Markup | undefined {
   if (!operation.requestBody) return undefined;
   const { content } = resolve(operation.requestBody);
   const [media] = Object.values(content);

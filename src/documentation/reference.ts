@@ -7,11 +7,13 @@ import { type Markup, markup } from './markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
 import { renderOperation } from './reference-operation';
+import { idOfWebhook, renderWebhook } from './reference-webhook';
 import { type DemoKeyPairs, renderCredentials } from './try-form';
 
 /** The parts of the OpenAPI document that the reference reads. */
 export interface ReferenceDocument {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation & { summary: string; description: string } }>;
 }
 
 export interface ReferenceInput {
@@ -62,6 +64,7 @@ export function renderReference(
   const context: ReferenceContext = { resolve, links, commonErrors, commonHeaders, errorsOf, publicBaseUrl };
   const specified = contracts.filter(({ origin }) => origin !== 'addition');
   const added = contracts.filter(({ origin }) => origin === 'addition');
+  const webhooks = Object.entries(document.webhooks);
   const render = (contract: EndpointContract): Markup =>
     renderOperation(contract, operationOf(document, contract), context);
 
@@ -89,13 +92,18 @@ ${renderCredentials(demo)}
 <h2 id="specification">Operations of the specification${anchor('specification', 'Operations of the specification')}</h2>
 ${specified.map(render)}
 <h2 id="additions">Additions${anchor('additions', 'Additions')}</h2>
-${added.map(render)}`;
+${added.map(render)}
+<h2 id="webhooks">Webhooks${anchor('webhooks', 'Webhooks')}</h2>
+<p>These are the requests that this service sends to <a href="${links.page('events', 'webhooks')}">your webhook endpoints</a>: one for each type of event.</p>
+${webhooks.map(([type, { post }]) => renderWebhook(type, post, resolve))}`;
   return {
     title: 'API reference',
     sections: [
       { id: 'try-it', title: 'Try it with a key pair' },
       { id: 'every-operation', title: 'Every operation' },
       ...[...specified, ...added].map(({ operationId, summary }) => ({ id: operationId, title: summary })),
+      { id: 'webhooks', title: 'Webhooks' },
+      ...webhooks.map(([type]) => ({ id: idOfWebhook(type), title: type })),
     ],
     body,
     isWide: true,

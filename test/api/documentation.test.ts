@@ -5,7 +5,7 @@ import express from 'express';
 import pino from 'pino';
 import request, { type Response } from 'supertest';
 
-import { createContracts, listContracts } from '../../src/contracts';
+import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
 import { errorCatalog } from '../../src/http/errors/error-catalog';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 import { requestContext } from '../../src/http/request/request-context';
@@ -287,7 +287,7 @@ describe('/openapi.json', () => {
     const response = await get('/openapi.json');
     expect(response.get('Content-Type')).toMatch(/^application\/json/);
     expect(response.get('Cache-Control')).toBe('public, max-age=300');
-    const document = createOpenApiDocument(contracts, packageJson.version);
+    const document = createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version);
     expect(response.body).toEqual({ ...document, servers: [{ url: publicBaseUrl }] });
     expect(response.text).toContain('0.01 to 7654.00');
   });
@@ -303,7 +303,7 @@ describe("the demo's key pairs", () => {
       publicBaseUrl,
       version: '1.2.3',
       contracts,
-      openApiDocument: createOpenApiDocument(contracts, '1.2.3'),
+      openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3'),
       errorsOf: errorCodesOf,
       limits: publishedLimits(service.config),
       demo: given,

@@ -355,3 +355,33 @@ describe('an addition breaks nothing:', () => {
     expect(breaksOf(change)).toEqual([]);
   });
 });
+
+describe('events and webhooks', () => {
+  const event: Place = [...schemas, 'Event'];
+  const ofContribution: Place = [...schemas, 'ContributionEvent', 'properties'];
+
+  test.each<[string, Change, RegExp]>([
+    ['a webhook was removed', remove('webhooks', 'ping'), /^webhook ping: was removed$/],
+    [
+      'a kind of event was removed',
+      (all) => listAt(all, [...event, 'oneOf']).pop(),
+      /or #.*Event: was removed/,
+    ],
+    ['a member of an event was removed', remove(...ofContribution, 'sequence'), /sequence: was removed/],
+    [
+      'a member of a ping was removed',
+      remove(...schemas, 'PingEvent', 'properties', 'id'),
+      /id: was removed/,
+    ],
+  ])('a breaking change is found: %s', (_what, change, found) => {
+    expect(breaksOf(change)).toContainEqual(expect.stringMatching(found));
+  });
+
+  test('further types of events break no client', () => {
+    const change = both(
+      push({ $ref: '#/components/schemas/Link' }, ...event, 'oneOf'),
+      set({ post: {} }, 'webhooks', 'company.created'),
+    );
+    expect(breaksOf(change)).toEqual([]);
+  });
+});

@@ -40,4 +40,10 @@ export type { Stories } from './resources/stories.js';
 export type { ReplayPart, WebhookEndpoints } from './resources/webhook-endpoints.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';
-export { type SignedHeaders, type VerifyOptions, type WebhookHeaders, webhooks } from './webhooks.js';
+export {
+  type SignedHeaders,
+  type VerifyOptions,
+  type WebhookEvent,
+  type WebhookHeaders,
+  webhooks,
+} from './webhooks.js';

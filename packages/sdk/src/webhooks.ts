@@ -1,6 +1,9 @@
 import { InvalidInput, WebhookRejected, type WebhookRejection } from './errors.js';
 import type { Environment } from './credentials.js';
-import type { Event } from './generated/api.js';
+import type { Event, PingEvent } from './generated/api.js';
+
+/** What a receiver gets: an event of the feed, or a ping, which is in no feed. */
+export type WebhookEvent = Event | PingEvent;
 
 /** The headers of a request: of `fetch`, of Node.js, or a plain object with lowercase names. */
 export type WebhookHeaders =
@@ -86,14 +89,14 @@ function checkTime(text: string, { toleranceSeconds = 300, now = Date.now }: Ver
   );
 }
 
-function eventOf(bytes: Uint8Array, expected: Environment): Event {
+function eventOf(bytes: Uint8Array, expected: Environment): WebhookEvent {
   let event: unknown;
   try {
     event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw rejected('body_invalid', 'The body is not JSON.');
   }
-  const { id, type, environment } = (event ?? {}) as Partial<Event>;
+  const { id, type, environment } = (event ?? {}) as Partial<WebhookEvent>;
   if (typeof id !== 'string' || typeof type !== 'string')
     throw rejected('body_invalid', 'The body is not an event.');
   if (environment !== expected)
@@ -101,7 +104,7 @@ function eventOf(bytes: Uint8Array, expected: Environment): Event {
       'wrong_environment',
       `The event is of the environment ${String(environment)}, and this endpoint expects ${expected}.`,
     );
-  return event as Event;
+  return event as WebhookEvent;
 }
 
 /**
@@ -120,7 +123,7 @@ async function verify(
   body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   options: VerifyOptions,
-): Promise<Event> {
+): Promise<WebhookEvent> {
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret;
   if (secrets.length === 0) throw new InvalidInput('secret', 'Pass at least one secret.');
   const keys = await Promise.all(secrets.map(keyOf));

@@ -22,6 +22,12 @@ export function breakingChanges(before: JsonObject, after: JsonObject): string[]
     ...compareMembers(operationsOf(before), operationsOf(after), '', (was, is, where) =>
       operationBreaks(was, is, versions, where),
     ),
+    ...compareMembers(
+      objectAt(before, 'webhooks'),
+      objectAt(after, 'webhooks'),
+      'webhook ',
+      (was, is, where) => schemaBreaks([bodyOf(was), bodyOf(is)], 'response', versions, where),
+    ),
     ...compareMembers(...components('securitySchemes'), (was, is, where) =>
       valueBreaks(['type', 'in', 'name'], was, is, where),
     ),
@@ -30,6 +36,10 @@ export function breakingChanges(before: JsonObject, after: JsonObject): string[]
     ),
   ];
 }
+
+/** What a receiver gets. */
+const bodyOf = (webhook: JsonObject): JsonObject =>
+  objectAt(webhook, 'post', 'requestBody', 'content', 'application/json', 'schema');
 
 /** By method and path. */
 function operationsOf(document: JsonObject): JsonObject {

@@ -14,7 +14,7 @@ const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'x-
 const comparedByThemselves: ReadonlySet<string> = new Set([
   ...upperBounds,
   ...lowerBounds,
-  ...['type', 'enum', 'const', 'properties', 'required', 'items', 'default'],
+  ...['type', 'enum', 'const', 'properties', 'required', 'items', 'default', 'oneOf'],
 ]);
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'example', 'examples', 'deprecated', 'x-open-enum', 'x-discriminator'],
@@ -78,9 +78,37 @@ export function schemaBreaks(
       ? []
       : [changed(where, 'values', valuesOf(before), valuesOf(after))]),
     ...memberBreaks([before, after], direction, versions, where),
+    ...alternativeBreaks([before, after], direction, versions, where),
     ...('items' in before && 'items' in after
       ? schemaBreaks([objectAt(before, 'items'), objectAt(after, 'items')], direction, versions, `${where}[]`)
       : []),
+  ];
+}
+
+function refOf(schema: unknown): string | undefined {
+  const { $ref } = objectAt({ schema }, 'schema');
+  return typeof $ref === 'string' ? $ref : undefined;
+}
+
+/** Alternatives are references. An open list of a response may grow. */
+function alternativeBreaks(
+  [before, after]: readonly [JsonObject, JsonObject],
+  direction: Direction,
+  versions: Versions,
+  where: string,
+): string[] {
+  const byName = (schema: JsonObject): JsonObject =>
+    Object.fromEntries(
+      listAt(schema, 'oneOf').map((one, index) => [refOf(one) ?? `alternative ${index}`, one]),
+    );
+  const [ofBefore, ofAfter] = [byName(before), byName(after)];
+  const mayGrow = direction === 'request' ? 'oneOf' in before : before['x-open-enum'] === true;
+  const added = Object.keys(ofAfter).filter((name) => !(name in ofBefore));
+  return [
+    ...compareMembers(ofBefore, ofAfter, `${where} or `, (was, is, place) =>
+      schemaBreaks([was, is], direction, versions, place),
+    ),
+    ...(mayGrow ? [] : added.map((name) => `${where} or ${name}: was added`)),
   ];
 }
 

@@ -10,19 +10,28 @@ import { problemSchema } from './problem';
 import { problemExamples } from './problem-examples';
 import { problemResponse } from './responses';
 import { createSchemas } from './schemas';
+import { type WebhookContract, webhookOf } from './webhook';
 
 /**
- * The OpenAPI 3.1 document of these operations and of the health paths.
+ * The OpenAPI 3.1 document of these operations, of the health paths, and of the requests that the
+ * service sends.
  *
  * @param version of the service
  */
-export function createOpenApiDocument(contracts: readonly EndpointContract[], version: string): JsonObject {
+export function createOpenApiDocument(
+  contracts: readonly EndpointContract[],
+  webhookContracts: readonly WebhookContract[],
+  version: string,
+): JsonObject {
   const schemas = createSchemas();
   const paths: Record<string, JsonObject> = {};
   for (const contract of contracts) {
     (paths[contract.path] ??= {})[contract.method] = operationOf(contract, schemas);
   }
   Object.assign(paths, healthPaths());
+  const webhooks = Object.fromEntries(
+    webhookContracts.map((contract) => [contract.name, webhookOf(contract, schemas)]),
+  );
   // Responses to requests that match no operation.
   const responses = {
     PathNotFound: problemResponse(404, ['path_not_found'], { isAuthenticated: false }),
@@ -41,6 +50,7 @@ export function createOpenApiDocument(contracts: readonly EndpointContract[], ve
     tags,
     security: [{ ApiKey: [], ApiSecret: [] }],
     paths,
-    components: { securitySchemes, responses, ...usedComponents(components, [paths, responses]) },
+    webhooks,
+    components: { securitySchemes, responses, ...usedComponents(components, [paths, webhooks, responses]) },
   };
 }

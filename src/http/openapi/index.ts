@@ -1,2 +1,3 @@
 export { createOpenApiDocument } from './document';
 export { errorCodesOf } from './error-codes';
+export type { WebhookContract } from './webhook';

@@ -43,6 +43,7 @@ export function information(version: string): JsonObject {
 export const tags = [
   { name: 'Specification', description: 'Operations from the interface specification' },
   { name: 'Additions', description: 'Operations that this service adds to the specification' },
+  { name: 'Webhooks', description: 'Requests that this service sends to your webhook endpoints' },
 ];
 
 /** Both headers are required. */

@@ -95,17 +95,22 @@ const variant = <Type extends EventType, Data extends z.ZodType>(
     })
     .meta({ id });
 
-export const event = z
-  .discriminatedUnion('type', [
-    variant('ContributionEvent', contributionEventTypes, contributionData),
-    variant('BankLinkEvent', bankLinkEventTypes, bankLinkData),
-    variant('WebhookEndpointEvent', webhookEndpointEventTypes, endpointData),
-    variant('WebhookDeliveryEvent', webhookDeliveryEventTypes, deliveryData),
-  ])
-  .meta({
-    id: 'Event',
-    description: 'The `type` decides what `data` contains. More types may be added. Ignore unknown ones.',
-  });
+const ofContribution = variant('ContributionEvent', contributionEventTypes, contributionData);
+const ofBankLink = variant('BankLinkEvent', bankLinkEventTypes, bankLinkData);
+const ofEndpoint = variant('WebhookEndpointEvent', webhookEndpointEventTypes, endpointData);
+const ofDelivery = variant('WebhookDeliveryEvent', webhookDeliveryEventTypes, deliveryData);
+
+/** The schema of events of one type. */
+export const eventOfType = (type: EventType): z.ZodType =>
+  [ofContribution, ofBankLink, ofEndpoint, ofDelivery].find(
+    ({ shape }) => shape.type.safeParse(type).success,
+  ) ?? event;
+
+export const event = z.discriminatedUnion('type', [ofContribution, ofBankLink, ofEndpoint, ofDelivery]).meta({
+  id: 'Event',
+  description: 'The `type` decides what `data` contains. More types may be added. Ignore unknown ones.',
+  'x-open-enum': true,
+});
 
 export const exampleEvent = {
   id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',

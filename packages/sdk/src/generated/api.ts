@@ -766,6 +766,17 @@ export interface SandboxFault {
   expires_at: string;
 }
 
+/** It is in no feed, so it has no `sequence`. */
+export interface PingEvent {
+  id: string;
+  type: 'ping';
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    endpoint_id: string;
+  };
+}
+
 /** RFC 9457 problem details. Branch on `code`. `title` and `detail` are for people, and their wording may change. */
 export interface Problem {
   /** Link to the documentation of this code */

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { InvalidInput, WebhookRejected } from '../errors.js';
-import type { Event } from '../generated/api.js';
-import { type VerifyOptions, webhooks } from '../webhooks.js';
+import { type VerifyOptions, type WebhookEvent, webhooks } from '../webhooks.js';
 
 export interface WebhookHandlerOptions extends VerifyOptions {
   /**
@@ -10,7 +9,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
    * may come more than once: process each `id` once. Resolve within 10 seconds, and leave longer
    * work to a queue.
    */
-  onEvent: (event: Event, delivery: { isReplay: boolean }) => Promise<void> | void;
+  onEvent: (event: WebhookEvent, delivery: { isReplay: boolean }) => Promise<void> | void;
   /** Called for a rejected request, and for an error of `onEvent`. Default: `console.error`. */
   onError?: ((error: unknown) => void) | undefined;
 }
@@ -54,7 +53,7 @@ export function webhookHandler({
 }: WebhookHandlerOptions): (req: IncomingMessage, res: ServerResponse) => void {
   async function respond(req: IncomingMessage): Promise<[status: number, text: string]> {
     if (req.method !== 'POST') return [405, 'Send a POST request.'];
-    let event: Event;
+    let event: WebhookEvent;
     try {
       event = await webhooks.verify((await bodyOf(req)) as string, req.headers, options);
     } catch (error) {
