@@ -52,12 +52,18 @@ export async function up(knex: Knex): Promise<void> {
       ON webhook_replays TO contribution_service;
     GRANT DELETE ON webhook_replays TO contribution_service;
     GRANT SELECT (written_at) ON feed_events TO contribution_service;
-    GRANT SELECT, INSERT (${columns}) ON webhook_replays TO contribution_operator`);
+    GRANT SELECT, INSERT (${columns}) ON webhook_replays TO contribution_operator;
+    GRANT UPDATE (failure_count, failing_since, next_probe_at, probe_count, notice_count)
+      ON webhook_endpoints TO contribution_operator;
+    GRANT SELECT ON webhook_retries TO contribution_operator`);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     REVOKE SELECT (written_at) ON feed_events FROM contribution_service;
+    REVOKE SELECT ON webhook_retries FROM contribution_operator;
+    REVOKE UPDATE (failure_count, failing_since, next_probe_at, probe_count, notice_count)
+      ON webhook_endpoints FROM contribution_operator;
     DELETE FROM webhook_attempts WHERE kind = 'replay';
     ALTER TABLE webhook_attempts DROP CONSTRAINT webhook_attempts_kind_known;
     ALTER TABLE webhook_attempts ADD CONSTRAINT webhook_attempts_kind_known

@@ -54,7 +54,7 @@ async function addSimulated(): Promise<Client> {
 
 /** Values of path parameters for which the operation succeeds. */
 async function acceptedValues(operationId: string, client: Client): Promise<PathValues> {
-  if (operationId === 'getEvent') {
+  if (operationId === 'getEvent' || operationId === 'listEventAttempts') {
     const values = await world.pathValues(client);
     await relayAll(world.database.admin);
     return { ...values, event_id: (await readFeed(client)).data[0]!.id };
@@ -66,7 +66,13 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
     const values = await world.pathValues(client);
     await relayAll(world.database.admin);
     const [event] = (await readFeed(client)).data;
-    return { ...values, event_id: event!.id, endpoint_id: created.body.endpoint_id as string };
+    const endpointId = created.body.endpoint_id as string;
+    const found = { ...values, event_id: event!.id, endpoint_id: endpointId };
+    if (!/^(get|cancel)WebhookReplay$/.test(operationId)) return found;
+    const replay = await client
+      .post(`/company/integration/webhook-endpoints/${endpointId}/replays`, { from_sequence: 1 })
+      .expect(201);
+    return { ...found, replay_id: replay.body.replay_id as string };
   }
   if (operationId === 'setStatementAccount' || /^(get|void)Statement$|StatementEntries/.test(operationId)) {
     const file = statementFile([{ cents: 1n, reference: 'AX-1' }], { from: '2026-11-20' });

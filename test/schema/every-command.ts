@@ -138,7 +138,11 @@ export async function runEveryCommand(
   await ops(['sandbox', 'purge', '--yes']);
   const listed = await ops(['webhooks', 'list', '--json']);
   const { endpoints } = JSON.parse(listed) as { endpoints: { endpoint_id: string }[] };
-  await ops(['webhooks', 'disable', endpoints[0]!.endpoint_id]);
+  const [{ endpoint_id: endpointId }] = endpoints as [{ endpoint_id: string }];
+  await ops(['webhooks', 'show', endpointId]);
+  await ops(['webhooks', 'disable', endpointId]);
+  await ops(['webhooks', 'enable', endpointId]);
+  await ops(['webhooks', 'replay', endpointId, '--from', '2026-01-01']);
 
   await ops(['actions', 'list']);
   const [head = ''] = (await ops(['actions', 'head'])).split(' ');

@@ -21,6 +21,28 @@ export interface ListedEndpoint {
   behind: number;
 }
 
+/** What an operator needs to know about one endpoint. */
+export interface ShownEndpoint extends ListedEndpoint {
+  types: string[];
+  position: number;
+  /** Events that wait for a retry, or behind one. */
+  waiting: number;
+  /** The number of the last event of its running replay, and where it is. */
+  replay: { replayId: string; position: number; toSequence: number } | null;
+  /** The newest attempts that were logged, newest first. */
+  attempts: ShownAttempt[];
+}
+
+export interface ShownAttempt {
+  attemptedAt: Date;
+  eventId: string;
+  kind: string;
+  attempt: number;
+  outcome: string;
+  failure: string | null;
+  status: number | null;
+}
+
 /** The operator's view of the endpoints of all companies. */
 export interface OperatorEndpointsStore {
   /** The longest failing first. */
@@ -30,43 +52,96 @@ export interface OperatorEndpointsStore {
     limit: number;
     skip: number;
   }): Promise<ListedEndpoint[]>;
+  /** Undefined if there is no such endpoint. */
+  show(endpointId: string): Promise<ShownEndpoint | undefined>;
   /** Undefined if there is no such endpoint. False if it is disabled already. */
   disable(endpointId: string): Promise<boolean | undefined>;
+  /** Undefined if there is no such endpoint. False if it is neither disabled nor failing. */
+  enable(endpointId: string): Promise<boolean | undefined>;
+  /** The environment of an endpoint; undefined if there is no such endpoint. */
+  environmentOf(endpointId: string): Promise<number | undefined>;
+}
+
+const listed = `
+  SELECT w.endpoint_id AS "endpointId", c.name AS company, e.kind, w.url, w.verified_at AS "verifiedAt",
+         w.disabled_at AS "disabledAt", w.disabled_reason AS "disabledReason",
+         w.failing_since AS "failingSince", w.next_probe_at AS "nextProbeAt", w.delivered_at AS "deliveredAt",
+         GREATEST(COALESCE(f.last_sequence, 0) - w.position, 0)::float8 AS behind,
+         w.types, w.position::float8 AS position
+    FROM webhook_endpoints w
+    JOIN environments e ON e.environment_id = w.environment_id
+    JOIN companies c ON c.company_id = e.company_id
+    LEFT JOIN feeds f ON f.environment_id = w.environment_id`;
+
+/** What waits for an endpoint, its running replay, and its newest logged attempts. */
+async function deliveriesOf(
+  database: Pick<Statements, 'runUnprepared'>,
+  environmentId: number,
+  endpointId: string,
+): Promise<Pick<ShownEndpoint, 'waiting' | 'replay' | 'attempts'>> {
+  const values = [environmentId, endpointId];
+  const [retries] = await database.runUnprepared<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM webhook_retries r
+      WHERE r.environment_id = $1 AND r.endpoint_id = $2`,
+    values,
+  );
+  const [replay] = await database.runUnprepared<NonNullable<ShownEndpoint['replay']>>(
+    `SELECT r.replay_id AS "replayId", r.position::float8 AS position, r.to_sequence::float8 AS "toSequence"
+       FROM webhook_replays r
+      WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.ended_at IS NULL`,
+    values,
+  );
+  const attempts = await database.runUnprepared<ShownAttempt>(
+    `SELECT a.attempted_at AS "attemptedAt", a.event_id AS "eventId", a.kind, a.attempt, a.outcome, a.failure,
+            a.status
+       FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.endpoint_id = $2 ORDER BY a.attempt_id DESC LIMIT 10`,
+    values,
+  );
+  return { waiting: retries?.count ?? 0, replay: replay ?? null, attempts };
 }
 
 export function createOperatorEndpointsStore(
   database: Pick<Statements, 'runUnprepared'>,
 ): OperatorEndpointsStore {
+  async function environmentOf(endpointId: string): Promise<number | undefined> {
+    const [found] = await database.runUnprepared<{ environment_id: number }>(
+      'SELECT w.environment_id FROM webhook_endpoints w WHERE w.endpoint_id = $1',
+      [endpointId],
+    );
+    return found?.environment_id;
+  }
+
   return {
+    environmentOf,
     list: ({ company, isFailing, limit, skip }) =>
       database.runUnprepared<ListedEndpoint>(
-        `SELECT w.endpoint_id AS "endpointId", c.name AS company, e.kind, w.url, w.verified_at AS "verifiedAt",
-                w.disabled_at AS "disabledAt", w.disabled_reason AS "disabledReason",
-                w.failing_since AS "failingSince", w.next_probe_at AS "nextProbeAt",
-                w.delivered_at AS "deliveredAt",
-                GREATEST(COALESCE(f.last_sequence, 0) - w.position, 0)::float8 AS behind
-           FROM webhook_endpoints w
-           JOIN environments e ON e.environment_id = w.environment_id
-           JOIN companies c ON c.company_id = e.company_id
-           LEFT JOIN feeds f ON f.environment_id = w.environment_id
+        `${listed}
           WHERE ($1::text IS NULL OR c.name = $1)
             AND (NOT $2::boolean OR (w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL))
           ORDER BY w.failing_since NULLS LAST, w.endpoint_id
           LIMIT $3::bigint OFFSET $4::bigint`,
         [company ?? null, isFailing, limit, skip],
       ),
-    async disable(endpointId) {
-      const [found] = await database.runUnprepared<{ environment_id: number }>(
-        'SELECT w.environment_id FROM webhook_endpoints w WHERE w.endpoint_id = $1',
-        [endpointId],
+    async show(endpointId) {
+      const environmentId = await environmentOf(endpointId);
+      const [endpoint] = await database.runUnprepared<ListedEndpoint & { types: string[]; position: number }>(
+        `${listed} WHERE w.environment_id = $1 AND w.endpoint_id = $2`,
+        [environmentId ?? 0, endpointId],
       );
-      if (!found) return undefined;
+      if (!endpoint) return undefined;
+      const deliveries = await deliveriesOf(database, environmentId ?? 0, endpointId);
+      return { ...endpoint, ...deliveries };
+    },
+    async disable(endpointId) {
+      const environmentId = await environmentOf(endpointId);
+      if (environmentId === undefined) return undefined;
       const [changed] = await database.runUnprepared<{ failing_since: Date | null; disabled_at: Date }>(
         `UPDATE webhook_endpoints w
             SET disabled_at = statement_timestamp(), disabled_reason = 'operator', updated_at = statement_timestamp()
           WHERE w.environment_id = $1 AND w.endpoint_id = $2 AND w.disabled_at IS NULL
          RETURNING w.failing_since, w.disabled_at`,
-        [found.environment_id, endpointId],
+        [environmentId, endpointId],
       );
       if (!changed) return false;
       const data: WebhookEndpointEventData = {
@@ -77,9 +152,23 @@ export function createOperatorEndpointsStore(
       };
       await database.runUnprepared(
         `SELECT append_environment_event($1, $2, 'webhook_endpoint.disabled', $3, '{}', $4::jsonb) AS done`,
-        [found.environment_id, uuidv7(), changed.disabled_at, JSON.stringify(data)],
+        [environmentId, uuidv7(), changed.disabled_at, JSON.stringify(data)],
       );
       return true;
+    },
+    async enable(endpointId) {
+      const environmentId = await environmentOf(endpointId);
+      if (environmentId === undefined) return undefined;
+      const changed = await database.runUnprepared(
+        `UPDATE webhook_endpoints w
+            SET disabled_at = NULL, disabled_reason = NULL, failure_count = 0, failing_since = NULL,
+                next_probe_at = NULL, probe_count = 0, notice_count = 0, updated_at = statement_timestamp()
+          WHERE w.environment_id = $1 AND w.endpoint_id = $2
+            AND (w.disabled_at IS NOT NULL OR w.next_probe_at IS NOT NULL)
+         RETURNING w.endpoint_id`,
+        [environmentId, endpointId],
+      );
+      return changed.length > 0;
     },
   };
 }

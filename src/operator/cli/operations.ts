@@ -34,6 +34,11 @@ import {
   createOperatorEndpointsStore,
   type OperatorEndpointsStore,
 } from '../../modules/webhooks/operator-endpoints.store';
+import {
+  createWebhookReplaysService,
+  type WebhookReplaysService,
+} from '../../modules/webhooks/webhook-replays.service';
+import { createWebhookReplaysStore } from '../../modules/webhooks/webhook-replays.store';
 import { createUsersService, type UsersService } from '../../modules/users/users.service';
 import { createUsersStore } from '../../modules/users/users.store';
 
@@ -53,6 +58,7 @@ export interface Operations {
   users: UsersService;
   retiredEnvironments: RetiredEnvironmentsStore;
   webhookEndpoints: OperatorEndpointsStore;
+  webhookReplays: Pick<WebhookReplaysService, 'preview' | 'create'>;
   actions: OperatorActionsStore;
 }
 
@@ -88,6 +94,11 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     users: createUsersService(createUsersStore(statements)),
     retiredEnvironments: createRetiredEnvironmentsStore(statements),
     webhookEndpoints: createOperatorEndpointsStore(statements),
+    // The command runs in a shell whose settings may lack the keys. The service needs them to send.
+    webhookReplays: createWebhookReplaysService({
+      store: createWebhookReplaysStore(statements),
+      isConfigured: true,
+    }),
     actions: createOperatorActionsStore(statements),
   };
 }

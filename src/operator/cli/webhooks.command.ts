@@ -1,9 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-import type { ListedEndpoint } from '../../modules/webhooks/operator-endpoints.store';
+import type {
+  ListedEndpoint,
+  ShownAttempt,
+  ShownEndpoint,
+} from '../../modules/webhooks/operator-endpoints.store';
+import type { WebhookReplay } from '../../modules/webhooks/webhook-replay';
+import type { ReplayRequest } from '../../modules/webhooks/webhook-replays.service';
+import { ServiceError } from '../../shared/errors';
 import { OperatorError } from '../../shared/operator-error';
+import type { Operations } from './operations';
 import { act, type ActOptions, look } from './operator';
-import { actCommand, limitOption, lookCommand, printResult, skipOption } from './options';
+import { actCommand, limitOption, lookCommand, parseTime, printResult, skipOption } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
 
 function statusOf({ disabledAt, disabledReason, verifiedAt, nextProbeAt }: ListedEndpoint): string {
@@ -41,6 +49,16 @@ function parseEndpointId(text: string): string {
   throw new InvalidArgumentError('An endpoint_id is a UUID. "webhooks list" shows it.');
 }
 
+function existing<T>(found: T | undefined): T {
+  if (found === undefined) throw new OperatorError('There is no webhook endpoint with this id.');
+  return found;
+}
+
+function parseSequence(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A sequence is a positive integer.');
+}
+
 interface ListOptions {
   json?: boolean;
   failing?: boolean;
@@ -67,6 +85,52 @@ function listCommand(): Command {
     );
 }
 
+const attemptColumns: Columns<ShownAttempt> = [
+  ['WHEN', (attempt) => attempt.attemptedAt, 'whole'],
+  ['EVENT_ID', (attempt) => attempt.eventId, 'whole'],
+  ['KIND', (attempt) => attempt.kind],
+  ['ATTEMPT', (attempt) => attempt.attempt],
+  ['OUTCOME', (attempt) => attempt.outcome],
+  ['FAILURE', (attempt) => attempt.failure],
+  ['STATUS', (attempt) => attempt.status],
+];
+
+const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
+  ...asJson(endpoint),
+  types: endpoint.types,
+  position: endpoint.position,
+  events_waiting: endpoint.waiting,
+  replay_id: endpoint.replay?.replayId ?? null,
+  replay_position: endpoint.replay?.position ?? null,
+});
+
+function showCommand(): Command {
+  return lookCommand('show', 'show a webhook endpoint and its last failed and repeated attempts')
+    .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
+    .action((endpointId: string, options: { json?: boolean }) =>
+      look(
+        async ({ webhookEndpoints }) => existing(await webhookEndpoints.show(endpointId)),
+        (endpoint) => {
+          const attempts = endpoint.attempts.map((attempt) => ({
+            attempted_at: attempt.attemptedAt,
+            event_id: attempt.eventId,
+            kind: attempt.kind,
+            attempt: attempt.attempt,
+            outcome: attempt.outcome,
+            failure: attempt.failure,
+            status: attempt.status,
+          }));
+          if (options.json) {
+            printJson({ ...shownAsJson(endpoint), attempts });
+            return;
+          }
+          printResult(options, { ...shownAsJson(endpoint), types: endpoint.types.join(' ') });
+          printTable(attemptColumns, endpoint.attempts, 'No attempts found.');
+        },
+      ),
+    );
+}
+
 function disableCommand(): Command {
   return actCommand(
     'disable',
@@ -79,9 +143,7 @@ function disableCommand(): Command {
           command: 'webhooks disable',
           arguments: {},
           async work({ webhookEndpoints }) {
-            const changed = await webhookEndpoints.disable(endpointId);
-            if (changed === undefined) throw new OperatorError('There is no webhook endpoint with this id.');
-            return changed;
+            return existing(await webhookEndpoints.disable(endpointId));
           },
           record: (changed) => ({ target: endpointId, result: { changed } }),
         },
@@ -93,9 +155,110 @@ function disableCommand(): Command {
     );
 }
 
+function enableCommand(): Command {
+  return actCommand(
+    'enable',
+    'enable a disabled webhook endpoint, or retry a failing one now. It continues after its position',
+  )
+    .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
+    .action((endpointId: string, options: ActOptions) =>
+      act(
+        {
+          command: 'webhooks enable',
+          arguments: {},
+          async work({ webhookEndpoints }) {
+            return existing(await webhookEndpoints.enable(endpointId));
+          },
+          record: (changed) => ({ target: endpointId, result: { changed } }),
+        },
+        options,
+        (changed) => {
+          printResult(options, { endpoint_id: endpointId, status: 'enabled', changed });
+        },
+      ),
+    );
+}
+
+interface ReplayOptions extends ActOptions {
+  from?: Date;
+  to?: Date;
+  fromSequence?: number;
+  toSequence?: number;
+  exhausted?: boolean;
+}
+
+const replayRequest = ({ from, to, fromSequence, toSequence, exhausted }: ReplayOptions): ReplayRequest => ({
+  from: from?.toISOString(),
+  to: to?.toISOString(),
+  fromSequence,
+  toSequence,
+  types: [],
+  only: exhausted === true ? 'exhausted' : 'all',
+});
+
+/** Checks the options, and shows an error of the service as one of the command. */
+async function replay(
+  { webhookEndpoints, webhookReplays }: Operations,
+  endpointId: string,
+  options: ReplayOptions,
+): Promise<WebhookReplay> {
+  const hasTimes = options.from !== undefined || options.to !== undefined;
+  const hasNumbers = options.fromSequence !== undefined || options.toSequence !== undefined;
+  if (hasTimes ? options.from === undefined || hasNumbers : options.fromSequence === undefined)
+    throw new OperatorError(
+      'Specify --from, with or without --to, or --from-sequence, with or without --to-sequence.',
+    );
+  const environmentId = existing(await webhookEndpoints.environmentOf(endpointId));
+  try {
+    return await webhookReplays.create(environmentId, endpointId, replayRequest(options));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new OperatorError(error.errors[0]?.detail ?? error.message, { cause: error });
+  }
+}
+
+function replayCommand(): Command {
+  return actCommand(
+    'replay',
+    'send a part of the feed to a webhook endpoint again, slowly and beside new events. --dry-run counts the events',
+  )
+    .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
+    .option('--from <time>', 'events that the feed got at or after this UTC time', parseTime)
+    .option('--to <time>', 'events that the feed got before this UTC time', parseTime)
+    .option('--from-sequence <number>', 'events from this number of the feed on', parseSequence)
+    .option('--to-sequence <number>', 'events up to this number of the feed', parseSequence)
+    .option('--exhausted', 'only events that the service gave up delivering to this endpoint')
+    .action((endpointId: string, options: ReplayOptions) =>
+      act(
+        {
+          command: 'webhooks replay',
+          arguments: { ...replayRequest(options) },
+          work: (operations) => replay(operations, endpointId, options),
+          record: ({ replayId, eventCount }) => ({
+            target: endpointId,
+            result: { replay_id: replayId, event_count: eventCount },
+          }),
+        },
+        options,
+        (created) => {
+          printResult(options, {
+            endpoint_id: endpointId,
+            replay_id: created.replayId,
+            from_sequence: created.fromSequence,
+            to_sequence: created.toSequence,
+            event_count: created.eventCount,
+          });
+        },
+      ),
+    );
+}
+
 export function webhooksCommand(): Command {
   return new Command('webhooks')
-    .description('list and disable webhook endpoints')
+    .description('list, show, disable and enable webhook endpoints, and replay events')
     .addCommand(listCommand())
-    .addCommand(disableCommand());
+    .addCommand(showCommand())
+    .addCommand(disableCommand())
+    .addCommand(enableCommand())
+    .addCommand(replayCommand());
 }

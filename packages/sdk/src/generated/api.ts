@@ -1319,7 +1319,7 @@ export interface CreateWebhookReplayBody {
   from_sequence?: number | undefined;
   /** Send the events up to this `sequence`. Default: all that the endpoint has passed */
   to_sequence?: number | undefined;
-  /** The types of events to deliver. Empty for all types, also later ones */
+  /** The types of events to deliver. An empty list means all types, including types that are added later */
   types?:
     | (
         | 'contribution.created'
