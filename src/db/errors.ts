@@ -1,6 +1,6 @@
 import { DatabaseError as PostgresError } from 'pg';
 
-import { outcomeOfLostWorker, violatedConstraint } from './citus/citus-errors';
+import { isOfMovedShard, outcomeOfLostWorker, violatedConstraint } from './citus/citus-errors';
 
 /**
  * What a failed statement changed. `nothing`: it did not run, or PostgreSQL rolled it back.
@@ -75,7 +75,7 @@ export function translateStatementError(error: unknown): Error {
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
   // "cached plan must not change result type": the statement was prepared before a migration and no
   // longer works on this connection.
-  if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
+  if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery' || isOfMovedShard(error)) {
     return new DatabaseFailure('unavailable', 'nothing', error);
   }
   const outcome = error.severity === 'ERROR' ? outcomeOfLostWorker(error) : undefined;

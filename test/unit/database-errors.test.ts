@@ -167,6 +167,14 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
   });
 
   test.each([
+    'cannot execute a distributed query from a query on a shard',
+    'there is a shard placement in node group 35 but there are no nodes in that group',
+  ])('a shard that has just moved to another worker changed nothing: %s', (message) => {
+    const cause = reported('XX000', message);
+    expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+  });
+
+  test.each([
     'Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
     'timeout expired',
     'No route to host',
@@ -184,6 +192,11 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
     ['a broken TLS session', connection('SSL connection has been closed unexpectedly')],
     ['an ended session', reported('57P01', 'terminating connection due to administrator command')],
     ['a crash', reported('57P02', 'terminating connection because of crash of another server process')],
+    ['at its start or end', reported('XX000', 'failure on connection marked as essential: 127.0.0.1:19702')],
+    [
+      'at the commit',
+      reported('XX000', 'could not commit transaction for shard 102112 on at least one active node'),
+    ],
   ])('a worker that was lost later may have committed: %s', (_what, cause) => {
     expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
   });

@@ -40,6 +40,10 @@ const lostWorker = /^connection to the remote node .* failed with the following 
 const neverConnected =
   /^(?!.*(could not (receive|send)|closed the connection)).*(refused|timeout expired|timed out|no route to host|network is unreachable|could not translate|could not connect|is starting up|is shutting down|in recovery mode)/is;
 
+/** The coordinator lost the worker at the end of a transaction, which may be committed. */
+const lostDuringCommit =
+  /^(failure on connection marked as essential|could not commit transaction (for|on) )/;
+
 /** PostgreSQL ended the worker's session: admin_shutdown, crash_shutdown. */
 const endedSession = new Set(['57P01', '57P02']);
 
@@ -52,5 +56,21 @@ const endedSession = new Set(['57P01', '57P02']);
 export function outcomeOfLostWorker(error: PostgresError): 'nothing' | 'unknown' | undefined {
   const [, reason] = lostWorker.exec(error.message) ?? [];
   if (reason !== undefined) return neverConnected.test(reason) ? 'nothing' : 'unknown';
-  return endedSession.has(error.code ?? '') ? 'unknown' : undefined;
+  return endedSession.has(error.code ?? '') || lostDuringCommit.test(error.message) ? 'unknown' : undefined;
+}
+
+/** Errors of a worker that got a statement for a shard that has just moved to another worker. */
+const movedShard = [
+  // A delegated function runs where the shard was, and its queries would go to another node.
+  /^cannot execute a distributed query from a query on a shard/,
+  // The worker was removed after its last shard had moved.
+  /^there is a shard placement in node group \d+ but there are no nodes in that group/,
+];
+
+/**
+ * Whether the shard moved while the statement began. The statement changed nothing, and the next
+ * attempt goes to the right worker.
+ */
+export function isOfMovedShard({ code, message }: PostgresError): boolean {
+  return code === 'XX000' && movedShard.some((words) => words.test(message));
 }
