@@ -33,7 +33,8 @@ export async function readFunctions(
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
         -- They work for all environments, and read no request.
         AND p.proname NOT IN
-          ('relay_events', 'relay_environment_events', 'expire_feed_events', 'count_contributions')
+          ('relay_events', 'relay_environment_events', 'expire_feed_events', 'expire_environment_events',
+           'count_contributions', 'count_environment_contributions')
       ORDER BY p.proname`,
     [caller],
   );

@@ -13,6 +13,7 @@ const storeOf = (parts: Partial<RelayStore>): RelayStore => ({
   relayOf: () => Promise.resolve(0),
   environments: () => Promise.resolve([]),
   expire: () => Promise.resolve(0),
+  expireOf: () => Promise.resolve(0),
   lagSeconds: () => Promise.resolve(0),
   ...parts,
 });
@@ -27,6 +28,25 @@ test('expired events are deleted although events arrive without pause', async ()
   );
   await until('events expire', () => Promise.resolve(expire.mock.calls.length > 0));
   await relay.stop();
+});
+
+test('while relaying fails, the events of the other environments expire', async () => {
+  const expired: number[] = [];
+  const relay = startRelay(
+    storeOf({
+      relay: () => Promise.reject(new Error('no connection to a server')),
+      environments: () => Promise.resolve([1, 2, 3]),
+      expireOf(environmentId) {
+        if (environmentId === 2) return Promise.reject(new Error('no connection to its server'));
+        expired.push(environmentId);
+        return Promise.resolve(0);
+      },
+    }),
+    logger,
+  );
+  await until('the others expire', () => Promise.resolve(expired.length >= 2));
+  await relay.stop();
+  expect(expired).toEqual([1, 3]);
 });
 
 test('an environment whose events cannot be relayed does not hold back the others', async () => {

@@ -55,6 +55,8 @@ const neededFunctions = [
   'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',
   'count_contributions(integer, timestamptz)',
+  'count_environment_contributions(integer, integer)',
+  'expire_environment_events(integer, integer)',
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'put_statement_entries(integer, bytea[], text, jsonb, jsonb)',

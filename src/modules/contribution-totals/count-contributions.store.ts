@@ -1,9 +1,15 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { createEnvironmentTurns } from '../../shared/environment-turns';
 import { visibilityHorizon } from '../contributions/visibility-horizon.statement';
 
 export interface CountContributionsStore {
-  /** Adds the events of the feeds to the totals, unless another process is doing so. */
+  /**
+   * Adds the events of the feeds to the totals, unless another process is doing so.
+   *
+   * @throws DatabaseFailure if environments failed. The others are counted, and `complete_until`
+   *   stays
+   */
   addUp(): Promise<void>;
   /** The age of `complete_until` in seconds; 0 before the first count. */
   ageSeconds: () => Promise<number>;
@@ -22,6 +28,17 @@ const countContributions = statement(
   { writes: true },
 );
 
+const countEnvironmentContributions = statement(
+  'count_environment_contributions',
+  `SELECT event_count FROM count_environment_contributions($1, $2)`,
+  { writes: true },
+);
+
+const listEnvironments = statement(
+  'list_environments_of_totals',
+  `SELECT e.environment_id FROM environments e WHERE e.environment_id > 0 ORDER BY e.environment_id`,
+);
+
 const readAge = statement(
   'read_age_of_totals',
   `
@@ -31,13 +48,37 @@ const readAge = statement(
 );
 
 export function createCountContributionsStore(database: Pick<Database, 'run'>): CountContributionsStore {
+  const turns = createEnvironmentTurns();
+
+  async function countAll(): Promise<void> {
+    const [horizon] = await database.run<{ complete_until: Date }>(readHorizon, []);
+    for (let batch = 0; batch < maxBatches; batch += 1) {
+      const values = [mostAtOnce, horizon?.complete_until];
+      const [row] = await database.run<{ event_count: number }>(countContributions, values);
+      if (row === undefined || row.event_count < mostAtOnce) return;
+    }
+  }
+
+  async function countOf(environmentId: number): Promise<number> {
+    const [row] = await database.run<{ event_count: number }>(countEnvironmentContributions, [
+      environmentId,
+      mostAtOnce,
+    ]);
+    return row?.event_count ?? 0;
+  }
+
+  async function environments(): Promise<number[]> {
+    const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
+    return rows.map((row) => row.environment_id);
+  }
+
   return {
     async addUp() {
-      const [horizon] = await database.run<{ complete_until: Date }>(readHorizon, []);
-      for (let batch = 0; batch < maxBatches; batch += 1) {
-        const values = [mostAtOnce, horizon?.complete_until];
-        const [row] = await database.run<{ event_count: number }>(countContributions, values);
-        if (row === undefined || row.event_count < mostAtOnce) return;
+      try {
+        await countAll();
+      } catch (error) {
+        await turns.pass(environments, countOf);
+        throw error;
       }
     },
     async ageSeconds() {

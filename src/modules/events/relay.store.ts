@@ -6,9 +6,11 @@ export interface RelayStore {
   relay(most: number): Promise<{ hasTurn: boolean; eventCount: number }>;
   /** Moves the oldest queued events of one environment. Returns their number. */
   relayOf(environmentId: number, most: number): Promise<number>;
-  environments(): Promise<number[]>;
+  environments: () => Promise<number[]>;
   /** Deletes events that the feeds need not keep. Returns their number. */
   expire(most: number): Promise<number>;
+  /** Deletes events of one environment that its feed need not keep. Returns their number. */
+  expireOf(environmentId: number, most: number): Promise<number>;
   /** The age of the oldest event that is not in the feeds, in seconds; 0 if there is none. */
   lagSeconds: () => Promise<number>;
 }
@@ -33,6 +35,12 @@ const listEnvironments = statement(
 const expireEvents = statement('expire_feed_events', `SELECT expire_feed_events($1) AS count`, {
   writes: true,
 });
+
+const expireEnvironmentEvents = statement(
+  'expire_environment_events',
+  `SELECT expire_environment_events($1, $2) AS count`,
+  { writes: true },
+);
 
 const readLag = statement(
   'read_feed_lag',
@@ -61,6 +69,10 @@ export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
     },
     async expire(most) {
       const [row] = await database.run<{ count: number }>(expireEvents, [most]);
+      return row?.count ?? 0;
+    },
+    async expireOf(environmentId, most) {
+      const [row] = await database.run<{ count: number }>(expireEnvironmentEvents, [environmentId, most]);
       return row?.count ?? 0;
     },
     async lagSeconds() {

@@ -1,5 +1,6 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
+import { createEnvironmentTurns } from '../../shared/environment-turns';
 import { type Polling, startPolling } from '../../shared/polling';
 import type { RelayStore } from './relay.store';
 
@@ -11,11 +12,9 @@ const busyPollMs = 100;
 const idlePollMs = 1_000;
 /** While the database is unavailable, the log gets at most one line in this time. */
 const retryMs = 5_000;
-/** Ends a pass over the environments early, because each failure may take seconds. */
-const mostFailures = 20;
-/** How long a pass skips an environment that failed, so that the others get their turn. */
-const suspensionMs = 30_000;
 const expiryIntervalMs = 3_600_000;
+/** While an environment is unavailable. */
+const retryExpiryMs = 60_000;
 
 /**
  * Moves events from the queue to the feeds. Every process tries, and a lock in the database admits
@@ -25,12 +24,21 @@ const expiryIntervalMs = 3_600_000;
 export function startRelay(store: RelayStore, logger: Logger): Pick<Polling, 'stop'> {
   let expiresAt = 0;
   let warnsAt = 0;
-  const suspendedUntil = new Map<number, number>();
+  const relayTurns = createEnvironmentTurns();
+  const expiryTurns = createEnvironmentTurns();
 
   /** Runs even if events arrive without pause. */
   async function expire(): Promise<void> {
     if (performance.now() < expiresAt) return;
     if ((await store.expire(mostAtOnce)) === 0) expiresAt = performance.now() + expiryIntervalMs;
+  }
+
+  /** Expires the events of each environment in its own transaction, because one of them failed. */
+  async function expireEach(): Promise<void> {
+    if (performance.now() < expiresAt) return;
+    const expireOf = (environmentId: number) => store.expireOf(environmentId, mostAtOnce);
+    const { count } = await expiryTurns.pass(store.environments, expireOf, () => polling.isStopped);
+    if (count === 0) expiresAt = performance.now() + retryExpiryMs;
   }
 
   /**
@@ -40,34 +48,24 @@ export function startRelay(store: RelayStore, logger: Logger): Pick<Polling, 'st
    * @returns the number of events
    */
   async function relayEach(error: unknown): Promise<number> {
-    let eventCount = 0;
-    let failedCount = 0;
-    let last = error;
-    try {
-      for (const environmentId of await store.environments()) {
-        if (polling.isStopped) break;
-        if ((suspendedUntil.get(environmentId) ?? 0) > performance.now()) continue;
-        try {
-          eventCount += await store.relayOf(environmentId, fewAtOnce);
-        } catch (failure) {
-          last = failure;
-          failedCount += 1;
-          suspendedUntil.set(environmentId, performance.now() + suspensionMs);
-          if (failedCount === mostFailures) break;
-        }
-      }
-    } catch (failure) {
-      last = failure;
-    }
+    const pass = await relayTurns.pass(
+      store.environments,
+      (environmentId) => store.relayOf(environmentId, fewAtOnce),
+      () => polling.isStopped,
+    );
     if (performance.now() >= warnsAt) {
       warnsAt = performance.now() + retryMs;
       // The events are still queued.
       logger.warn(
-        { error: loggable(last), relayed_count: eventCount, failed_environment_count: failedCount },
+        {
+          error: loggable(pass.error ?? error),
+          relayed_count: pass.count,
+          failed_environment_count: pass.failedCount,
+        },
         'events not relayed',
       );
     }
-    return eventCount;
+    return pass.count;
   }
 
   /** @returns the time until the next run */
@@ -78,7 +76,9 @@ export function startRelay(store: RelayStore, logger: Logger): Pick<Polling, 'st
       if (eventCount >= mostAtOnce) return 0;
       return eventCount > 0 ? busyPollMs : idlePollMs;
     } catch (error) {
-      return (await relayEach(error)) > 0 ? busyPollMs : retryMs;
+      const eventCount = await relayEach(error);
+      await expireEach();
+      return eventCount > 0 ? busyPollMs : retryMs;
     }
   }
 

@@ -34,7 +34,8 @@ test('run with the privileges of the caller and a fixed search_path, and only th
             ARRAY(SELECT a.grantee::regrole::text FROM aclexplode(p.proacl) a WHERE a.grantee <> p.proowner) AS callers
        FROM pg_proc p
       WHERE p.proname LIKE '%\\_contribution%'
-        AND p.proname NOT IN ('wait_for_contribution_writers', 'count_contributions', 'count_contributions_of')
+        AND p.proname NOT IN ('wait_for_contribution_writers', 'count_contributions', 'count_contributions_of',
+                              'count_environment_contributions')
           OR p.proname LIKE 'record\\_return%' OR p.proname = 'put_statement_entries'
       ORDER BY p.proname`,
   );

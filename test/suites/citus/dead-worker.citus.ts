@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
+import { createCountContributionsStore } from '../../../src/modules/contribution-totals/count-contributions.store';
 import { addProject } from '../../support/catalogue';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
@@ -58,27 +55,6 @@ const worksAgain = (client: Client) =>
     20_000,
   );
 
-/** Stops all processes of the worker until the function that this returns is called. */
-function freeze(node: CitusNode): () => void {
-  const postmaster =
-    readFileSync(path.join(node.dataDirectory, 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
-  const children = execFileSync('pgrep', ['-P', postmaster]).toString().trim().split('\n');
-  const processes = [postmaster, ...children].map(Number);
-  const send = (signal: NodeJS.Signals): void => {
-    for (const id of processes) {
-      try {
-        process.kill(id, signal);
-      } catch {
-        // It has ended.
-      }
-    }
-  };
-  send('SIGSTOP');
-  return () => {
-    send('SIGCONT');
-  };
-}
-
 test('while all nodes respond, the service is ready for all tenants', async () => {
   const response = await ready();
   expect([response.status, response.body]).toEqual([200, { status: 'ready', reachable_tenants_share: 1 }]);
@@ -122,6 +98,28 @@ describe('while a worker is stopped', () => {
     );
   });
 
+  test('the contributions of a tenant elsewhere are counted in its totals', async () => {
+    const counted = async (): Promise<number> => {
+      const { rows } = await own.database.admin.query<{ sequence: number }>(
+        'SELECT sequence::integer FROM contribution_totals_counted WHERE environment_id = $1',
+        [await environmentOf(other)],
+      );
+      return rows[0]?.sequence ?? 0;
+    };
+    const before = await counted();
+    await other.test.put(create, contribution('counted')).expect(201);
+    const totals = createCountContributionsStore(service.container.database);
+    await until(
+      'they are counted',
+      async () => {
+        // It fails, because the worker is stopped.
+        await totals.addUp().catch(() => undefined);
+        return (await counted()) > before;
+      },
+      45_000,
+    );
+  }, 60_000);
+
   test('a key pair of either tenant can be revoked, and is rejected', async () => {
     for (const company of [affected, other]) {
       const pair = await service.addPair(company, 'test', ['projects:read']);
@@ -144,7 +142,7 @@ describe('while a worker is stopped', () => {
 describe('while a worker is frozen', () => {
   let thaw: () => void;
   beforeAll(() => {
-    thaw = freeze(worker);
+    thaw = worker.freeze();
   });
   afterAll(async () => {
     thaw();

@@ -1,11 +1,21 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { type Account, credentials, runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
 import { serverEnvironment } from '../../../src/db/embedded/environment';
+import { childrenOf } from '../../suites/faults/postgres/processes';
 import { freePort } from '../program';
 
 /** The folder of PostgreSQL's programs for which Citus is installed. */
@@ -15,11 +25,16 @@ const programs = process.env['CITUS_POSTGRES'] ?? '/usr/lib/postgresql/15/bin';
 export interface CitusNode {
   port: number;
   dataDirectory: string;
+  logFile: string;
   /** The URL of a database of this node for the superuser. */
   url(database: string): string;
   start(): Promise<void>;
   /** `fast` ends sessions first; `immediate` is a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Kills all processes at once, as when the machine fails. */
+  kill(): void;
+  /** Stops all processes until the function that this returns is called. */
+  freeze(): () => void;
 }
 
 /** A coordinator and its workers, all on this machine. Every role connects without a password. */
@@ -33,7 +48,7 @@ export interface CitusCluster {
 }
 
 /** Written over many lines of initdb's defaults. The data is discarded after the run. */
-const configuration = (port: number, folder: string): string => `
+const configuration = (port: number, folder: string, namesPlugins: boolean): string => `
 listen_addresses = '127.0.0.1'
 port = ${port}
 unix_socket_directories = '${folder}'
@@ -50,21 +65,27 @@ lc_messages = 'C'
 citus.local_hostname = '127.0.0.1'
 citus.node_conninfo = 'sslmode=prefer'
 citus.enable_statistics_collection = off
+citus.recover_2pc_interval = 5s
+${namesPlugins ? "output_plugin_libraries = 'pgoutput, test_decoding, citus'" : ''}
 `;
+
+const mostStarts = 20;
 
 const access =
   'local all all trust\nhost all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n';
 
 async function createNode(folder: string, name: string, account: Account | undefined): Promise<CitusNode> {
-  const run = async (program: string, ...programArguments: string[]): Promise<void> => {
-    await promisify(execFile)(path.join(programs, program), programArguments, {
+  const run = async (program: string, ...programArguments: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(path.join(programs, program), programArguments, {
       ...credentials(account),
       cwd: '/',
       env: serverEnvironment(),
     });
+    return stdout;
   };
   const port = await freePort();
   const dataDirectory = path.join(folder, name);
+  const logFile = path.join(folder, `${name}.log`);
   await run(
     'initdb',
     '-D',
@@ -78,17 +99,65 @@ async function createNode(folder: string, name: string, account: Account | undef
     '--locale=C.UTF-8',
     '-N',
   );
-  appendFileSync(path.join(dataDirectory, 'postgresql.conf'), configuration(port, folder));
+  appendFileSync(
+    path.join(dataDirectory, 'postgresql.conf'),
+    configuration(
+      port,
+      folder,
+      (await run('postgres', '--describe-config')).includes('output_plugin_libraries'),
+    ),
+  );
   writeFileSync(path.join(dataDirectory, 'pg_hba.conf'), access);
-  const control = (...command: string[]): Promise<void> =>
-    run('pg_ctl', '-D', dataDirectory, '-w', ...command);
+  const control = async (...command: string[]): Promise<void> => {
+    await run('pg_ctl', '-D', dataDirectory, '-w', ...command);
+  };
   return {
     port,
     dataDirectory,
+    logFile,
     url: (database) => `postgres://postgres:unused@127.0.0.1:${port}/${database}`,
-    start: () => control('-l', path.join(folder, `${name}.log`), 'start'),
+    async start() {
+      // The last processes of a killed server need a moment to end.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          await control('-l', logFile, 'start');
+          return;
+        } catch (error) {
+          if (attempt === mostStarts) throw error;
+          await delay(250);
+        }
+      }
+    },
     stop: (mode) => control('-m', mode, 'stop'),
+    kill() {
+      // The postmaster first, or it would start to recover.
+      signalAll(processesOf(dataDirectory), 'SIGSTOP');
+      signalAll(processesOf(dataDirectory), 'SIGKILL');
+    },
+    freeze() {
+      const frozen = processesOf(dataDirectory);
+      signalAll(frozen, 'SIGSTOP');
+      return () => {
+        signalAll(frozen, 'SIGCONT');
+      };
+    },
   };
+}
+
+/** The postmaster of a data directory, and its children. */
+function processesOf(dataDirectory: string): number[] {
+  const [postmaster = ''] = readFileSync(path.join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n');
+  return [Number(postmaster), ...childrenOf(Number(postmaster))];
+}
+
+function signalAll(processIds: readonly number[], signal: NodeJS.Signals): void {
+  for (const id of processIds) {
+    try {
+      process.kill(id, signal);
+    } catch {
+      // It has ended.
+    }
+  }
 }
 
 /** Starts an empty cluster. Its databases need {@link createCitusDatabase}. */

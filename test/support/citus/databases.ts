@@ -43,10 +43,7 @@ export async function createCitusDatabase(
   name: string,
   shardCount: number,
 ): Promise<void> {
-  for (const url of urls) {
-    await onDatabase(url, (client) => createOwnedDatabase(client, name));
-    await onDatabase(inDatabase(url, name), (client) => client.query('CREATE EXTENSION citus'));
-  }
+  for (const url of urls) await prepareNode(url, name);
   const [coordinator = '', ...workers] = urls;
   await onDatabase(inDatabase(coordinator, name), async (client) => {
     await client.query(`ALTER DATABASE ${escapeIdentifier(name)} SET citus.shard_count = ${shardCount}`);
@@ -55,6 +52,12 @@ export async function createCitusDatabase(
       await client.query('SELECT citus_add_node($1, $2::integer)', addressOf(worker));
     }
   });
+}
+
+/** Creates the database on a node, which is not yet part of a cluster. */
+export async function prepareNode(url: string, name: string): Promise<void> {
+  await onDatabase(url, (client) => createOwnedDatabase(client, name));
+  await onDatabase(inDatabase(url, name), (client) => client.query('CREATE EXTENSION citus'));
 }
 
 const addressOf = (url: string): [host: string, port: string] => {

@@ -1,0 +1,51 @@
+/** How long an environment that failed is skipped, so that the others get their turn. */
+const suspensionMs = 30_000;
+/** Ends a pass over the environments early, because each failure may take seconds. */
+const mostFailures = 20;
+
+/** The result of a pass over environments. */
+export interface Pass {
+  /** The sum of what the environments returned. */
+  count: number;
+  failedCount: number;
+  /** The last failure. */
+  error: unknown;
+}
+
+/**
+ * Work on each environment by itself, after work on all of them failed: the server of one
+ * environment may be unavailable, and must not hold back the others.
+ */
+export interface EnvironmentTurns {
+  /** @param isStopped ends the pass before the next environment */
+  pass(
+    environments: () => Promise<readonly number[]>,
+    work: (environmentId: number) => Promise<number>,
+    isStopped?: () => boolean,
+  ): Promise<Pass>;
+}
+
+export function createEnvironmentTurns(now: () => number = () => performance.now()): EnvironmentTurns {
+  const suspendedUntil = new Map<number, number>();
+  return {
+    async pass(environments, work, isStopped = () => false) {
+      const result: Pass = { count: 0, failedCount: 0, error: undefined };
+      try {
+        for (const environmentId of await environments()) {
+          if (isStopped() || result.failedCount === mostFailures) break;
+          if ((suspendedUntil.get(environmentId) ?? 0) > now()) continue;
+          try {
+            result.count += await work(environmentId);
+          } catch (error) {
+            result.error = error;
+            result.failedCount += 1;
+            suspendedUntil.set(environmentId, now() + suspensionMs);
+          }
+        }
+      } catch (error) {
+        result.error = error;
+      }
+      return result;
+    },
+  };
+}
