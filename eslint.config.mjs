@@ -46,6 +46,7 @@ export default tseslint.config(
       'src/operator/cli/**/*.ts',
       'seeds/**/*.ts',
       'scripts/**/*.ts',
+      'test/suites/citus-faults/main.ts',
       'test/suites/faults/main.ts',
       'test/suites/fuzz/main.ts',
       'test/suites/recovery/main.ts',

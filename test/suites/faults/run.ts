@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { checkJournal, type Query } from './journal/check';
+import { checkJournal } from './journal/check';
 import { explainDisturbances, type Window } from './explain';
 import type { FaultKind } from './kinds/kind';
 import { createRandom } from './random';
 import type { ScheduledFault } from './schedule';
-import { databaseName, type World } from './world';
+import type { LoadWorld } from './load-world';
 
 const faultsPerRound = 24;
 const recoveryWithinMs = 30_000;
@@ -21,9 +21,9 @@ export interface KindResult {
   disturbed: number;
 }
 
-export interface RunOptions {
+export interface RunOptions<World> {
   schedule: Iterator<ScheduledFault>;
-  kinds: readonly FaultKind[];
+  kinds: readonly FaultKind<World>[];
   /** The run ends when all three are reached, or at the first violation. */
   minFaults: number;
   minWrites: number;
@@ -36,7 +36,10 @@ export interface RunOptions {
 /**
  * Injects faults in rounds while partners and banks work, and checks everything after each round.
  */
-export async function runFaults(world: World, options: RunOptions): Promise<Map<string, KindResult>> {
+export async function runFaults<World extends LoadWorld>(
+  world: World,
+  options: RunOptions<World>,
+): Promise<Map<string, KindResult>> {
   const { journal, load } = world;
   const results = new Map<string, KindResult>(
     options.kinds.map((kind) => [
@@ -67,7 +70,7 @@ export async function runFaults(world: World, options: RunOptions): Promise<Map<
       injected += 1;
     }
     await load.pause();
-    await waitUntilIdle(world);
+    await world.untilIdle();
     for (const [kind, count] of explainDisturbances(journal, windows)) {
       const result = results.get(kind);
       if (result) result.disturbed += count;
@@ -81,9 +84,9 @@ export async function runFaults(world: World, options: RunOptions): Promise<Map<
   return results;
 }
 
-async function injectOne(
+async function injectOne<World extends LoadWorld>(
   world: World,
-  kind: FaultKind,
+  kind: FaultKind<World>,
   fault: ScheduledFault,
   result: KindResult,
   windows: Window[],
@@ -103,20 +106,12 @@ async function injectOne(
   return { checkEverything };
 }
 
-/** Statements whose client has disconnected may still be running. */
-async function waitUntilIdle({ pair }: World): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
-    const rows = await pair.primary.query(
-      `SELECT FROM pg_stat_activity WHERE application_name = 'contribution-service' AND state <> 'idle'`,
-    );
-    if (rows.length === 0) return;
-    await delay(50);
-  }
-}
-
-async function check(world: World, options: RunOptions, scope: 'touched' | 'all'): Promise<void> {
-  const { pair, journal, tenants, service, readers } = world;
-  const query: Query = (text, values) => pair.primary.query(text, values, databaseName);
+async function check<World extends LoadWorld>(
+  world: World,
+  options: RunOptions<World>,
+  scope: 'touched' | 'all',
+): Promise<void> {
+  const { query, journal, tenants, service, readers } = world;
   await checkJournal(journal, query, tenants.environments, scope);
   await readers.check(query, scope);
   for (const finding of await options.verify(world)) journal.violate('illegal', `verify: ${finding}`);

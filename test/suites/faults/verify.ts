@@ -1,9 +1,9 @@
 import { verificationOf } from '../../support/verification';
-import { databaseName, type World } from './world';
+import type { LoadWorld } from './load-world';
 
 /** The findings of the operator's `verify` in the database of a world. */
-export function verify({ pair }: World): Promise<string[]> {
-  return verifyDatabase(pair.primary.url(databaseName));
+export function verify(world: LoadWorld): Promise<string[]> {
+  return verifyDatabase(world.superuserUrl());
 }
 
 /** The findings of the operator's `verify` in a database: rule, ids, and description. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import knex from 'knex';
 import { Client } from 'pg';
@@ -10,18 +11,10 @@ import { runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/accoun
 import { findPackage, prepareBinaries } from '../../../src/db/embedded/binaries';
 import { createKnexConfig } from '../../../src/db/migrations/knex-config';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../../src/db/roles/roles';
-import { freePort } from '../../support/program';
-import { withoutRateLimits } from '../../support/without-rate-limits';
-import type { Tenants } from './clients/environments';
-import { createHttpClient, type HttpClient } from './clients/http';
-import { type FeedReaders, startFeedReaders } from './clients/feed-reader';
-import { type Load, startLoad } from './clients/load';
-import { Journal } from './journal/journal';
+import { type LoadWorld, startLoadWorld } from './load-world';
 import { startTcpProxy, type TcpProxy } from './network/tcp-proxy';
 import { PostgresPair } from './postgres/postgres-pair';
 import type { PostgresServer } from './postgres/postgres-server';
-import { createRandom } from './random';
-import { SupervisedService } from './service/supervised-service';
 import { createTenants } from './tenants';
 
 export const databaseName = 'contribution_service';
@@ -31,19 +24,9 @@ export const databaseName = 'contribution_service';
  *
  *   clients → clientProxy → service → databaseProxy → primary → standby
  */
-export interface World {
+export interface World extends LoadWorld {
   readonly pair: PostgresPair;
   readonly databaseProxy: TcpProxy;
-  readonly service: SupervisedService;
-  readonly clientProxy: TcpProxy;
-  readonly http: HttpClient;
-  readonly journal: Journal;
-  readonly tenants: Tenants;
-  readonly load: Load;
-  readonly readers: FeedReaders;
-  /** The folder of the logs. */
-  readonly directory: string;
-  stop(options: { keepLogs: boolean }): Promise<void>;
 }
 
 /** Starts everything; partners and banks are idle. */
@@ -74,47 +57,22 @@ export async function createWorld(seed: number): Promise<World> {
 
     const databaseProxy = await startTcpProxy(pair.primary.options.port);
     stops.push(() => databaseProxy.stop());
-    const servicePort = await freePort();
     const databaseUrl = new URL(serviceUrl);
     databaseUrl.port = String(databaseProxy.port);
-    const service = new SupervisedService({
+    const load = await startLoadWorld({
       directory,
-      settings: {
-        NODE_ENV: 'production',
-        PORT: String(servicePort),
-        METRICS_PORT: 'off',
-        PUBLIC_BASE_URL: 'https://api.example',
-        TRUSTED_PROXIES: '127.0.0.1',
-        DATABASE_URL: databaseUrl.href,
-        ...withoutRateLimits,
-        CREDENTIAL_PEPPERS: `1:${pepper}`,
-      },
+      seed,
+      tenants,
+      stops,
+      settings: { DATABASE_URL: databaseUrl.href, CREDENTIAL_PEPPERS: `1:${pepper}` },
     });
-    stops.push(() => service.stop());
-    await service.start();
-    const clientProxy = await startTcpProxy(servicePort);
-    stops.push(() => clientProxy.stop());
-    const http = createHttpClient(clientProxy.port);
-    stops.push(() => {
-      http.close();
-      return Promise.resolve();
-    });
-    const journal = new Journal();
-    const load = startLoad({ http, journal, tenants, random: createRandom(seed) });
-    stops.push(() => load.stop());
-    const readers = startFeedReaders({ http, journal, tenants });
-    stops.push(() => readers.stop());
     return {
+      ...load,
       pair,
       databaseProxy,
-      service,
-      clientProxy,
-      http,
-      journal,
-      tenants,
-      load,
-      readers,
-      directory,
+      query: (text, values) => pair.primary.query(text, values, databaseName),
+      superuserUrl: () => pair.primary.url(databaseName),
+      untilIdle: () => waitUntilIdle(pair),
       async stop({ keepLogs }) {
         await stop();
         if (!keepLogs) await rm(directory, { recursive: true, force: true });
@@ -123,6 +81,17 @@ export async function createWorld(seed: number): Promise<World> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Statements whose client has disconnected may still be running. */
+async function waitUntilIdle(pair: PostgresPair): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
+    const rows = await pair.primary.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = 'contribution-service' AND state <> 'idle'`,
+    );
+    if (rows.length === 0) return;
+    await delay(50);
   }
 }
 

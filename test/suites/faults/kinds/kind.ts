@@ -12,10 +12,10 @@ export interface Injected {
 }
 
 /** A kind of fault. It draws all its choices from `random`, so that a seed reproduces the fault. */
-export interface FaultKind {
+export interface FaultKind<In = World> {
   readonly name: string;
   /** Why it cannot be injected on this machine; undefined if it can. */
-  whyUnavailable?(world: World): string | undefined;
+  whyUnavailable?(world: In): string | undefined;
   /** Injects the fault and ends it. Resolves when the service can recover. */
-  inject(world: World, random: Random): Promise<Injected>;
+  inject(world: In, random: Random): Promise<Injected>;
 }

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Watcher } from '../network/tcp-proxy';
+import type { LoadWorld } from '../load-world';
 import type { World } from '../world';
 import type { FaultKind } from './kind';
 
 const statements = ['create_transaction', 'complete_transaction'];
 const readyForQueryBytes = 6;
 
-export const serviceKilled: FaultKind = {
+export const serviceKilled: FaultKind<LoadWorld> = {
   name: 'service killed',
   async inject({ service }) {
     const hitAt = Date.now();

@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+
+import { Command } from 'commander';
+
+import { parseWholeNumber } from '../../support/command-line';
+import { build } from '../../support/program';
+import { describeRun } from '../faults/report';
+import { runFaults } from '../faults/run';
+import { createSchedule } from '../faults/schedule';
+import { verify } from '../faults/verify';
+import { describeAvailability, measureAvailability } from './availability';
+import { citusFaultKinds } from './kinds';
+import { createCitusWorld } from './world';
+
+interface Options {
+  seed: number;
+  faults: number;
+  requests: number;
+  availability: number;
+  only?: string;
+  report?: string;
+}
+
+const kindsNamed = (part = '') => citusFaultKinds.filter(({ name }) => name.includes(part));
+
+async function main(options: Options): Promise<void> {
+  const { seed, faults, requests, availability, only, report } = options;
+  const kinds = kindsNamed(only);
+  const kindNames = kinds.map(({ name }) => name);
+  console.log(`seed ${seed}: the same faults again with --seed ${seed}`);
+  await build();
+  const startedAt = Date.now();
+  const world = await createCitusWorld(seed);
+  const { journal } = world;
+  try {
+    const lines: string[] = [];
+    if (availability > 0) {
+      lines.push(describeAvailability(await measureAvailability(world, availability)));
+    } else {
+      const results = await runFaults(world, {
+        schedule: createSchedule(seed, kindNames),
+        kinds,
+        minFaults: faults,
+        minWrites: requests,
+        minMs: 0,
+        verify,
+        onProgress: (line) => {
+          console.error(line);
+        },
+      });
+      const seconds = (Date.now() - startedAt) / 1000;
+      lines.push(describeRun(results, journal, seconds, world.readers.eventCount()));
+    }
+    console.log(lines.join('\n\n'));
+    if (report !== undefined) writeFileSync(report, `${lines.join('\n\n')}\n`);
+  } catch (error) {
+    const stack = error instanceof Error ? error.stack : String(error);
+    journal.violate('unexplained', `the run ended: ${stack ?? ''}`);
+  }
+  for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
+  const hasFailed = journal.violations.length > 0;
+  await world.stop({ keepLogs: hasFailed });
+  if (!hasFailed) return;
+  console.error(`failed with seed ${seed}; logs are in ${world.directory}`);
+  process.exitCode = 1;
+}
+
+void new Command('npm run test:suite citus-faults --')
+  .description(
+    'Runs the service on a Citus cluster while its nodes are killed, frozen, restarted, added and removed, and checks every response.',
+  )
+  .option('--seed <number>', 'which faults come in which order', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--faults <number>', 'inject at least this many', parseWholeNumber, 24)
+  .option('--requests <number>', 'send at least this many writes', parseWholeNumber, 0)
+  .option(
+    '--availability <seconds>',
+    'only measure what other tenants notice of a dead worker',
+    parseWholeNumber,
+    0,
+  )
+  .option('--only <text>', 'only the kinds of faults whose names contain this')
+  .option('--report <file>', 'write the table into a file too')
+  .action(main)
+  .parseAsync();
