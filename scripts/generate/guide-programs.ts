@@ -4,7 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /** The guides with examples in TypeScript. Each uses the client from `start`. */
-const guides = ['start', 'sdk', 'bank', 'credentials', 'errors', 'conformance'] as const;
+const guides = ['start', 'sdk', 'bank', 'credentials', 'errors', 'conformance', 'webhooks'] as const;
 
 function examplesOf(folder: string, guide: string): string {
   const text = readFileSync(path.join(folder, `${guide}.md`), 'utf8');

@@ -7,7 +7,8 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
   start: ['', 'docs', 'documentation', 'api', 'index', 'home', 'readme', 'guides', 'getting-started'],
   sdk: ['sdks', 'integration'],
   bank: ['banks', 'partner-banks'],
-  events: ['event', 'feed', 'webhooks', 'webhook', 'notifications'],
+  events: ['event', 'feed'],
+  webhooks: ['webhook', 'notifications', 'receiver'],
   statements: ['statement', 'bank-statements', 'reconciliation'],
   credentials: ['auth', 'authentication', 'environments', 'keys'],
   reference: [

@@ -4,6 +4,7 @@ export const pageNames = [
   'sdk',
   'bank',
   'events',
+  'webhooks',
   'statements',
   'credentials',
   'reference',
@@ -24,6 +25,7 @@ export const examplePrograms = [
   'credentials.mjs',
   'errors.mjs',
   'conformance.mjs',
+  'webhooks.mjs',
 ] as const;
 
 /** The path of a page. */

@@ -297,6 +297,29 @@ describe('tail and listen', () => {
   });
 });
 
+test('resend sends an event to the endpoint, and shows what the receiver answered', async () => {
+  const { test } = await service.addCompany();
+  await create(test);
+  await relayAll(service.database.admin);
+  const { data } = (await test.get(`${base}/events`)).body as { data: { id: string }[] };
+  const resend = (...args: string[]): Promise<Ran> => command(['resend', ...args], variablesOf(test));
+  const without = await resend(data[0]!.id);
+  expect([without.exitCode, without.error]).toEqual([2, expect.stringContaining('no webhook endpoint')]);
+  // This name has no address.
+  await test.post(`${base}/webhook-endpoints`, { url: 'https://webhooks.example.com/a' }).expect(201);
+  const { exitCode, out } = await resend(data[0]!.id);
+  expect([exitCode, out]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^${data[0]!.id}  failed  \\w+  \\d+ ms`)),
+  ]);
+  await test.post(`${base}/webhook-endpoints`, { url: 'https://webhooks.example.com/b' }).expect(201);
+  const several = await resend(data[0]!.id);
+  expect([several.exitCode, several.error]).toEqual([
+    2,
+    expect.stringMatching(/--endpoint[^]*example.com.b/),
+  ]);
+});
+
 describe('doctor', () => {
   test('finds nothing wrong with a valid pair, even if its scopes are few', async () => {
     const restricted = await service.addPair(company, 'test', ['contributions:create']);

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import path from 'node:path';
 
 import { bankCases } from '../../../packages/sdk/src/command/conform/bank-cases.js';
+import { receiverCases } from '../../../packages/sdk/src/command/conform/receiver-cases.js';
 import { hostCases } from '../../../packages/sdk/src/command/conform/host-cases.js';
 import { run as runCommand } from '../../../packages/sdk/src/command/run.js';
 import { addProject } from '../../support/catalogue';
@@ -17,7 +18,7 @@ import { libraries, succeed } from './tools';
 jest.setTimeout(600_000);
 
 const isFull = process.env['FULL_TEST_RUN'] === 'on';
-const profiles = { host: hostCases, bank: bankCases };
+const profiles = { host: hostCases, bank: bankCases, receiver: receiverCases };
 type Profile = keyof typeof profiles;
 
 interface Result {
@@ -42,7 +43,7 @@ beforeAll(async () => {
   symlinkSync(path.join(root, 'node_modules'), path.join(folder.path, 'node_modules'));
   const samples = blocksOf(readFileSync(path.join(root, 'packages', 'sdk', 'README.md'), 'utf8'), ['js']);
   writeFileSync(partner, samples.find(({ text }) => text.includes('CONFORM_TASK'))!.text);
-  service = await startService();
+  service = await startService({ settings: { EVENT_RELAY: 'on' } });
   company = await service.addCompany();
   for (const name of ['Water', 'Bread', 'Books', 'Trees', 'Light'])
     await addProject(service.database.admin, { name });
@@ -133,6 +134,94 @@ describe('the programs of the guide pass every case of the profile host', () => 
     writeFileSync(file, blocks.map(({ text }) => text).join('\n'));
     const { exitCode, unmet } = await judge('host', ['python3', file], { path: '/company/integration' });
     expect([exitCode, unmet]).toEqual([0, []]);
+  });
+});
+
+describe('the profile receiver', () => {
+  const guide = (name: string): string =>
+    readFileSync(path.join(root, 'docs', 'guides', `${name}.md`), 'utf8');
+  const plain = path.join(root, 'docs', 'guides', 'examples', 'webhooks.mjs');
+
+  async function judgeReceiver(program: string[], cases?: string[]): Promise<Judged> {
+    return judge('receiver', program, { path: '/company/integration', ...(cases && { cases }) });
+  }
+
+  test('passes the receiver of the guide with the SDK', async () => {
+    const file = path.join(folder.path, 'receiver.mjs');
+    writeFileSync(file, blocksOf(guide('webhooks'), ['js'])[0]!.text);
+    const { exitCode, unmet, report } = await judgeReceiver([process.execPath, file]);
+    expect([exitCode, unmet]).toEqual([0, []]);
+    expect(report.cases.map((each) => each.name)).toEqual(names('receiver'));
+  });
+
+  test('passes the receiver of the guide in JavaScript without a library', async () => {
+    const { exitCode, unmet } = await judgeReceiver([process.execPath, plain]);
+    expect([exitCode, unmet]).toEqual([0, []]);
+  });
+
+  test('passes the receiver of the guide in Python', async () => {
+    const file = path.join(folder.path, 'receiver.py');
+    const blocks = [guide('start'), guide('webhooks')].flatMap((text) => blocksOf(text, ['py']));
+    writeFileSync(file, blocks.map(({ text }) => text).join('\n'));
+    const { exitCode, unmet } = await judgeReceiver(['python3', file]);
+    expect([exitCode, unmet]).toEqual([0, []]);
+  });
+
+  // Each mutant is the receiver without a library, with one mistake.
+  const known = "['contribution.created', 'contribution.completed'].includes(event.type)";
+  test.each<[string, string, string, string[]]>([
+    [
+      'accepts every signature',
+      'given.some((each) => ',
+      'given.some((each) => true || ',
+      ['bad_signature', 'other_secret'],
+    ],
+    ['accepts old requests', '<= 300', '<= Infinity', ['old_timestamp']],
+    [
+      'ignores the environment',
+      "event?.environment === 'test'",
+      'event !== undefined',
+      ['other_environment'],
+    ],
+    ['knows only the first secret', "?? '').split(' ')", "?? '').split(' ').slice(0, 1)", ['rotation']],
+    ['reads only the first signature', 'given.some(', 'given.slice(0, 1).some(', ['rotation']],
+    ['processes every delivery', ' || processed.has(id)', '', ['duplicate', 'burst', 'gap']],
+    ['forgets in a restart', "read('processed')", "''", ['duplicate', 'gap']],
+    ['rejects unknown types', 'const isMine = ', `const isMine = event && ${known} && `, ['unknown_type']],
+    ['does not read the feed', 'let hasMore = true', 'let hasMore = false', ['gap']],
+    [
+      'works before it responds',
+      'if (event && isMine)',
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);\nif (event && isMine)',
+      ['burst'],
+    ],
+  ])('fails a receiver that %s in exactly the cases that show it', async (_what, from, to, expected) => {
+    const text = readFileSync(plain, 'utf8');
+    expect(text).toContain(from);
+    const file = path.join(folder.path, 'mutant.mjs');
+    writeFileSync(
+      file,
+      text.replace(from, () => to),
+    );
+    const { exitCode, failed } = await judgeReceiver([process.execPath, file]);
+    expect([exitCode, failed.sort()]).toEqual([1, expected.sort()]);
+  });
+
+  test('fails a receiver that ignores an event with a lower sequence', async () => {
+    const file = path.join(folder.path, 'mutant.mjs');
+    const from = 'function processOnce({ id, type, data }) {';
+    const to =
+      'let last = 0;\nfunction processOnce({ id, type, data, sequence }) {\nif (sequence < last) return;\nlast = sequence;';
+    const text = readFileSync(plain, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(file, text.replace(from, to));
+    const { failed } = await judgeReceiver([process.execPath, file], ['order', 'rotation']);
+    expect(failed).toEqual(['order']);
+  });
+
+  test('does not reach a program that does not listen', async () => {
+    const { exitCode, report } = await judgeReceiver([process.execPath, '-e', ''], ['burst']);
+    expect([exitCode, report.cases[0]?.result]).toEqual([1, 'not_reached']);
   });
 });
 

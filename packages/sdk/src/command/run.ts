@@ -10,6 +10,7 @@ import { doctor } from './doctor.js';
 import { fault } from './fault.js';
 import { listen } from './listen.js';
 import { requests } from './requests.js';
+import { resend } from './resend.js';
 import { reset } from './reset.js';
 import { settings } from './settings.js';
 import { settle } from './settle.js';
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   reset,
   tail,
   listen,
+  resend,
   bank,
   conform,
 };

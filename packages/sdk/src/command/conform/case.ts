@@ -20,7 +20,8 @@ export type Task =
   | { task: 'list_projects' }
   | { task: 'show_component'; user_hash: string }
   | { task: 'complete'; transaction_id: string; amount: string; bank_reference: string; value_date: string }
-  | { task: 'read_window'; completed_from: string | null };
+  | { task: 'read_window'; completed_from: string | null }
+  | { task: 'receive' };
 
 /** One start of the program. */
 export interface Step {

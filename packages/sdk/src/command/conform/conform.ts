@@ -6,20 +6,40 @@ import { columns, type Command, type Context, integerOf, textOf, UsageError } fr
 import { bankCases } from './bank-cases.js';
 import type { Case, Stage } from './case.js';
 import { hostCases } from './host-cases.js';
-import { type Played, playCase } from './play.js';
+import { type Played, playCase, type Setting } from './play.js';
+import { playReceiver } from './play-receiver.js';
+import { receiverCases } from './receiver-cases.js';
 import { dataOf, htmlOf, labels } from './report.js';
 
-const profiles = { host: hostCases, bank: bankCases } as const;
+type Play = (setting: Setting) => Promise<Played>;
+interface Playable {
+  name: string;
+  play: Play;
+}
+
+const ofProgram = (each: Case): Playable => ({
+  name: each.name,
+  play: (setting) => playCase(each, setting),
+});
+const profiles = {
+  host: hostCases.map(ofProgram),
+  bank: bankCases.map(ofProgram),
+  receiver: receiverCases.map((each) => ({
+    name: each.name,
+    play: (setting: Setting) => playReceiver(each, setting),
+  })),
+};
 type Profile = keyof typeof profiles;
 
 function profileOf(values: Context['values']): Profile {
   const name = textOf(values, 'profile');
-  if (name !== 'host' && name !== 'bank') throw new UsageError('Pass --profile host or --profile bank.');
-  return name;
+  if (name === undefined || !Object.hasOwn(profiles, name))
+    throw new UsageError('Pass --profile host, --profile bank or --profile receiver.');
+  return name as Profile;
 }
 
-function casesOf(profile: Profile, names: string | undefined): readonly Case[] {
-  const all: readonly Case[] = profiles[profile];
+function casesOf(profile: Profile, names: string | undefined): readonly Playable[] {
+  const all: readonly Playable[] = profiles[profile];
   if (names === undefined) return all;
   const wanted = names.split(',');
   const unknown = wanted.filter((name) => !all.some((each) => each.name === name));
@@ -94,8 +114,8 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
   };
   return inParallel(
     parallel,
-    cases.map((each) => async () => {
-      const played = await playCase(each, setting);
+    cases.map(({ play }) => async () => {
+      const played = await play(setting);
       const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
       if (values['json'] !== true) print(undefined, columns([row]));
       return played;
@@ -105,7 +125,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
 
 export const conform: Command = {
   summary: "check your own program's handling of lost responses, errors and lists",
-  help: `Usage: contribution-service-sdk conform --profile host|bank [OPTIONS] -- PROGRAM [ARGUMENTS]
+  help: `Usage: contribution-service-sdk conform --profile host|bank|receiver [OPTIONS] -- PROGRAM [ARGUMENTS]
 
 Starts your program at least once for each case, behind a proxy that causes failures. Then it reads your
 contributions and the request log, and says what your program did. Use a test pair: the kit creates
@@ -125,7 +145,11 @@ Tasks of the profile bank:
   {"task": "complete", "transaction_id": "…", "amount": "25.00", "bank_reference": "…", "value_date": "…"}
   {"task": "read_window", "completed_from": "…"} read the completions since this time; null: continue after the last window
 
-  --profile NAME   host: you create contributions. bank: you complete them
+With the profile receiver, your program is a server that stays on: it receives webhooks at PORT, every path.
+  WEBHOOK_SECRET   the secret of the endpoint; during a rotation two, with a space between them
+It appends the id of each event that it processes to the file "processed" in CONFORM_FOLDER.
+
+  --profile NAME   host: you create contributions. bank: you complete them. receiver: you receive webhooks
   --cases A,B      only these cases
   --report FILE    write a report as HTML
   --parallel N     run N cases at once, default 1

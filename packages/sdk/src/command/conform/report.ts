@@ -27,7 +27,11 @@ function exchangeOf({ method, url, key, body, treatment, status, ...times }: Exc
 }
 
 /** Members of a body that the report shows. */
-const shownMembers = ['project_id', 'amount', 'status', 'bank_reference', 'value_date'];
+const shownMembers = [
+  ...['project_id', 'amount', 'status', 'bank_reference', 'value_date'],
+  // Of a webhook.
+  ...['event', 'sequence'],
+];
 
 const shownBody = (body: Exchange['body']): object =>
   Object.fromEntries(

@@ -1,0 +1,97 @@
+// Generated from the TypeScript examples of the guide.
+
+const api = process.env['API'] ?? '';
+const credentials = {
+  'API-Key': process.env['API_KEY'] ?? '',
+  'API-Secret': process.env['API_SECRET'] ?? '',
+};
+/** The last failed attempt. `problem` is undefined without a response from the service. */
+class RequestFailed extends Error {
+  status;
+  problem;
+  constructor(status, problem) {
+    super(problem ? `${problem.code}: ${problem.detail}` : `status ${status ?? 'unknown'}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+async function sendOnce(method, path, body, headers = {}) {
+  const response = await fetch(api + path, {
+    method,
+    headers: { ...credentials, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    body: body ? JSON.stringify(body) : null,
+    signal: AbortSignal.timeout(20_000),
+  });
+  const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
+  return { response, content: isJson ? await response.json() : undefined };
+}
+/**
+ * Sends a request, with at most five attempts. Use it only for requests that are safe to retry:
+ * reads, story views, completions, returns, and creates with an Idempotency-Key.
+ */
+async function send(...request) {
+  for (let attempt = 1; ; attempt += 1) {
+    // Undefined if no complete response arrives.
+    const { response, content } = await sendOnce(...request).catch(() => ({
+      response: undefined,
+      content: undefined,
+    }));
+    if (response?.ok) return content;
+    const problem = content;
+    const mayRetry = !response || (problem ? problem.retryable : response.status >= 500);
+    // Retry an internal error once, then report it.
+    const isFirstInternalError = problem?.code === 'internal_error' && attempt === 1;
+    if (!(mayRetry || isFirstInternalError) || attempt === 5)
+      throw new RequestFailed(response?.status, problem);
+    const seconds =
+      Number(response?.headers.get('Retry-After')) || 2 ** (attempt - 1) * (0.5 + Math.random());
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+}
+const { data: projects } = await send('GET', '/projects-stories');
+for (const project of projects) console.log(project.project_id, project.project_name);
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+const folder = process.env['CONFORM_FOLDER'] ?? '.';
+const read = (name) => (existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`, 'utf8') : '');
+const processed = new Set(read('processed').split('\n'));
+function processOnce({ id, type, data }) {
+  if (type === 'ping' || processed.has(id)) return;
+  if (type === 'contribution.completed') console.log('completed', data.transaction_id);
+  processed.add(id);
+  appendFileSync(`${folder}/processed`, `${id}\n`);
+}
+let position = Number(read('position') || (await send('GET', '/events?limit=1')).last_sequence);
+for (let hasMore = true; hasMore;) {
+  const page = await send('GET', `/events?after=${position}`);
+  for (const event of page.data) processOnce(event);
+  [position, hasMore] = [page.next_after, page.has_more];
+  writeFileSync(`${folder}/position`, String(position));
+}
+const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(' ');
+function isSigned(headers, body) {
+  const [id, timestamp] = [headers['webhook-id'], headers['webhook-timestamp']];
+  // Also false if the header is missing.
+  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= 300)) return false;
+  const given = String(headers['webhook-signature'])
+    .split(' ')
+    .map((text) => Buffer.from(text));
+  return secrets.some((secret) => {
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+    const expected = Buffer.from(`v1,${hmac}`);
+    return given.some((each) => each.length === expected.length && timingSafeEqual(each, expected));
+  });
+}
+createServer((request, response) => {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => {
+    const body = Buffer.concat(parts);
+    const event = isSigned(request.headers, body) ? JSON.parse(body.toString()) : undefined;
+    const isMine = event?.environment === 'test';
+    if (event && isMine) processOnce(event);
+    response.writeHead(isMine ? 204 : 400).end();
+  });
+}).listen(Number(process.env['PORT']));
