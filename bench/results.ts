@@ -123,8 +123,27 @@ export interface OverloadResult {
   processes: Record<string, number>;
 }
 
+/** A figure of webhooks with its target. */
+export interface WebhookFigure {
+  text: string;
+  value: number;
+  comparison: '≤' | '≥';
+  bound: number;
+  isMet: boolean;
+}
+
+/** The output of `npm run bench -- webhooks`. */
+export interface WebhooksResult {
+  machine: Machine;
+  seconds: number;
+  figures: WebhookFigure[];
+}
+
 /** Writes a result to reports/. @returns the file */
-export function writeResult(name: string, result: BenchResult | ScaleResult | OverloadResult): string {
+export function writeResult(
+  name: string,
+  result: BenchResult | ScaleResult | OverloadResult | WebhooksResult,
+): string {
   mkdirSync('reports', { recursive: true });
   const file = path.join('reports', `${name}.json`);
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`);

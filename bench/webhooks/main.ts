@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { makeCertificate } from '../../test/support/certificate';
+import { interruption } from '../interruption';
+import { LoadProcess } from '../load/load-process';
+import { processorSeconds } from '../measure/processor-time';
+import { addPending, type RequestWorld } from '../operations';
+import { readOptions, usualPoolSize } from '../options';
+import { requestsOf } from '../overload/cast';
+import { watch } from '../overload/watch';
+import { service } from '../programs/contestants';
+import { freePort, RunningProgram } from '../programs/program';
+import { type WebhookFigure, type WebhooksResult, writeResult } from '../results';
+import { runMain, say } from '../say';
+import { busyShare, describeMachine } from '../world/machine';
+import { openServer, queryAt } from '../world/server';
+import { createTenant, type Tenant } from '../world/tenant';
+import { openWorld } from '../world/world';
+import { addEndpoints, change, createEndpoint, removeEndpoints } from './endpoints';
+import { type Arrivals, type ReceiverAddresses, ReceiverProcess } from './receiver-process';
+
+const help = `npm run bench -- webhooks [options]
+
+Delivers events over https to receivers in another process: 200 per second, a backlog, and 20 per second beside 100
+endpoints that are down.`;
+
+const steadyPerSecond = 200;
+const backlogEvents = 20_000;
+const besideDeadPerSecond = 20;
+const deadEnvironments = 10;
+const deadOfEnvironment = 10;
+const deadEvents = 200;
+const megabyte = 1024 * 1024;
+
+interface Bench {
+  adminUrl: string;
+  world: RequestWorld;
+  program: RunningProgram;
+  metricsUrl: string;
+  receiver: ReceiverProcess;
+  addresses: ReceiverAddresses;
+  openLoop: ReturnType<typeof LoadProcess.openLoop>;
+  seconds: number;
+}
+
+const hold = (text: string, value: number, comparison: '≤' | '≥', bound: number): WebhookFigure => ({
+  text,
+  value,
+  comparison,
+  bound,
+  isMet: comparison === '≥' ? value >= bound : value <= bound,
+});
+
+/** Waits for a number of deliveries at one path. */
+async function arrived(bench: Bench, place: string, count: number, seconds: number): Promise<Arrivals> {
+  for (const deadline = Date.now() + seconds * 1_000; ;) {
+    const found = (await bench.receiver.arrivals())[place];
+    if (found && found.delay.count >= count) return found;
+    if (Date.now() > deadline)
+      throw new Error(`${found?.delay.count ?? 0} of ${count} deliveries to ${place} within ${seconds} s`);
+    interruption.throwIfAborted();
+    await delay(100);
+  }
+}
+
+async function until(what: string, condition: () => Promise<boolean>, seconds: number): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1_000; !(await condition());) {
+    interruption.throwIfAborted();
+    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);
+    await delay(100);
+  }
+}
+
+/** Creates contributions at a rate, with one endpoint. Returns what arrived. */
+async function deliverAtRate(bench: Bench, requestsPerSecond: number, place: string) {
+  const { world, program, receiver, addresses, openLoop, seconds } = bench;
+  const id = await createEndpoint(program.url, world.tenant, `https://127.0.0.1:${addresses.port}${place}`);
+  await receiver.forget();
+  const requests = await requestsOf('create', world, seconds * requestsPerSecond);
+  const { sinceDue } = await openLoop.run({
+    url: program.url,
+    seconds,
+    connections: 20,
+    requests,
+    once: false,
+    requestsPerSecond,
+  });
+  const created = sinceDue['201']?.count ?? 0;
+  const arrivals = await arrived(bench, place, created, 30);
+  await change(program.url, world.tenant, id, 'disable');
+  return { created, ...arrivals };
+}
+
+async function steady(bench: Bench): Promise<WebhookFigure[]> {
+  const { created, delay: found } = await deliverAtRate(bench, steadyPerSecond, '/steady');
+  say(`${steadyPerSecond} events/s: ${JSON.stringify(found)}`);
+  const at = `at ${steadyPerSecond} events/s`;
+  return [
+    hold(`deliveries beyond the ${created} events, ${at}`, found.count - created, '≤', 0),
+    hold(`ms from commit to first attempt, p50, ${at}`, found.p50, '≤', 300),
+    hold(`ms from commit to first attempt, p99, ${at}`, found.p99, '≤', 2_000),
+  ];
+}
+
+/** One endpoint gets events that were recorded while it was disabled. */
+async function backlog(bench: Bench): Promise<WebhookFigure[]> {
+  const { adminUrl, world, program, receiver, addresses } = bench;
+  const place = '/backlog';
+  const id = await createEndpoint(program.url, world.tenant, `https://127.0.0.1:${addresses.port}${place}`);
+  await change(program.url, world.tenant, id, 'disable');
+  let count = 0;
+  while (count < backlogEvents) count += (await addPending(world, 5_000)).length;
+  const isRelayed = async (): Promise<boolean> =>
+    (await queryAt(adminUrl, 'SELECT FROM event_queue LIMIT 1')).length === 0;
+  await until('the events are in the feed', isRelayed, 60);
+  await receiver.forget();
+  const before = processorSeconds(program.processId) ?? NaN;
+  await change(program.url, world.tenant, id, 'enable');
+  const { seconds } = await arrived(bench, place, count, 120);
+  const used = (processorSeconds(program.processId) ?? NaN) - before;
+  say(`backlog: ${count} in ${seconds} s, ${((used * 1_000) / count).toFixed(3)} ms of CPU each`);
+  return [hold('deliveries per second of one endpoint with a backlog', count / seconds, '≥', 1_000)];
+}
+
+/** URLs of endpoints that are down, in four ways. */
+const deadUrls = ({ port, mutePort, refusingPort }: ReceiverAddresses): string[] =>
+  Array.from({ length: deadOfEnvironment }, (_, number) => {
+    const [of, path] = [
+      [port, 'silent'],
+      [mutePort, 'mute'],
+      [port, 'silent'],
+      [refusingPort, 'refusing'],
+      [port, 'failing'],
+    ][number % 5] as [number, string];
+    return `https://127.0.0.1:${of}/${path}/${number}`;
+  });
+
+async function besideDead(bench: Bench, dead: readonly Tenant[]): Promise<WebhookFigure[]> {
+  const { adminUrl, world } = bench;
+  for (const tenant of dead) await addPending({ ownerUrl: world.ownerUrl, tenant }, deadEvents);
+  for (const tenant of dead) await addEndpoints(adminUrl, tenant, deadUrls(bench.addresses));
+  await delay(3_000);
+  const { delay: found } = await deliverAtRate(bench, besideDeadPerSecond, '/beside');
+  say(`beside ${dead.length * deadOfEnvironment} endpoints that are down: ${JSON.stringify(found)}`);
+  const beside = `beside ${dead.length * deadOfEnvironment} endpoints that are down`;
+  return [
+    hold(`ms from commit to first attempt, p99, ${beside}`, found.p99, '≤', 2_000),
+    hold(`ms from commit to first attempt, longest, ${beside}`, found.max, '≤', 2_000),
+  ];
+}
+
+/** Returns the figures of the parts whose names are given; of all without names. */
+async function measure(
+  bench: Bench,
+  dead: readonly Tenant[],
+  names: readonly string[],
+): Promise<WebhookFigure[]> {
+  const parts: Record<string, () => Promise<WebhookFigure[]>> = {
+    steady: () => steady(bench),
+    backlog: () => backlog(bench),
+    dead: () => besideDead(bench, dead),
+  };
+  const figures: WebhookFigure[] = [];
+  const { watched } = await watch(
+    bench.program.processId,
+    bench.metricsUrl,
+    (async () => {
+      for (const [name, part] of Object.entries(parts)) {
+        if (names.length > 0 && !names.includes(name)) continue;
+        figures.push(...(await part()));
+        await removeEndpoints(bench.adminUrl);
+      }
+    })(),
+  );
+  const memory = Math.max(...watched.residentBytes) / megabyte;
+  return [...figures, hold('MiB of resident memory, highest', memory, '≤', 200)];
+}
+
+runMain(async () => {
+  const options = readOptions(help, { seconds: 20, pool: usualPoolSize, scale: 0.001, seed: 1, shapes: '' });
+  if (!options) return;
+  const { seconds } = options;
+  const busy = await busyShare();
+  const server = await openServer();
+  const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
+  const openLoop = LoadProcess.openLoop();
+  const receiver = new ReceiverProcess();
+  try {
+    const machine = await describeMachine(server, busy);
+    const { world, serviceUrl, adminUrl, close } = await openWorld(server, options);
+    const dead: Tenant[] = [];
+    while (dead.length < deadEnvironments) dead.push(await createTenant(world.ownerUrl, dead.length + 2));
+    const { certificateFile, privateKeyFile } = makeCertificate(folder);
+    const addresses = await receiver.start(certificateFile, privateKeyFile);
+    const metricsPort = await freePort();
+    const command = service.command({
+      databaseUrl: serviceUrl,
+      tenant: world.tenant,
+      poolSize: options.poolSize ?? usualPoolSize,
+      port: await freePort(),
+      logFile: path.join(folder, 'service.log'),
+      fixedBodies: {},
+    });
+    const environment = {
+      ...command.environment,
+      // Production delivers to public addresses only.
+      NODE_ENV: 'development',
+      WEBHOOK_DESTINATIONS: 'loopback',
+      WEBHOOK_SECRET_KEYS: `1:${'k'.repeat(32)}`,
+      NODE_EXTRA_CA_CERTS: certificateFile,
+      METRICS_PORT: String(metricsPort),
+    };
+    const program = await RunningProgram.start({ ...command, environment });
+    try {
+      const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+      const bench = { adminUrl, world, program, metricsUrl, receiver, addresses, openLoop, seconds };
+      const names = options.shapes?.filter((name) => name !== '') ?? [];
+      const figures = await measure(bench, dead, names);
+      for (const { text, value, comparison, bound, isMet } of figures)
+        say(`${isMet ? 'met' : 'NOT MET'}: ${text}: ${value.toFixed(1)} ${comparison} ${bound}`);
+      const result: WebhooksResult = { machine, seconds, figures };
+      say(writeResult('bench-webhooks', result));
+      if (figures.some(({ isMet }) => !isMet)) process.exitCode = 1;
+    } finally {
+      await program.stop();
+      await close();
+    }
+  } finally {
+    openLoop.stop();
+    receiver.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+});

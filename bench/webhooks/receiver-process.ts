@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import { orInterrupted } from '../interruption';
+import type { Latencies } from '../load/job';
+
+export type ReceiverCommand =
+  { name: 'start'; certificateFile: string; privateKeyFile: string } | { name: 'arrivals' | 'forget' };
+
+export interface ReceiverAddresses {
+  /** Speaks https: /silent never responds, /failing responds with 503, and other paths with 204. */
+  port: number;
+  /** Accepts connections and sends nothing. */
+  mutePort: number;
+  refusingPort: number;
+}
+
+/** The deliveries that arrived at one path. */
+export interface Arrivals {
+  /** Milliseconds from the time of the event, which is just before its commit, to the request. */
+  delay: Latencies;
+  /** From the first to the last. */
+  seconds: number;
+}
+
+/** The process of the receivers. Its CPU time does not count as that of the service. */
+export class ReceiverProcess {
+  private readonly child: ChildProcess = fork(path.join(__dirname, 'receiver.js'));
+
+  private ask<T>(command: ReceiverCommand): Promise<T> {
+    return orInterrupted(async () => {
+      const answered = once(this.child, 'message');
+      this.child.send(command);
+      return (await answered)[0] as T;
+    });
+  }
+
+  start = (certificateFile: string, privateKeyFile: string): Promise<ReceiverAddresses> =>
+    this.ask({ name: 'start', certificateFile, privateKeyFile });
+
+  /** By path. */
+  arrivals = (): Promise<Partial<Record<string, Arrivals>>> => this.ask({ name: 'arrivals' });
+
+  /** Starts to count again. */
+  forget = (): Promise<unknown> => this.ask({ name: 'forget' });
+
+  stop(): void {
+    this.child.kill();
+  }
+}
