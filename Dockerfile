@@ -39,4 +39,6 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=15s CMD ["node", "dist/src/operator/cli/health.js", "live"]
 # Node itself is process 1 and hears the signal. The same image migrates, with DATABASE_OWNER_URL:
 #   node dist/src/operator/cli/migrate.js up
+# It also delivers events as a process of its own, for instances with DELIVERY=off:
+#   node dist/src/deliver.js
 CMD ["node", "dist/src/server.js"]

@@ -13,10 +13,11 @@ import {
 } from './container/sandbox';
 import { createStatements } from './container/statements';
 import type { PooledDatabase } from './db/pool/database';
-import { logSlowStatements } from './db/pool/slow-statements';
-import { createWebhooks, type WebhookOptions, type Webhooks } from './container/webhooks';
+import { createObservedDatabase } from './container/database';
+import { createDelivery, type WebhookOptions } from './container/delivery';
+import { createWebhooks, type Webhooks } from './container/webhooks';
 import type { DemoKeyPairs } from './documentation/try-form';
-import { createCurrentRequest, type CurrentRequest } from './http/request/current-request';
+import { createCurrentRequest } from './http/request/current-request';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/readings';
@@ -35,7 +36,6 @@ import { createEventsService, type EventsService } from './modules/events/events
 import { createEventsStore } from './modules/events/events.store';
 import { createCountContributionsStore } from './modules/contribution-totals/count-contributions.store';
 import { createTotalsStore } from './modules/contribution-totals/totals.store';
-import { startRelay } from './modules/events/relay';
 import { createRelayStore } from './modules/events/relay.store';
 import { createLinksStore } from './modules/links/links.store';
 import { keepAddedUp } from './container/keep-added-up';
@@ -51,7 +51,6 @@ import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
 import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
-import { createServiceDatabase } from './startup/service-database';
 
 /**
  * What depends on where the service runs. A developer's machine supplies what is not configured.
@@ -86,6 +85,8 @@ export interface Container {
 }
 
 const sumsIntervalMs = 15_000;
+/** At shutdown, requests to receivers get this time. */
+const sendsWithinMs = 1_000;
 
 /**
  * The composition root: builds every part of the service and connects them. Only this file and the
@@ -95,14 +96,15 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const { databaseUrl, notificationsUrl, peppers, publicBaseUrl, servesDemoPictures, demo } = runtimeOptions;
   const metrics = createMetrics();
   const currentRequest = createCurrentRequest();
-  const database = createObservedDatabase(config, databaseUrl, metrics, currentRequest, logger);
+  const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
   const sandboxLog = createSandboxRequestLog(config, database, metrics, logger);
   const requestLogs = createRequestLogs(config, metrics, logger, sandboxLog.onTestRequest);
   const contributionsStore = createContributionsStore(database, systemClock);
   const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
   const events = createEventsService(createEventsStore(database));
-  const webhooks = createWebhooks(config, runtimeOptions, { database, events, metrics, logger });
+  const delivery = createDelivery(config, runtimeOptions, { database, metrics, logger, sendsWithinMs });
+  const webhooks = createWebhooks(database, events, runtimeOptions.webhookKeys, delivery);
   const others = createServices(
     config,
     database,
@@ -127,8 +129,8 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     services: { ...others, statements },
     logger,
   });
-  const sums = startSums(config, database, logger);
-  webhooks.start();
+  const sums = startSums(database, logger);
+  if (config.DELIVERY) delivery.start();
   createStateMetrics(metrics.registry, {
     isShuttingDown: others.health.isShuttingDown,
     receivesRevocations: keyPairs.receivesRevocations,
@@ -137,7 +139,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     pendingContributions: createPendingContributionsStore(database, config.OVERDUE_AFTER_HOURS).count,
     expiringKeyPairs: createExpiringKeyPairsStore(database).count,
     ...sums.readings,
-    failingWebhookEndpoints: webhooks.failingCount,
+    failingWebhookEndpoints: delivery.failingCount,
     oldestUnmatchedFileSeconds: statements.oldestUnmatchedSeconds,
   });
 
@@ -149,25 +151,28 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     serverHooks,
     async warm() {
       await renderDocumentation();
-      await keyPairs.known.warm().catch(() => {
-        logger.debug('known key pairs not read');
-      });
+      await warmKeyPairs(keyPairs, logger);
     },
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await stopAll([sums, webhooks, simulatedBank, sandboxLog, statements.matching]);
+      await stopAll([sums, delivery, simulatedBank, sandboxLog, statements.matching]);
       await keyPairs.stop();
       await database.close();
     },
   };
 }
 
+const warmKeyPairs = (keyPairs: KeyPairs, logger: Logger): Promise<void> =>
+  keyPairs.known.warm().catch(() => {
+    logger.debug('known key pairs not read');
+  });
+
 const stopAll = (workers: readonly { stop: () => Promise<unknown> }[]): Promise<unknown> =>
   Promise.all(workers.map((worker) => worker.stop()));
 
-/** Starts the work that derives feeds, figures and totals from what requests appended. */
-function startSums(config: Config, database: PooledDatabase, logger: Logger) {
+/** Starts the work that derives figures and totals from what requests appended. */
+function startSums(database: PooledDatabase, logger: Logger) {
   const figuresStore = createProjectFiguresStore(database);
   const countStore = createCountContributionsStore(database);
   const relayStore = createRelayStore(database);
@@ -175,30 +180,14 @@ function startSums(config: Config, database: PooledDatabase, logger: Logger) {
     keepAddedUp(store, failure, logger, sumsIntervalMs);
   const figures = keep(figuresStore, 'project figures not updated');
   const totals = keep(countStore, 'contribution totals not updated');
-  const relay = config.EVENT_RELAY ? startRelay(relayStore, logger) : undefined;
   return {
     readings: {
       oldestFigureChangeAgeSeconds: figuresStore.oldestChangeAgeSeconds,
       feedLagSeconds: relayStore.lagSeconds,
       totalsAgeSeconds: countStore.ageSeconds,
     },
-    stop: () => Promise.all([figures.stop(), totals.stop(), relay?.stop()]),
+    stop: () => Promise.all([figures.stop(), totals.stop()]),
   };
-}
-
-/** The service's connection pool, with its statements counted and the slow ones logged. */
-function createObservedDatabase(
-  config: Config,
-  databaseUrl: string,
-  metrics: Metrics,
-  currentRequest: CurrentRequest,
-  logger: Logger,
-): PooledDatabase {
-  const slowMs = config.SLOW_STATEMENT_MS;
-  const observer = slowMs === 'off' ? metrics.database : logSlowStatements(metrics.database, slowMs, logger);
-  const database = createServiceDatabase(config, databaseUrl, logger, observer, currentRequest.id);
-  metrics.database.watchPool(database.poolState);
-  return database;
 }
 
 function createServices(

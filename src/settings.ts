@@ -193,11 +193,8 @@ export const settings = z.object({
   CATALOGUE_MAX_AGE_MS: integer(1_000, 0, 60_000).describe(
     'Cache duration for catalogue responses without a user. Changes become visible within this time',
   ),
-  EVENT_RELAY: onOrOff('on').describe(
-    '`off` stops this process from writing events to the feeds. At least one process must have `on`. Only one process writes at a time',
-  ),
-  WEBHOOK_DELIVERY: onOrOff('on').describe(
-    '`off` stops this process from delivering events to webhook endpoints. Processes share the endpoints, so at least one must deliver',
+  DELIVERY: onOrOff('on').describe(
+    '`off` stops this process from writing events to the feeds and from delivering them to webhook endpoints. At least one process must do so, such as one of `npm run deliver`',
   ),
   WEBHOOK_SECRET_KEYS: peppers
     .optional()

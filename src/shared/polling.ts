@@ -1,6 +1,8 @@
 /** Work that runs again and again until it is stopped. */
 export interface Polling {
   readonly isStopped: boolean;
+  /** Runs now, or again right after the current run. */
+  wake(): void;
   /** Starts no more runs, and waits for the current one. */
   stop(): Promise<void>;
 }
@@ -12,14 +14,20 @@ export interface Polling {
  */
 export function startPolling(run: () => Promise<number>, firstDelayMs: number): Polling {
   let isStopped = false;
+  let isRunning = false;
+  let isWoken = false;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(delayMs: number): void {
+    isRunning = false;
     if (isStopped) return;
+    const dueMs = isWoken ? 0 : delayMs;
+    isWoken = false;
     timer = setTimeout(() => {
+      isRunning = true;
       running = run().then(schedule);
-    }, delayMs);
+    }, dueMs);
     timer.unref();
   }
 
@@ -27,6 +35,12 @@ export function startPolling(run: () => Promise<number>, firstDelayMs: number): 
   return {
     get isStopped() {
       return isStopped;
+    },
+    wake() {
+      isWoken = true;
+      if (isRunning) return;
+      clearTimeout(timer);
+      schedule(0);
     },
     async stop() {
       isStopped = true;

@@ -41,8 +41,7 @@ beforeAll(async () => {
       DATABASE_STATEMENT_TIMEOUT_MS: '600',
       // They would take the only connection at times.
       SANDBOX_REQUEST_LOG: 'off',
-      EVENT_RELAY: 'off',
-      WEBHOOK_DELIVERY: 'off',
+      DELIVERY: 'off',
     },
   });
   company = await service.addCompany();

@@ -313,7 +313,7 @@ describe('a request that waits', () => {
 });
 
 test('the relay of the service writes the feed, and stops with it', async () => {
-  const relaying = await startService({ database: service.database, settings: { EVENT_RELAY: 'on' } });
+  const relaying = await startService({ database: service.database, settings: { DELIVERY: 'on' } });
   try {
     const { company, completions } = await newCompany();
     await completions.create('1.00');

@@ -30,7 +30,7 @@ let service: TestService;
 const receivers: WebhookReceiver[] = [];
 
 beforeAll(async () => {
-  service = await startService({ settings: { WEBHOOK_DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' } });
+  service = await startService({ settings: { DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' } });
 });
 afterEach(async () => {
   // Otherwise, endpoints of earlier tests fail in later ones.
@@ -356,7 +356,7 @@ test('two processes share the endpoints, and deliver no event twice', async () =
   const it = await world();
   const other = await startService({
     database: service.database,
-    settings: { WEBHOOK_DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' },
+    settings: { DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' },
   });
   for (let count = 0; count < 15; count += 1) await it.completions.create();
   await relay();
@@ -389,7 +389,7 @@ describe('a courier that is killed', () => {
       logger: service.logger,
       onAttempt: () => undefined,
     });
-    return { isDead: () => isDead, stop: () => courier.stop() };
+    return { isDead: () => isDead, stop: () => courier.stop(1_000) };
   }
 
   test('before any of its statements loses no event, and repeats only with the same id', async () => {

@@ -85,8 +85,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     // Tests change the catalogue and read it at once.
     CATALOGUE_MAX_AGE_MS: '0',
     // Most tests count statements or connections. Tests of events turn it on.
-    EVENT_RELAY: 'off',
-    WEBHOOK_DELIVERY: 'off',
+    DELIVERY: 'off',
     ...(pooledUrl === undefined ? {} : poolerSettings),
     ...(isCitus ? citusSettings : {}),
     ...withoutRateLimits,

@@ -20,8 +20,14 @@ const retryExpiryMs = 60_000;
  * Moves events from the queue to the feeds. Every process tries, and a lock in the database admits
  * one of them for each run. A run is one transaction: a process that stops during a run leaves all
  * or none of its work.
+ *
+ * @param onRelayed called when this process has written events to feeds
  */
-export function startRelay(store: RelayStore, logger: Logger): Pick<Polling, 'stop'> {
+export function startRelay(
+  store: RelayStore,
+  logger: Logger,
+  onRelayed: () => void = () => undefined,
+): Pick<Polling, 'stop'> {
   let expiresAt = 0;
   let warnsAt = 0;
   const relayTurns = createEnvironmentTurns();
@@ -72,13 +78,16 @@ export function startRelay(store: RelayStore, logger: Logger): Pick<Polling, 'st
   async function run(): Promise<number> {
     try {
       const { eventCount } = await store.relay(mostAtOnce);
+      if (eventCount > 0) onRelayed();
       await expire();
       if (eventCount >= mostAtOnce) return 0;
       return eventCount > 0 ? busyPollMs : idlePollMs;
     } catch (error) {
       const eventCount = await relayEach(error);
       await expireEach();
-      return eventCount > 0 ? busyPollMs : retryMs;
+      if (eventCount === 0) return retryMs;
+      onRelayed();
+      return busyPollMs;
     }
   }
 

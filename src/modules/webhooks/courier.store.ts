@@ -3,11 +3,16 @@ import { enableWarnings, statement } from '../../db/statement';
 import { type EventRow, eventOf, subjectColumn } from '../events/feed-event';
 import type { SettledBatch } from './settled-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
+import type { Standing } from './shares';
 import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoints.store';
 
 export interface CourierStore {
-  /** Endpoints that have something to deliver and that nobody serves. */
-  findWork(most: number): Promise<Work[]>;
+  /**
+   * Endpoints that have something to deliver and that nobody serves.
+   *
+   * @param provenOnlyOf environments of which only proven endpoints are wanted
+   */
+  findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
   /** Undefined if the endpoint is disabled, or if another process serves it. */
   claim(work: Work, leaseId: string): Promise<ClaimedEndpoint | undefined>;
   /** The events after the position. */
@@ -37,14 +42,19 @@ const isFirst = `NOT EXISTS (
                 AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence
            )`;
 
-// Of all environments, for the courier alone: it serves each endpoint separately. $1 rows
+const standing = (row: string): string =>
+  `CASE WHEN ${row}.failure_count > 0 THEN 'failing' WHEN ${row}.delivered_at IS NULL THEN 'untried' ELSE 'proven' END`;
+
+// Of all environments, for the courier alone: it serves each endpoint separately.
+// $1 rows, $2 environments of which only proven endpoints are wanted
 const findWork = statement(
   'find_webhook_work',
   `
-  SELECT w.environment_id, w.endpoint_id, (w.failure_count > 0 OR w.delivered_at IS NULL) AS is_unproven
+  SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
     FROM webhook_endpoints w
     LEFT JOIN feeds f ON f.environment_id = w.environment_id
    WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')}
+     AND (${standing('w')} = 'proven' OR w.environment_id <> ALL ($2::integer[]))
      AND (
        w.next_probe_at <= statement_timestamp()
        OR (w.next_probe_at IS NULL AND f.last_sequence > w.position)
@@ -54,7 +64,7 @@ const findWork = statement(
             AND r.next_attempt_at <= statement_timestamp() AND ${isFirst}
        ))
      )
-   ORDER BY is_unproven, w.delivered_at NULLS FIRST
+   ORDER BY w.failure_count > 0, w.delivered_at NULLS LAST
    LIMIT $1
   `,
 );
@@ -167,15 +177,15 @@ const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({
 
 export function createCourierStore(database: Pick<Database, 'run'>): CourierStore {
   return {
-    async findWork(most) {
-      const rows = await database.run<{ environment_id: number; endpoint_id: string; is_unproven: boolean }>(
+    async findWork(most, provenOnlyOf) {
+      const rows = await database.run<{ environment_id: number; endpoint_id: string; standing: Standing }>(
         findWork,
-        [most],
+        [most, provenOnlyOf],
       );
       return rows.map((row) => ({
         environmentId: row.environment_id,
         endpointId: row.endpoint_id,
-        isUnproven: row.is_unproven,
+        standing: row.standing,
       }));
     },
 

@@ -7,17 +7,21 @@ import { startPolling } from '../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
 import { createProcessSlots } from './process-slots';
+import { createShares, type ShareLimits } from './shares';
 import type { Sender } from './sender';
 import type { WebhookAttemptsStore } from './webhook-attempts.store';
+import { mostEndpoints } from './webhook-endpoint';
 
 export interface Courier {
-  /** Starts no more attempts, and waits for those in progress. */
-  stop(): Promise<void>;
+  /** Looks for work now: there are new events. */
+  wake(): void;
+  /** Starts no more attempts, and gives those in progress some time. */
+  stop(withinMs: number): Promise<void>;
 }
 
 export interface CourierDependencies extends Omit<
   SessionDependencies,
-  'isStopped' | 'isAbandoned' | 'slots'
+  'isStopped' | 'isAborted' | 'isCrowded' | 'slots' | 'slow'
 > {
   sender: Sender;
   attempts: Pick<WebhookAttemptsStore, 'trim'>;
@@ -25,18 +29,28 @@ export interface CourierDependencies extends Omit<
 }
 
 const busyPollMs = 100;
-const idlePollMs = 250;
+/** Other processes may relay events, or have left some undelivered. */
+const idlePollMs = 1_000;
 /** While the database is unavailable, the log gets one line in this time. */
 const retryMs = 5_000;
 const mostFound = 500;
-const mostSessions = 200;
-/** Of these, endpoints that may be down. */
-const mostUnprovenSessions = 100;
-const mostRequests = 200;
-const mostUnprovenRequests = 100;
+/** Endpoints that a process serves at a time. */
+const sessionLimits: ShareLimits = {
+  all: 200,
+  unproven: 150,
+  failing: 125,
+  ofEnvironment: mostEndpoints,
+  unprovenOfEnvironment: mostEndpoints,
+};
+/** Requests to receivers at a time. An endpoint that is down holds one for up to 15 seconds. */
+const requestLimits: ShareLimits = {
+  all: 200,
+  unproven: 150,
+  failing: 125,
+  ofEnvironment: 16,
+  unprovenOfEnvironment: 10,
+};
 const trimIntervalMs = 3_600_000;
-/** At shutdown, requests in progress get this time. */
-const stopWithinMs = 1_000;
 
 /**
  * Delivers events to endpoints. Every process looks for work, and a lease in the database gives
@@ -46,18 +60,20 @@ const stopWithinMs = 1_000;
 export function startCourier(deps: CourierDependencies): Courier {
   const { store, logger } = deps;
   const sessions = new Map<string, Promise<void>>();
-  let unprovenSessions = 0;
-  let isAbandoned = false;
+  const shares = createShares(sessionLimits);
+  let isAborted = false;
   let trimsAt = 0;
   const session = {
     ...deps,
-    slots: createProcessSlots(mostRequests, mostUnprovenRequests),
+    slots: createProcessSlots(requestLimits),
+    slow: new Set<string>(),
+    isCrowded: () => sessions.size >= sessionLimits.all,
     isStopped: () => polling.isStopped,
-    isAbandoned: () => isAbandoned,
+    isAborted: () => isAborted,
   };
 
   async function serve(work: Work): Promise<void> {
-    if (work.isUnproven) unprovenSessions += 1;
+    const free = shares.take(work.standing, work.environmentId);
     try {
       const endpoint = await store.claim(work, randomUUID());
       if (endpoint) await runSession(session, endpoint);
@@ -65,7 +81,7 @@ export function startCourier(deps: CourierDependencies): Courier {
       // What was not recorded is delivered again.
       logger.warn({ endpoint_id: work.endpointId, error: loggable(error) }, 'webhooks not delivered');
     } finally {
-      if (work.isUnproven) unprovenSessions -= 1;
+      free();
       sessions.delete(work.endpointId);
     }
   }
@@ -79,9 +95,8 @@ export function startCourier(deps: CourierDependencies): Courier {
   /** @returns the time until the next poll */
   async function poll(): Promise<number> {
     try {
-      for (const work of await store.findWork(mostFound)) {
-        if (sessions.has(work.endpointId) || sessions.size >= mostSessions) continue;
-        if (work.isUnproven && unprovenSessions >= mostUnprovenSessions) continue;
+      for (const work of await store.findWork(mostFound, shares.environmentsAtLimit())) {
+        if (sessions.has(work.endpointId) || !shares.isFree(work.standing, work.environmentId)) continue;
         sessions.set(work.endpointId, serve(work));
       }
       await trim();
@@ -94,11 +109,14 @@ export function startCourier(deps: CourierDependencies): Courier {
 
   const polling = startPolling(poll, idlePollMs);
   return {
-    async stop() {
+    wake() {
+      polling.wake();
+    },
+    async stop(withinMs) {
       await polling.stop();
       const ended = Promise.all(sessions.values());
-      await Promise.race([ended, delay(stopWithinMs, undefined, { ref: false })]);
-      isAbandoned = sessions.size > 0;
+      await Promise.race([ended, delay(withinMs, undefined, { ref: false })]);
+      isAborted = true;
       deps.sender.stop();
       await ended;
     },

@@ -2,6 +2,7 @@ import type { CourierStore } from './courier.store';
 import type { Attempted, ClaimedEndpoint, Delivery, DeliveryBatch } from './delivery';
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
 import type { ProcessSlots } from './process-slots';
+import type { Standing } from './shares';
 import type { Sender, SendResult } from './sender';
 import { type SettledBatch, settledBatch } from './settled-batch';
 import type { WebhookMessages } from './webhook-message';
@@ -11,11 +12,15 @@ export interface SessionDependencies {
   sender: Pick<Sender, 'send'>;
   messages: WebhookMessages;
   slots: ProcessSlots;
+  /** The endpoints that were slow when they were last served. */
+  slow: Set<string>;
   /** Called for each recorded attempt. */
   onAttempt: (delivery: Delivery, result: SendResult, isExhausted: boolean) => void;
   isStopped: () => boolean;
-  /** The process has closed the connections to shut down, so results are not those of receivers. */
-  isAbandoned: () => boolean;
+  /** Whether other endpoints wait to be served. */
+  isCrowded: () => boolean;
+  /** The process has closed its connections to shut down. */
+  isAborted: () => boolean;
 }
 
 const concurrencyOfEndpoint = 4;
@@ -96,40 +101,50 @@ function endpointAfter(
 
 const isSlow = (attempted: readonly Attempted[]): boolean =>
   attempted.some(({ result }) => result.durationMs > slowMs);
+const allFailed = (attempted: readonly Attempted[]): boolean =>
+  attempted.length > 0 && attempted.every(({ result }) => !result.isSuccess);
+
+const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
+  failureCount > 0 ? 'failing' : deliveredAt === null ? 'untried' : 'proven';
 
 /**
  * Delivers what an endpoint has, as the holder of its lease, until nothing is left. HTTP calls run
  * outside transactions.
  */
 export async function runSession(deps: SessionDependencies, claimed: ClaimedEndpoint): Promise<void> {
-  const { store, sender, messages, slots } = deps;
+  const { store, sender, messages, slots, slow } = deps;
+  const { environmentId, endpointId } = claimed;
   let endpoint = claimed;
-  let wasSlow = false;
   for (;;) {
     const startedAt = performance.now();
     const { position, isProbeDue: isProbe } = endpoint;
     const plan = await planBatch(store, endpoint, position, isProbe);
-    const isUnproven = endpoint.failureCount > 0 || endpoint.deliveredAt === null;
+    const standing = standingOf(endpoint);
     const outcome = await deliverInOrder(plan.deliveries, {
       attempt: async ({ event }) => sender.send(messages.ofEvent(endpoint, event, false)),
-      takeSlot: () => slots.take(isUnproven || wasSlow),
-      concurrency: (hasSucceeded) => (isUnproven && !hasSucceeded ? 1 : concurrencyOfEndpoint),
+      takeSlot: (attempted) =>
+        slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
+      concurrency: (hasSucceeded) => (standing !== 'proven' && !hasSucceeded ? 1 : concurrencyOfEndpoint),
       isOver: (attempted) =>
         deps.isStopped() ||
         performance.now() - startedAt > startWithinMs ||
         // An endpoint that may be down costs one attempt at a time.
-        (isUnproven && attempted.length > 0 && attempted.every(({ result }) => !result.isSuccess)),
+        (standing !== 'proven' && allFailed(attempted)),
+      isAborted: deps.isAborted,
     });
-    if (deps.isAbandoned()) {
-      // Unrecorded events are delivered again.
+    if (isProbe && outcome.blocked.length > 0 && deps.isAborted()) {
+      // The next process probes again.
       await store.release(endpoint);
       return;
     }
+    if (isSlow(outcome.attempted)) slow.add(endpointId);
+    else if (outcome.attempted.length > 0) slow.delete(endpointId);
+    const mayContinue = !deps.isStopped() && !deps.isCrowded() && !allFailed(outcome.attempted);
     const batch = settledBatch(endpoint, outcome, {
       isProbe,
       position: positionAfter(plan, outcome, position, isProbe),
       missing: plan.missing,
-      hasMore: !deps.isStopped() && (plan.hasMore || outcome.settled < plan.deliveries.length),
+      hasMore: mayContinue && (plan.hasMore || outcome.settled < plan.deliveries.length),
     });
     const continues = await store.settle(endpoint, batch);
     const exhausted = new Set(
@@ -138,7 +153,6 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
     for (const { delivery, result } of outcome.attempted)
       deps.onAttempt(delivery, result, exhausted.has(delivery.event.eventId));
     if (!continues) return;
-    wasSlow = isSlow(outcome.attempted);
     endpoint = endpointAfter(endpoint, batch, outcome.blocked.length);
   }
 }

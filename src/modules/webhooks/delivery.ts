@@ -1,14 +1,14 @@
 import type { FeedEvent } from '../events/feed-event';
 import type { AttemptKind } from './attempt-kind.field';
 import type { SendResult } from './sender';
+import type { Standing } from './shares';
 import type { WebhookEndpoint } from './webhook-endpoint';
 
 /** An endpoint that may have something to deliver. */
 export interface Work {
   environmentId: number;
   endpointId: string;
-  /** It has never succeeded, or not since its last failure. */
-  isUnproven: boolean;
+  standing: Standing;
 }
 
 /** An endpoint that this process alone serves until the lease ends. */

@@ -4,7 +4,7 @@ import type { SendResult } from './sender';
 
 export interface BatchOutcome {
   attempted: Attempted[];
-  /** Deliveries that wait behind a failed one of the same subject. */
+  /** Deliveries that wait behind a failed one of the same contribution, or that were aborted. */
   blocked: Delivery[];
   /** The number of deliveries, from the start, that were attempted or blocked. */
   settled: number;
@@ -13,11 +13,13 @@ export interface BatchOutcome {
 export interface DeliveryOptions {
   attempt: (delivery: Delivery) => Promise<SendResult>;
   /** Waits for one of the slots of the process. Its result frees the slot. */
-  takeSlot: () => Promise<() => void>;
+  takeSlot: (attempted: readonly Attempted[]) => Promise<() => void>;
   /** How many to attempt at a time, given whether one has succeeded. */
   concurrency: (hasSucceeded: boolean) => number;
   /** Whether to start no more. */
   isOver: (attempted: readonly Attempted[]) => boolean;
+  /** Whether this process has closed its connections, so that a failure is not the receiver's. */
+  isAborted: () => boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface DeliveryOptions {
  */
 export async function deliverInOrder(
   deliveries: readonly Delivery[],
-  { attempt, takeSlot, concurrency, isOver }: DeliveryOptions,
+  { attempt, takeSlot, concurrency, isOver, isAborted }: DeliveryOptions,
 ): Promise<BatchOutcome> {
   const running = new Map<string, Promise<void>>();
   const failed = new Set<string>();
@@ -37,8 +39,9 @@ export async function deliverInOrder(
 
   async function run(delivery: Delivery, key: string, freeSlot: () => void): Promise<void> {
     const result = await attempt(delivery).finally(freeSlot);
-    attempted.push({ delivery, result, endedAt: performance.now() });
     running.delete(key);
+    if (!result.isSuccess && isAborted()) blocked.push(delivery);
+    else attempted.push({ delivery, result, endedAt: performance.now() });
     if (result.isSuccess) hasSucceeded = true;
     else failed.add(key);
   }
@@ -49,7 +52,7 @@ export async function deliverInOrder(
       await running.get(key);
       while (running.size >= concurrency(hasSucceeded)) await Promise.race(running.values());
       const isBlocked = delivery.isBlocked || failed.has(key);
-      const freeSlot = isBlocked ? () => undefined : await takeSlot();
+      const freeSlot = isBlocked ? () => undefined : await takeSlot(attempted);
       // The wait for a slot can be long.
       if (isOver(attempted)) {
         freeSlot();

@@ -1,45 +1,51 @@
+import { createShares, type ShareLimits, type Standing } from './shares';
+
 /** Bounds the requests to receivers in one process. */
 export interface ProcessSlots {
   /** Waits for a slot. The caller must call the result once. */
-  take(isUnproven: boolean): Promise<() => void>;
+  take(standing: Standing, environmentId: number): Promise<() => void>;
 }
 
 interface Waiting {
-  isUnproven: boolean;
+  standing: Standing;
+  environmentId: number;
   start: () => void;
 }
 
-/**
- * Endpoints that fail, are slow or never succeeded share a part of the slots. However many of them
- * time out, the others have slots.
- */
-export function createProcessSlots(most: number, mostUnproven: number): ProcessSlots {
+/** A slot that becomes free goes to the environment with the fewest. */
+export function createProcessSlots(limits: ShareLimits): ProcessSlots {
+  const shares = createShares(limits);
   const waiting: Waiting[] = [];
-  let taken = 0;
-  let takenByUnproven = 0;
 
-  const isFree = (isUnproven: boolean): boolean =>
-    taken < most && (!isUnproven || takenByUnproven < mostUnproven);
+  function next(): Waiting | undefined {
+    let found: Waiting | undefined;
+    for (const one of waiting) {
+      if (!shares.isFree(one.standing, one.environmentId)) continue;
+      if (!found || shares.takenBy(one.environmentId) < shares.takenBy(found.environmentId)) found = one;
+    }
+    return found;
+  }
 
-  function begin(isUnproven: boolean): () => void {
-    taken += 1;
-    if (isUnproven) takenByUnproven += 1;
+  function begin(standing: Standing, environmentId: number): () => void {
+    const free = shares.take(standing, environmentId);
     return () => {
-      taken -= 1;
-      if (isUnproven) takenByUnproven -= 1;
-      const index = waiting.findIndex((next) => isFree(next.isUnproven));
-      if (index >= 0) waiting.splice(index, 1)[0]?.start();
+      free();
+      for (let one = next(); one; one = next()) {
+        waiting.splice(waiting.indexOf(one), 1);
+        one.start();
+      }
     };
   }
 
   return {
-    take(isUnproven) {
-      if (isFree(isUnproven)) return Promise.resolve(begin(isUnproven));
+    take(standing, environmentId) {
+      if (shares.isFree(standing, environmentId)) return Promise.resolve(begin(standing, environmentId));
       return new Promise((resolve) => {
         waiting.push({
-          isUnproven,
+          standing,
+          environmentId,
           start: () => {
-            resolve(begin(isUnproven));
+            resolve(begin(standing, environmentId));
           },
         });
       });

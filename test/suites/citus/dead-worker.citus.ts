@@ -32,7 +32,7 @@ beforeAll(async () => {
   own = await startOwnCluster();
   service = await startService({
     database: own.database,
-    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500', EVENT_RELAY: 'on' },
+    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500', DELIVERY: 'on' },
   });
   projectId = await addProject(own.database.admin);
   affected = await service.addCompany();

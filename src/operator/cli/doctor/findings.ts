@@ -172,7 +172,7 @@ export function judgeFeed({ lagSeconds, oldTransactions }: Omit<FeedState, 'fail
     ? finding(
         check,
         'warning',
-        `the feeds are ${Math.round(lagSeconds)} s behind: set EVENT_RELAY=on in a running process, and read its log`,
+        `the feeds are ${Math.round(lagSeconds)} s behind: set DELIVERY=on in a running process, and read its log`,
       )
     : finding(check, 'ok', 'the feeds have all events');
 }

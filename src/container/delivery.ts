@@ -1,0 +1,77 @@
+import type { Config } from '../config';
+import type { PooledDatabase } from '../db/pool/database';
+import type { Metrics } from '../metrics/metrics';
+import { startRelay } from '../modules/events/relay';
+import { createRelayStore } from '../modules/events/relay.store';
+import { type Courier, startCourier } from '../modules/webhooks/courier';
+import { createCourierStore } from '../modules/webhooks/courier.store';
+import { createDestinations, type Destinations, type Resolve } from '../modules/webhooks/destinations';
+import { createSender, type Sender } from '../modules/webhooks/sender';
+import { senderSettings } from '../modules/webhooks/sender-settings';
+import {
+  createWebhookAttemptsStore,
+  type WebhookAttemptsStore,
+} from '../modules/webhooks/webhook-attempts.store';
+import { createWebhookMessages, type WebhookMessages } from '../modules/webhooks/webhook-message';
+import type { WebhookKeys } from '../modules/webhooks/webhook-secrets';
+import { systemClock } from '../shared/clock';
+import type { Logger } from '../shared/logger';
+import type { Polling } from '../shared/polling';
+
+export interface WebhookOptions {
+  webhookKeys: WebhookKeys | undefined;
+  /** Replaces the resolver of the system, for tests. */
+  resolveHost?: Resolve;
+  /** Replaces the connections to receivers, for tests. */
+  createWebhookSender?: (destinations: Destinations) => Sender;
+}
+
+/** The relay and the courier, and the parts that the requests of partners share with them. */
+export interface DeliveryParts {
+  destinations: Destinations;
+  sender: Sender;
+  attempts: WebhookAttemptsStore;
+  /** Undefined without keys: then there are no webhooks. */
+  messages: WebhookMessages | undefined;
+  /** How many endpoints of the installation fail. */
+  failingCount: () => Promise<number>;
+  /** Starts to write events to the feeds and to deliver them. */
+  start: () => void;
+  stop: () => Promise<void>;
+}
+
+export function createDelivery(
+  config: Pick<Config, 'WEBHOOK_DESTINATIONS'>,
+  { webhookKeys: keys, resolveHost, createWebhookSender }: WebhookOptions,
+  deps: {
+    database: PooledDatabase;
+    metrics: Pick<Metrics, 'webhooks'>;
+    logger: Logger;
+    /** At shutdown, requests to receivers that are in progress get this time. */
+    sendsWithinMs: number;
+  },
+): DeliveryParts {
+  const { database, metrics, logger } = deps;
+  const destinations = createDestinations(config.WEBHOOK_DESTINATIONS === 'loopback', resolveHost);
+  const sender = createWebhookSender?.(destinations) ?? createSender(destinations, senderSettings);
+  const attempts = createWebhookAttemptsStore(database);
+  const messages = keys && createWebhookMessages(keys, systemClock);
+  const store = createCourierStore(database);
+  let courier: Courier | undefined;
+  let relay: Pick<Polling, 'stop'> | undefined;
+  return {
+    destinations,
+    sender,
+    attempts,
+    messages,
+    failingCount: store.failingCount,
+    start() {
+      courier = messages && startCourier({ store, sender, messages, attempts, logger, ...metrics.webhooks });
+      relay = startRelay(createRelayStore(database), logger, () => courier?.wake());
+    },
+    async stop() {
+      await Promise.all([relay?.stop(), courier?.stop(deps.sendsWithinMs)]);
+      sender.stop();
+    },
+  };
+}

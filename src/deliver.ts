@@ -1,0 +1,36 @@
+// First, because tracing reads the environment when it is loaded.
+import './startup/load-environment';
+import './tracing/tracing';
+
+import type { Config } from './config';
+import { createDeliveryProcess } from './container/delivery-process';
+import type { Logger } from './shared/logger';
+import { checkDatabase } from './startup/check-database';
+import { startHealthServer } from './startup/health-server';
+import { runProgram, type Stops } from './startup/run-program';
+import { serveMetrics } from './startup/serve-metrics';
+import { StartupError } from './startup/startup-error';
+import { closeTimeoutMs, closeWithin } from './startup/stop-timeout';
+import { webhookKeysOf } from './startup/webhook-keys';
+
+/** Writes events to the feeds and delivers them, as a process without the API. */
+async function start(config: Config, logger: Logger, stops: Stops): Promise<void> {
+  const { DATABASE_URL: databaseUrl, SHUTDOWN_TIMEOUT_MS: timeoutMs } = config;
+  if (databaseUrl === undefined)
+    throw new StartupError(
+      'Set DATABASE_URL. The service itself delivers the events of an embedded database.',
+    );
+  await checkDatabase(config, databaseUrl, logger);
+  const delivery = createDeliveryProcess(config, { databaseUrl, webhookKeys: webhookKeysOf(config) }, logger);
+  const health = await startHealthServer(delivery.health, config);
+  stops.push(health.stop);
+  await serveMetrics(config, delivery.metrics, logger, stops);
+  delivery.start();
+  stops.push(() => {
+    delivery.health.beginShutdown();
+    return closeWithin(timeoutMs + closeTimeoutMs, delivery.stop(), logger);
+  });
+  logger.info({ host: config.HOST, port: config.PORT }, 'delivering');
+}
+
+runProgram(start);

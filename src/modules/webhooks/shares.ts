@@ -1,0 +1,76 @@
+/**
+ * How far an endpoint is trusted to respond. `untried`: nothing was sent yet. `failing`: its last
+ * attempt failed, or it is slow.
+ */
+export type Standing = 'proven' | 'untried' | 'failing';
+
+/** Limits what endpoints take at a time of something that a process has little of. */
+export interface ShareLimits {
+  all: number;
+  /** Endpoints that are untried or failing. The others can always take the rest. */
+  unproven: number;
+  /** Endpoints that are failing. Untried ones can always take the rest of `unproven`. */
+  failing: number;
+  /** The endpoints of one environment. */
+  ofEnvironment: number;
+  /** Those of them that are untried or failing. */
+  unprovenOfEnvironment: number;
+}
+
+/**
+ * Divides requests, or endpoints that are served, among the endpoints of all partners. However many
+ * endpoints of some environments are down, the endpoints of the others get their turn.
+ */
+export interface Shares {
+  isFree(standing: Standing, environmentId: number): boolean;
+  /** The caller must call the result once. */
+  take(standing: Standing, environmentId: number): () => void;
+  /** How much an environment has. */
+  takenBy(environmentId: number): number;
+  /** Environments whose untried and failing endpoints can take no more. */
+  environmentsAtLimit(): number[];
+}
+
+interface Taken {
+  all: number;
+  unproven: number;
+}
+
+export function createShares(limits: ShareLimits): Shares {
+  const taken = { all: 0, unproven: 0, failing: 0 };
+  const byEnvironment = new Map<number, Taken>();
+
+  function add(standing: Standing, environmentId: number, count: 1 | -1): void {
+    const of = byEnvironment.get(environmentId) ?? { all: 0, unproven: 0 };
+    byEnvironment.set(environmentId, of);
+    taken.all += count;
+    of.all += count;
+    if (standing !== 'proven') {
+      taken.unproven += count;
+      of.unproven += count;
+    }
+    if (standing === 'failing') taken.failing += count;
+    if (of.all === 0) byEnvironment.delete(environmentId);
+  }
+
+  return {
+    isFree(standing, environmentId) {
+      const of = byEnvironment.get(environmentId) ?? { all: 0, unproven: 0 };
+      if (taken.all >= limits.all || of.all >= limits.ofEnvironment) return false;
+      if (standing === 'proven') return true;
+      if (taken.unproven >= limits.unproven || of.unproven >= limits.unprovenOfEnvironment) return false;
+      return standing === 'untried' || taken.failing < limits.failing;
+    },
+    take(standing, environmentId) {
+      add(standing, environmentId, 1);
+      return () => {
+        add(standing, environmentId, -1);
+      };
+    },
+    takenBy: (environmentId) => byEnvironment.get(environmentId)?.all ?? 0,
+    environmentsAtLimit: () =>
+      [...byEnvironment]
+        .filter(([, { unproven }]) => unproven >= limits.unprovenOfEnvironment)
+        .map(([environmentId]) => environmentId),
+  };
+}

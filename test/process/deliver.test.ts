@@ -1,0 +1,137 @@
+import { Webhook } from 'standardwebhooks';
+
+import { createCompletions, type Completions } from '../support/completions';
+import { readFeed } from '../support/feed';
+import { isFullRun } from '../support/full-run';
+import { randomPepper } from '../support/pepper';
+import { build, killLeftoverProcesses, RunningService } from '../support/program';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { respondWith, startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+
+/** The program of `npm run deliver`, beside a service that does not deliver. */
+let service: TestService;
+let company: TestCompany;
+let completions: Completions;
+let receiver: WebhookReceiver;
+let secret: string;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  await build();
+  const webhooks = { WEBHOOK_DESTINATIONS: 'loopback', WEBHOOK_SECRET_KEYS: `1:${randomPepper}` };
+  service = await startService({ settings: { DELIVERY: 'off', ...webhooks } });
+  settings = {
+    DATABASE_URL: service.database.url,
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    ...webhooks,
+  };
+}, 60_000);
+beforeEach(async () => {
+  company = await service.addCompany();
+  completions = await createCompletions(service, company);
+  receiver = await startReceiver();
+  const { body } = await company.test
+    .post('/company/integration/webhook-endpoints', { url: receiver.url })
+    .expect(201);
+  secret = (body as { secret: string }).secret;
+});
+afterEach(() => receiver.stop());
+afterAll(async () => {
+  await killLeftoverProcesses();
+  await service.stop();
+});
+
+const acceptedIds = (): string[] => receiver.received.map(({ event }) => event.id);
+
+async function createAndComplete(): Promise<void> {
+  const id = await completions.create();
+  await completions.complete(company.test, id).expect(200);
+}
+
+/** Waits until the feed has this many events and the receiver has them all. */
+async function everythingArrives(count: number): Promise<string[]> {
+  await until(`${count} events arrive`, () => new Set(acceptedIds()).size >= count, 30_000);
+  const { data } = await readFeed(company.test);
+  expect(data.map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: count }, (_, index) => index + 1),
+  );
+  expect(new Set(acceptedIds())).toEqual(new Set(data.map(({ id }) => id)));
+  return data.map(({ id }) => id);
+}
+
+/** The first time that each event of a contribution arrived, they were in the order of the feed. */
+function expectOrder(): void {
+  const lastOf = new Map<unknown, number>();
+  const seen = new Set<string>();
+  for (const { event } of receiver.received) {
+    if (seen.has(event.id)) continue;
+    seen.add(event.id);
+    const id = event.data['transaction_id'];
+    expect(event.sequence).toBeGreaterThan(lastOf.get(id) ?? 0);
+    lastOf.set(id, event.sequence);
+  }
+}
+
+test('the process relays and delivers events, reports its health and ends with 0', async () => {
+  const process = await RunningService.start(settings, 'deliver');
+  await createAndComplete();
+  await everythingArrives(2);
+  const [{ body, headers } = receiver.received[0]!] = receiver.received;
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+  expect((await fetch(`${process.baseUrl}/health/live`)).status).toBe(200);
+  expect((await fetch(`${process.baseUrl}/company/integration/projects-stories`)).status).toBe(404);
+  expect(await process.signal('SIGTERM')).toBe(0);
+});
+
+test('at its end, a delivery in progress is left to the next process, and no other is repeated', async () => {
+  const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '1000' }, 'deliver');
+  for (let count = 0; count < 10; count += 1) await completions.create();
+  let hanging: string | undefined;
+  receiver.behave((received, response, count) => {
+    if (count === 5) hanging = received.event.id;
+    else respondWith(204)(received, response, count);
+  });
+  await until('one delivery hangs', () => receiver.received.length >= 8);
+  expect(await process.signal('SIGTERM')).toBe(0);
+  const next = await RunningService.start(settings, 'deliver');
+  await everythingArrives(10);
+  await until('it is delivered again', () => acceptedIds().filter((id) => id === hanging).length === 2);
+  expect(acceptedIds().length).toBe(11);
+  await next.signal('SIGTERM');
+});
+
+test.each([
+  ['restarted', 'SIGTERM'],
+  ['killed', 'SIGKILL'],
+] as const)(
+  'two processes that are %s in turn lose no event and double no number',
+  async (_, signal) => {
+    const processes = [
+      await RunningService.start(settings, 'deliver'),
+      await RunningService.start(settings, 'deliver'),
+    ];
+    const turns = isFullRun ? 20 : 3;
+    let created = 0;
+    const state = { isOver: false };
+    const load = (async () => {
+      for (; !state.isOver; created += 1) await createAndComplete();
+    })();
+    for (let turn = 0; turn < turns; turn += 1) {
+      await processes[turn % 2]!.signal(signal);
+      processes[turn % 2] = await RunningService.start(settings, 'deliver');
+      // Otherwise, the endpoint of a killed process waits for 30 seconds.
+      if (signal === 'SIGKILL')
+        await service.database.admin.query('UPDATE webhook_endpoints SET leased_until = NULL');
+    }
+    state.isOver = true;
+    await load;
+    await service.database.admin.query('UPDATE webhook_endpoints SET leased_until = NULL');
+    const ids = await everythingArrives(2 * created);
+    expectOrder();
+    if (signal === 'SIGTERM') expect(acceptedIds().length).toBe(ids.length);
+    for (const process of processes) expect(await process.signal('SIGTERM')).toBe(0);
+  },
+  180_000,
+);

@@ -1,0 +1,175 @@
+import { type Courier, startCourier } from '../../src/modules/webhooks/courier';
+import type { CourierStore } from '../../src/modules/webhooks/courier.store';
+import type { ClaimedEndpoint, Work } from '../../src/modules/webhooks/delivery';
+import { createProcessSlots } from '../../src/modules/webhooks/process-slots';
+import type { SendResult } from '../../src/modules/webhooks/sender';
+import type { Standing } from '../../src/modules/webhooks/shares';
+import { until } from '../support/until';
+
+/**
+ * A courier with endpoints that never respond. Nothing here ends by a timeout, so an endpoint that
+ * has to wait for one of them waits forever.
+ */
+const success: SendResult = {
+  isSuccess: true,
+  status: 204,
+  failure: undefined,
+  response: undefined,
+  retryAfterSeconds: undefined,
+  durationMs: 1,
+};
+
+interface FakeEndpoint extends Work {
+  isDown: boolean;
+  pending: number;
+  isLeased: boolean;
+}
+
+let courier: Courier | undefined;
+let release: () => void;
+let endpoints: FakeEndpoint[];
+let sent: string[];
+
+const endpointsOf = (environmentId: number, count: number, standing: Standing, isDown: boolean) => {
+  for (let number = 1; number <= count; number += 1)
+    endpoints.push({
+      environmentId,
+      endpointId: `${environmentId}-${endpoints.length}`,
+      standing,
+      isDown,
+      pending: 100,
+      isLeased: false,
+    });
+};
+
+const claimedOf = ({ environmentId, endpointId, standing, pending }: FakeEndpoint): ClaimedEndpoint =>
+  ({
+    environmentId,
+    endpointId,
+    types: [],
+    verifiedAt: new Date(),
+    nextProbeAt: null,
+    isProbeDue: false,
+    position: 100 - pending,
+    failureCount: standing === 'failing' ? 1 : 0,
+    failingForSeconds: 0,
+    probeCount: 0,
+    deliveredAt: standing === 'untried' ? null : new Date(),
+    hasRetries: false,
+  }) as unknown as ClaimedEndpoint;
+
+const fakeStore: CourierStore = {
+  findWork: (most, provenOnlyOf) =>
+    Promise.resolve(
+      endpoints
+        .filter(({ isLeased, pending }) => !isLeased && pending > 0)
+        .filter(
+          ({ standing, environmentId }) => standing === 'proven' || !provenOnlyOf.includes(environmentId),
+        )
+        .slice(0, most),
+    ),
+  claim({ endpointId }) {
+    const found = endpoints.find((one) => one.endpointId === endpointId);
+    if (!found || found.isLeased) return Promise.resolve(undefined);
+    found.isLeased = true;
+    return Promise.resolve(claimedOf(found));
+  },
+  readBatch: ({ endpointId }, position) =>
+    Promise.resolve({
+      deliveries: Array.from({ length: 100 - position }, (_, place) => ({
+        kind: 'first' as const,
+        event: {
+          eventId: `${endpointId}/${position + place + 1}`,
+          sequence: position + place + 1,
+          transactionId: `${endpointId}/${position + place + 1}`,
+        } as never,
+        attempts: 0,
+        isBlocked: false,
+      })),
+      endsAt: 100,
+      hasMore: false,
+    }),
+  readDue: () => Promise.resolve({ deliveries: [], missing: [], hasMore: false }),
+  settle({ endpointId }, { position, continues }) {
+    const found = endpoints.find((one) => one.endpointId === endpointId)!;
+    found.pending = 100 - position;
+    found.isLeased = continues;
+    return Promise.resolve(continues);
+  },
+  release: () => Promise.resolve(),
+  failingCount: () => Promise.resolve(0),
+};
+
+beforeEach(() => {
+  endpoints = [];
+  sent = [];
+  const hanging = new Promise<SendResult>((resolve) => {
+    release = () => {
+      resolve(success);
+    };
+  });
+  courier = startCourier({
+    store: fakeStore,
+    sender: {
+      send({ endpointId }) {
+        sent.push(endpointId);
+        return endpoints.find((one) => one.endpointId === endpointId)!.isDown
+          ? hanging
+          : Promise.resolve(success);
+      },
+      stop: () => undefined,
+    },
+    messages: { ofEvent: ({ endpointId }: ClaimedEndpoint) => ({ endpointId }) } as never,
+    attempts: { trim: () => Promise.resolve(false) },
+    logger: { warn: () => undefined } as never,
+    onAttempt: () => undefined,
+  });
+});
+afterEach(async () => {
+  release();
+  for (const one of endpoints) one.isDown = false;
+  await courier?.stop(1_000);
+});
+
+const sentToOthers = async (count: number): Promise<void> => {
+  await until('the endpoints that are down have requests', () => new Set(sent).size >= count, 10_000);
+};
+
+describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoints that hang', (standing) => {
+  test.each(['untried', 'failing', 'proven'] as const)(
+    'a healthy %s endpoint of another partner gets all its events',
+    async (ofHealthy) => {
+      for (let environmentId = 1; environmentId <= 10; environmentId += 1)
+        endpointsOf(environmentId, 10, standing, true);
+      await sentToOthers(standing === 'proven' ? 40 : 100);
+      endpointsOf(11, 1, ofHealthy, false);
+      await until('its events arrive', () => endpoints.at(-1)!.pending === 0, 10_000);
+    },
+  );
+});
+
+test('beside nine endpoints of the same partner that hang, a new one gets all its events', async () => {
+  endpointsOf(1, 9, 'untried', true);
+  await sentToOthers(9);
+  endpointsOf(1, 1, 'untried', false);
+  await until('its events arrive', () => endpoints.at(-1)!.pending === 0, 10_000);
+});
+
+test('a slot that becomes free goes to the environment with the fewest', async () => {
+  const limits = { all: 3, unproven: 3, failing: 3, ofEnvironment: 3, unprovenOfEnvironment: 3 };
+  const slots = createProcessSlots(limits);
+  const free = await slots.take('proven', 1);
+  await slots.take('proven', 1);
+  await slots.take('proven', 2);
+  const order: number[] = [];
+  void slots.take('proven', 1).then(() => order.push(1));
+  void slots.take('proven', 2).then(() => order.push(2));
+  const last = slots.take('proven', 3).then((freeLast) => {
+    order.push(3);
+    return freeLast;
+  });
+  free();
+  (await last)();
+  await until('two slots were given', () => order.length === 2, 5_000);
+  expect(order).toEqual([3, 1]);
+});
