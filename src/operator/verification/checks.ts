@@ -9,6 +9,7 @@ import { totalsChecks } from './totals.checks';
 import { statementChecks } from './statements.checks';
 import { transactionChecks } from './transactions.checks';
 import { userChecks } from './users.checks';
+import { webhookChecks } from './webhooks.checks';
 import type { VerificationCheck } from './verification-check';
 
 /** All checks. Each problem of a new check needs a corruption in the tests. */
@@ -18,6 +19,7 @@ export const verificationChecks: readonly VerificationCheck[] = [
   ...transactionChecks,
   ...eventChecks,
   ...feedChecks,
+  ...webhookChecks,
   ...returnChecks,
   ...statementChecks,
   ...userChecks,

@@ -29,6 +29,8 @@ export const verifiedTables = [
   'events',
   'environment_events',
   'feed_events',
+  'webhook_endpoints',
+  'webhook_retries',
   'money_returns',
   'statement_files',
   'allocations',

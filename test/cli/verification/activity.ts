@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+
 import { addProject, addStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
 import { relayAll } from '../../support/feed';
@@ -20,6 +22,49 @@ const evidence = {
   value_date: '2026-11-20',
 } as const;
 const addressOf = (transactionId: string): string => `/company/integration/contributions/${transactionId}`;
+
+/** A delivery of the pending contribution's created event fails, as the courier records it. */
+async function postponeDelivery(admin: Pool, { environmentId, pending }: CorruptedWorld): Promise<void> {
+  const lease = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3d';
+  const { rows } = await admin.query<{
+    endpoint_id: string;
+    settings: string;
+    event_id: string;
+    sequence: string;
+  }>(
+    `SELECT w.endpoint_id, w.settings, e.event_id, e.sequence
+       FROM (SELECT endpoint_id FROM webhook_endpoints WHERE environment_id = $1) o,
+            claim_webhook_endpoint($1, o.endpoint_id, $2) w, feed_events e
+      WHERE e.environment_id = $1 AND e.transaction_id = $3 AND e.type = 'contribution.created'`,
+    [environmentId, lease, pending],
+  );
+  const [{ endpoint_id: endpointId, settings, event_id: eventId, sequence } = rows[0]!] = rows;
+  const batch = {
+    settings,
+    position: Number(sequence),
+    has_success: false,
+    continues: false,
+    disabled_reason: null,
+    health: { failure_count: 1, failing_since: 'now', next_probe_seconds: null, probe_count: 0 },
+    ends_failures: false,
+    ends_outage: false,
+    attempts: [],
+    postponed: [
+      {
+        ...{ event_id: eventId, sequence: Number(sequence), transaction_id: pending },
+        ...{ attempts: 1, wait_seconds: 5 },
+      },
+    ],
+    rescheduled: [],
+    removed: [],
+  };
+  await admin.query('SELECT settle_webhook_batch($1, $2, $3, $4)', [
+    environmentId,
+    endpointId,
+    lease,
+    JSON.stringify(batch),
+  ]);
+}
 
 /**
  * Has the service write all kinds of rows: pending and completed contributions, completions by a
@@ -73,6 +118,9 @@ export async function createActivity(
     );
     const line = { cents: 12_34n, id: returned, reference: 'AX-1' };
     await uploadAndMatch(company.production, statementFile([line], { from: '2026-11-20' }));
+    await company.production
+      .post('/company/integration/webhook-endpoints', { url: 'https://hooks.example/' })
+      .expect(201);
     await put(`/company/integration/stories/${storyId}/views`, { user_hash: 'canary-hash' }).expect(204);
     const environmentId = await environmentOf(company.name, 'production');
     const { rows } = await admin.query<{ user_id: string }>(
@@ -95,6 +143,7 @@ export async function createActivity(
   const activity = { here: await act(here) };
   // The events of one company stay queued.
   await relayAll(admin);
+  await postponeDelivery(admin, activity.here);
   // Nothing is counted, so that a corruption changes no total. A total of 0 is also left by
   // contributions that are no longer pending.
   await admin.query(

@@ -47,7 +47,7 @@ async function disconnect(): Promise<void> {
   await other.drop();
 }
 
-/** The ids in the violations, without those of events, returns and files, which are random. */
+/** The ids in the violations, without the random ones of events, endpoints, returns and files. */
 function concerned(report: VerificationReport, corruption: Pick<Corruption, 'check' | 'problem'>): object[] {
   const { violations } = report.checks.find(({ check }) => check === corruption.check)!;
   return violations
@@ -55,6 +55,7 @@ function concerned(report: VerificationReport, corruption: Pick<Corruption, 'che
     .map((violation) => ({
       ...violation,
       event_id: undefined,
+      endpoint_id: undefined,
       return_id: undefined,
       file_id: undefined,
       problem: undefined,

@@ -11,6 +11,7 @@ import { statementPlants } from './statements.corruptions';
 import { transactionPlants } from './contributions.corruptions';
 import { totalsPlants } from './totals.corruptions';
 import { userPlants } from './users.corruptions';
+import { webhookPlants } from './webhooks.corruptions';
 
 export const corruptions: readonly Corruption[] = [
   ...environmentPlants,
@@ -19,6 +20,7 @@ export const corruptions: readonly Corruption[] = [
   ...rightsPlants,
   ...eventPlants,
   ...feedPlants,
+  ...webhookPlants,
   ...returnPlants,
   ...statementPlants,
   ...userPlants,

@@ -1,0 +1,42 @@
+import { check, problemsOf } from './verification-check';
+
+/** More attempts than an event gets. */
+const tooManyAttempts = 13;
+
+/** What endpoints have received, in terms of their feeds. */
+export const webhookChecks = [
+  check(
+    'webhook-position-in-feed',
+    'environment',
+    'webhook_endpoints',
+    "An endpoint's position is at most the last number of its feed.",
+    `
+    SELECT w.environment_id, w.endpoint_id, ${problemsOf({
+      'it is beyond the end of the feed': `w.position > COALESCE(d.last_sequence, 0)`,
+    })} AS problem
+      FROM webhook_endpoints w
+      LEFT JOIN feeds d ON d.environment_id = w.environment_id
+     WHERE w.environment_id = $1`,
+  ),
+  check(
+    'webhook-retry-in-feed',
+    'environment',
+    'webhook_retries',
+    'An event that waits for another attempt is in the feed, at or before the position of its endpoint.',
+    `
+    SELECT r.environment_id, r.transaction_id, r.endpoint_id, r.event_id, ${problemsOf({
+      'its endpoint does not exist': `w.endpoint_id IS NULL`,
+      // The feed deletes old events. Such a retry ends when it is due.
+      'its event is not in the feed': `f.event_id IS NULL AND r.sequence >= COALESCE(d.first_sequence, 1)`,
+      'its event has another number or contribution': `
+        f.sequence <> r.sequence OR f.transaction_id <> r.transaction_id`,
+      'the position of its endpoint is before it': `r.sequence > w.position`,
+      'it has had more attempts than an event gets': `r.attempts >= ${tooManyAttempts}`,
+    })} AS problem
+      FROM webhook_retries r
+      LEFT JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
+      LEFT JOIN feed_events f ON f.environment_id = r.environment_id AND f.event_id = r.event_id
+      LEFT JOIN feeds d ON d.environment_id = r.environment_id
+     WHERE r.environment_id = $1`,
+  ),
+];
