@@ -87,7 +87,13 @@ export async function killLeftoverProcesses(): Promise<void> {
   }
 }
 
-/** The service as a process, as `npm start` runs it. */
+/** The programs that run until they are stopped: the service, or deliveries on their own. */
+const programs = {
+  server: { script: 'dist/src/server.js', started: '"listening"' },
+  deliver: { script: 'dist/src/deliver.js', started: '"delivering"' },
+};
+
+/** The service as a process, as `npm start` runs it; or the process of `npm run deliver`. */
 export class RunningService {
   output = '';
   readonly exited: Promise<number | null>;
@@ -95,6 +101,7 @@ export class RunningService {
   private constructor(
     private readonly child: ChildProcessWithoutNullStreams,
     readonly baseUrl: string,
+    private readonly program: keyof typeof programs,
   ) {
     started.add(child);
     for (const stream of [child.stdout, child.stderr]) {
@@ -106,13 +113,16 @@ export class RunningService {
   }
 
   /** Starts it and waits until it is ready. */
-  static async start(settings: Record<string, string>): Promise<RunningService> {
+  static async start(
+    settings: Record<string, string>,
+    program: keyof typeof programs = 'server',
+  ): Promise<RunningService> {
     const port = settings['PORT'] ?? String(await freePort());
-    const child = spawn(process.execPath, ['dist/src/server.js'], {
+    const child = spawn(process.execPath, [programs[program].script], {
       cwd: root,
       env: cleanEnvironment({ ...settings, PORT: port }),
     });
-    const service = new RunningService(child, `http://localhost:${port}`);
+    const service = new RunningService(child, `http://localhost:${port}`, program);
     await service.becomesReady();
     return service;
   }
@@ -121,7 +131,7 @@ export class RunningService {
     for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
       if (this.child.exitCode !== null) throw new Error(`the service ended:\n${this.output}`);
       const response = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
-      if (response?.ok && this.output.includes('"listening"')) return;
+      if (response?.ok && this.output.includes(programs[this.program].started)) return;
       await delay(20);
     }
     throw new Error(`the service did not become ready:\n${this.output}`);

@@ -49,7 +49,7 @@ async function main(options: Options): Promise<void> {
         },
       });
       const seconds = (Date.now() - startedAt) / 1000;
-      lines.push(describeRun(results, journal, seconds, world.readers.eventCount()));
+      lines.push(describeRun(results, journal, seconds, world));
     }
     console.log(lines.join('\n\n'));
     if (report !== undefined) writeFileSync(report, `${lines.join('\n\n')}\n`);

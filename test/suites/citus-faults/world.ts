@@ -12,6 +12,7 @@ import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
 import { type CitusCluster, type CitusNode, startCitusCluster } from '../../support/citus/cluster';
 import { createCitusDatabase, prepareNode } from '../../support/citus/databases';
 import { createRoles } from '../../support/citus/roles';
+import type { Query } from '../faults/journal/check';
 import { type LoadWorld, startLoadWorld } from '../faults/load-world';
 import { createTenants } from '../faults/tenants';
 
@@ -62,11 +63,14 @@ export async function createCitusWorld(seed: number): Promise<CitusWorld> {
     const admin = new Pool({ connectionString: inDatabase(cluster.coordinator), max: 4 });
     admin.on('error', () => undefined);
     stops.push(() => admin.end());
+    const query: Query = async <Row extends QueryResultRow>(text: string, values?: unknown[]) =>
+      (await admin.query<Row>(text, values)).rows;
     const parts = await startLoadWorld({
       directory,
       seed,
       tenants,
       stops,
+      query,
       settings: {
         DATABASE_URL: serviceUrl,
         DATABASE_TIMEOUTS: 'role',
@@ -78,9 +82,7 @@ export async function createCitusWorld(seed: number): Promise<CitusWorld> {
       cluster,
       workers: [first, second],
       spare,
-      async query<Row extends QueryResultRow>(text: string, values?: unknown[]) {
-        return (await admin.query<Row>(text, values)).rows;
-      },
+      query,
       async on(node, text, values) {
         const pool = new Pool({ connectionString: inDatabase(node), max: 1, connectionTimeoutMillis: 5_000 });
         pool.on('error', () => undefined);

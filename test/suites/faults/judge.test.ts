@@ -1,6 +1,7 @@
 import type { Exchange } from './clients/http';
 import { ReadFeed } from './clients/feed-reader';
 import { judgeCompletion, judgeCreate, judgeRefusal } from './clients/judge';
+import { ReceivedWebhooks } from './clients/webhook-receiver';
 import { Journal } from './journal/journal';
 
 const response = (status: number, body: object = {}, headers: Record<string, string> = {}): Exchange => ({
@@ -108,5 +109,40 @@ describe('the reader of a feed', () => {
     feed.compare(0, stored);
     feed.compare(1, stored.slice(1));
     expect(new Set(violations())).toEqual(new Set(kinds));
+  });
+});
+
+describe('the receiver of webhooks', () => {
+  const webhook = (sequence: number, id: string, transactionId = 'A') => ({
+    id,
+    sequence,
+    data: { transaction_id: transactionId },
+  });
+  const accepted = (...all: ReturnType<typeof webhook>[]): ReceivedWebhooks => {
+    const received = new ReceivedWebhooks(1, journal);
+    for (const one of all) received.accept(one);
+    return received;
+  };
+
+  test.each([
+    [
+      'nothing in repeats and in another order of contributions',
+      [],
+      [webhook(2, 'b', 'B'), webhook(1, 'a'), webhook(2, 'b', 'B')],
+    ],
+    ['another event under the same number', ['doubled'], [webhook(1, 'a'), webhook(1, 'b')]],
+    ['a contribution in another order', ['illegal'], [webhook(2, 'b'), webhook(1, 'a')]],
+  ])('finds %s', (_, kinds, all) => {
+    accepted(...all);
+    expect(violations()).toEqual(kinds);
+  });
+
+  test.each([
+    ['nothing', [], ['a', 'b']],
+    ['an event that a failover undid', ['illegal'], ['a']],
+    ['an event that was not delivered', ['lost'], ['a', 'b', 'c']],
+  ])('finds %s in the database', (_, kinds, stored) => {
+    accepted(webhook(1, 'a'), webhook(2, 'b')).compare(new Map(stored.map((id, index) => [index + 1, id])));
+    expect(violations()).toEqual(kinds);
   });
 });

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
 import { freePort } from '../../support/program';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import type { Tenants } from './clients/environments';
 import { type FeedReaders, startFeedReaders } from './clients/feed-reader';
 import { createHttpClient, type HttpClient } from './clients/http';
 import { type Load, startLoad } from './clients/load';
+import { startWebhookReceivers, type WebhookReceivers } from './clients/webhook-receiver';
 import type { Query } from './journal/check';
 import { Journal } from './journal/journal';
 import { startTcpProxy, type TcpProxy } from './network/tcp-proxy';
@@ -13,12 +16,15 @@ import { SupervisedService } from './service/supervised-service';
 /** The clients and the service, whatever the database is. */
 export interface LoadParts {
   readonly service: SupervisedService;
+  /** Relays and delivers, which the service does not. */
+  readonly delivery: SupervisedService;
   readonly clientProxy: TcpProxy;
   readonly http: HttpClient;
   readonly journal: Journal;
   readonly tenants: Tenants;
   readonly load: Load;
   readonly readers: FeedReaders;
+  readonly receivers: WebhookReceivers;
   /** The folder of the logs. */
   readonly directory: string;
 }
@@ -39,22 +45,22 @@ export async function startLoadWorld(given: {
   tenants: Tenants;
   /** Gets what ends the parts, in the order of their starts. */
   stops: (() => Promise<unknown>)[];
+  query: Query;
   settings: Readonly<Record<string, string>>;
 }): Promise<LoadParts> {
-  const { directory, seed, tenants, stops, settings } = given;
+  const { directory, seed, tenants, stops, query } = given;
   const servicePort = await freePort();
-  const service = new SupervisedService({
-    directory,
-    settings: {
-      NODE_ENV: 'production',
-      PORT: String(servicePort),
-      METRICS_PORT: 'off',
-      PUBLIC_BASE_URL: 'https://api.example',
-      TRUSTED_PROXIES: '127.0.0.1',
-      ...withoutRateLimits,
-      ...settings,
-    },
-  });
+  const settings = {
+    NODE_ENV: 'production',
+    PORT: String(servicePort),
+    METRICS_PORT: 'off',
+    PUBLIC_BASE_URL: 'https://api.example',
+    TRUSTED_PROXIES: '127.0.0.1',
+    DELIVERY: 'off',
+    ...withoutRateLimits,
+    ...given.settings,
+  };
+  const service = new SupervisedService({ directory, settings, program: 'server' });
   stops.push(() => service.stop());
   await service.start();
   const clientProxy = await startTcpProxy(servicePort);
@@ -69,5 +75,21 @@ export async function startLoadWorld(given: {
   stops.push(() => load.stop());
   const readers = startFeedReaders({ http, journal, tenants });
   stops.push(() => readers.stop());
-  return { directory, service, clientProxy, http, journal, tenants, load, readers };
+  const receivers = await startWebhookReceivers({ query, journal, tenants, random: createRandom(seed) });
+  stops.push(() => receivers.stop());
+  const delivery = new SupervisedService({
+    directory,
+    settings: {
+      ...settings,
+      // Production delivers to public addresses only.
+      NODE_ENV: 'development',
+      WEBHOOK_DESTINATIONS: 'loopback',
+      PORT: String(await freePort()),
+      WEBHOOK_SECRET_KEYS: `1:${randomBytes(32).toString('hex')}`,
+    },
+    program: 'deliver',
+  });
+  stops.push(() => delivery.stop());
+  await delivery.start();
+  return { directory, service, delivery, clientProxy, http, journal, tenants, load, readers, receivers };
 }

@@ -61,7 +61,7 @@ async function main(options: Options): Promise<void> {
     const run = options.sdk
       ? runSdkFaults(world, { ...common, seed })
       : runFaults(world, { ...common, minMs: minutes * 60_000, verify }).then((results) =>
-          describeRun(results, journal, (Date.now() - startedAt) / 1000, world.readers.eventCount()),
+          describeRun(results, journal, (Date.now() - startedAt) / 1000, world),
         );
     const description = await Promise.race([run, interruption()]);
     console.log(description);

@@ -1,5 +1,6 @@
 import type { Journal, Violation } from './journal/journal';
 import type { KindResult } from './run';
+import type { LoadWorld } from './load-world';
 
 const kindsOfViolation: Violation['kind'][] = ['lost', 'doubled', 'illegal', 'unexplained'];
 
@@ -13,7 +14,7 @@ export function describeRun(
   results: ReadonlyMap<string, KindResult>,
   journal: Journal,
   seconds: number,
-  eventCount: number,
+  { readers, receivers }: Pick<LoadWorld, 'readers' | 'receivers'>,
 ): string {
   const rows = [['fault', 'injected', 'disturbed requests', 'first write after: median', 'slowest']];
   const skipped: string[] = [];
@@ -45,7 +46,8 @@ export function describeRun(
     `${total} faults in ${Math.round(seconds)} s`,
     `${counts.mutatingRequests} mutating requests: ${counts.creates} creates (${counts.acknowledgedCreates} acknowledged), ${counts.completions} completions (${counts.acknowledgedCompletions} acknowledged)`,
     `${counts.replayedResponses} responses replayed, ${counts.unanswered} requests without a response, ${counts.retryableErrors} told to retry, ${counts.unknownOutcomes} told that the outcome is unknown`,
-    `${eventCount} events read from the feeds, in order, and compared with the database`,
+    `${readers.eventCount()} events read from the feeds, in order, and compared with the database`,
+    `${receivers.acceptedCount()} events delivered, in order per contribution, and compared with the feeds; ${receivers.repeatCount()} repeats with the same id`,
     found.join(', '),
   ].join('\n');
 }

@@ -78,7 +78,7 @@ export async function runFaults<World extends LoadWorld>(
     await check(world, options, mustCheckEverything || isEnough() ? 'all' : 'touched');
     const { mutatingRequests } = journal.counts;
     options.onProgress(
-      `${injected} faults, ${mutatingRequests} mutating requests, ${world.readers.eventCount()} events read, ${journal.violations.length} violations, ${Math.round((Date.now() - startedAt) / 1000)} s`,
+      `${injected} faults, ${mutatingRequests} mutating requests, ${world.readers.eventCount()} events read, ${world.receivers.acceptedCount()} delivered, ${journal.violations.length} violations, ${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
   }
   return results;
@@ -111,9 +111,11 @@ async function check<World extends LoadWorld>(
   options: RunOptions<World>,
   scope: 'touched' | 'all',
 ): Promise<void> {
-  const { query, journal, tenants, service, readers } = world;
+  const { query, journal, tenants, service, delivery, readers, receivers } = world;
   await checkJournal(journal, query, tenants.environments, scope);
   await readers.check(query, scope);
+  await receivers.check(query);
   for (const finding of await options.verify(world)) journal.violate('illegal', `verify: ${finding}`);
-  for (const line of service.alarms.splice(0)) journal.violate('illegal', `the service calls: ${line}`);
+  for (const line of [...service.alarms.splice(0), ...delivery.alarms.splice(0)])
+    journal.violate('illegal', `a process calls: ${line}`);
 }

@@ -11,6 +11,7 @@ import { runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/accoun
 import { findPackage, prepareBinaries } from '../../../src/db/embedded/binaries';
 import { createKnexConfig } from '../../../src/db/migrations/knex-config';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../../src/db/roles/roles';
+import type { Query } from './journal/check';
 import { type LoadWorld, startLoadWorld } from './load-world';
 import { startTcpProxy, type TcpProxy } from './network/tcp-proxy';
 import { PostgresPair } from './postgres/postgres-pair';
@@ -23,6 +24,7 @@ export const databaseName = 'contribution_service';
  * Everything that a fault may affect:
  *
  *   clients → clientProxy → service → databaseProxy → primary → standby
+ *   receivers ← delivery → databaseProxy
  */
 export interface World extends LoadWorld {
   readonly pair: PostgresPair;
@@ -59,18 +61,20 @@ export async function createWorld(seed: number): Promise<World> {
     stops.push(() => databaseProxy.stop());
     const databaseUrl = new URL(serviceUrl);
     databaseUrl.port = String(databaseProxy.port);
+    const query: Query = (text, values) => pair.primary.query(text, values, databaseName);
     const load = await startLoadWorld({
       directory,
       seed,
       tenants,
       stops,
+      query,
       settings: { DATABASE_URL: databaseUrl.href, CREDENTIAL_PEPPERS: `1:${pepper}` },
     });
     return {
       ...load,
       pair,
       databaseProxy,
-      query: (text, values) => pair.primary.query(text, values, databaseName),
+      query,
       superuserUrl: () => pair.primary.url(databaseName),
       untilIdle: () => waitUntilIdle(pair),
       async stop({ keepLogs }) {

@@ -14,6 +14,10 @@ import {
 import { failover, failoverAfterLoss, standbyLost } from './replication-faults';
 import {
   clockStepped,
+  deliveryKilled,
+  deliveryKilledBeforeResponse,
+  deliveryKilledBeforeStatement,
+  deliveryTerminated,
   serviceKilled,
   serviceKilledBeforeResponse,
   serviceKilledBeforeStatement,
@@ -46,4 +50,8 @@ export const faultKinds: readonly FaultKind[] = [
   connectionsFrozen('database', 'responses'),
   databaseSlow,
   clientsNeverRead,
+  deliveryKilled,
+  deliveryKilledBeforeStatement,
+  deliveryKilledBeforeResponse,
+  deliveryTerminated,
 ];

@@ -1,37 +1,44 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Watcher } from '../network/tcp-proxy';
 import type { LoadWorld } from '../load-world';
+import type { Watcher } from '../network/tcp-proxy';
+import type { SupervisedService } from '../service/supervised-service';
 import type { World } from '../world';
 import type { FaultKind } from './kind';
 
-const statements = ['create_transaction', 'complete_transaction'];
 const readyForQueryBytes = 6;
 
-export const serviceKilled: FaultKind<LoadWorld> = {
-  name: 'service killed',
-  async inject({ service }) {
-    const hitAt = Date.now();
-    await service.end('SIGKILL');
-    return { hitAt };
-  },
+/** The part of a world that is killed. */
+type Process = 'service' | 'delivery';
+const statementsOf: Readonly<Record<Process, readonly string[]>> = {
+  service: ['create_transaction', 'complete_transaction'],
+  // Only this process relays and delivers.
+  delivery: ['relay_events', 'claim_webhook_endpoint', 'read_webhook_batch', 'settle_webhook_batch'],
 };
 
-export const serviceTerminated: FaultKind = {
-  name: 'service terminated',
-  async inject({ service }) {
+const ended = (process: Process, signal: 'SIGKILL' | 'SIGTERM'): FaultKind<LoadWorld> => ({
+  name: `${process} ${signal === 'SIGKILL' ? 'killed' : 'terminated'}`,
+  async inject(world) {
     const hitAt = Date.now();
-    await service.end('SIGTERM');
+    await world[process].end(signal);
     return { hitAt };
   },
-};
+});
+
+export const serviceKilled = ended('service', 'SIGKILL');
+export const serviceTerminated = ended('service', 'SIGTERM');
+export const deliveryKilled = ended('delivery', 'SIGKILL');
+export const deliveryTerminated = ended('delivery', 'SIGTERM');
 
 /**
- * Kills the service when the watcher says so, at an exact point of its protocol exchange with the
+ * Kills the process when the watcher says so, at an exact point of its protocol exchange with the
  * database.
  */
-async function killAt(world: World, watch: (kill: () => void) => Watcher): Promise<number> {
-  const { databaseProxy, service } = world;
+async function killAt(
+  { databaseProxy }: World,
+  service: SupervisedService,
+  watch: (kill: () => void) => Watcher,
+): Promise<number> {
   let hitAt: number | undefined;
   const hit = new Promise<void>((resolve) => {
     databaseProxy.watcher = watch(() => {
@@ -46,24 +53,24 @@ async function killAt(world: World, watch: (kill: () => void) => Watcher): Promi
   return hitAt;
 }
 
-export const serviceKilledBeforeStatement: FaultKind = {
-  name: 'service killed before the statement',
+const killedBeforeStatement = (process: Process): FaultKind => ({
+  name: `${process} killed before the statement`,
   async inject(world, random) {
-    const statement = random.pick(statements);
-    const hitAt = await killAt(world, (kill) => (direction, data) => {
+    const statement = random.pick(statementsOf[process]);
+    const hitAt = await killAt(world, world[process], (kill) => (direction, data) => {
       if (direction !== 'requests' || !data.includes(statement)) return 'pass';
       kill();
       return 'drop';
     });
     return { hitAt };
   },
-};
+});
 
-export const serviceKilledBeforeResponse: FaultKind = {
-  name: 'service killed between commit and response',
+const killedBeforeResponse = (process: Process): FaultKind => ({
+  name: `${process} killed between commit and response`,
   async inject(world, random) {
-    const statement = random.pick(statements);
-    const hitAt = await killAt(world, (kill) => {
+    const statement = random.pick(statementsOf[process]);
+    const hitAt = await killAt(world, world[process], (kill) => {
       const asked = new Set<object>();
       return (direction, data, connection) => {
         if (direction === 'requests' && data.includes(statement)) asked.add(connection);
@@ -76,7 +83,12 @@ export const serviceKilledBeforeResponse: FaultKind = {
     });
     return { hitAt };
   },
-};
+});
+
+export const serviceKilledBeforeStatement = killedBeforeStatement('service');
+export const serviceKilledBeforeResponse = killedBeforeResponse('service');
+export const deliveryKilledBeforeStatement = killedBeforeStatement('delivery');
+export const deliveryKilledBeforeResponse = killedBeforeResponse('delivery');
 
 const hourMs = 3_600_000;
 

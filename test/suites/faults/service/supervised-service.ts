@@ -12,6 +12,8 @@ export interface SupervisedServiceOptions {
   settings: Readonly<Record<string, string>>;
   /** The folder of its log and of its clock offset. */
   directory: string;
+  /** The service, or deliveries in a process of their own. */
+  program: 'server' | 'deliver';
 }
 
 /** The service as shipped, restarted whenever it exits, as a process manager does. */
@@ -28,8 +30,8 @@ export class SupervisedService {
   readonly alarms: string[] = [];
 
   constructor(private readonly options: SupervisedServiceOptions) {
-    this.log = createWriteStream(path.join(options.directory, 'service.log'), { flags: 'a' });
-    this.clockFile = path.join(options.directory, 'clock-offset');
+    this.log = createWriteStream(path.join(options.directory, `${options.program}.log`), { flags: 'a' });
+    this.clockFile = path.join(options.directory, `clock-offset-${options.program}`);
     writeFileSync(this.clockFile, '0');
   }
 
@@ -41,14 +43,18 @@ export class SupervisedService {
       if ((await fetch(health).catch(() => undefined))?.ok) return;
       await delay(20);
     }
-    throw new Error('the service does not become ready; see service.log');
+    throw new Error(`it does not become ready; see ${this.options.program}.log`);
   }
 
   private launch(): void {
     const { PATH, HOME } = process.env;
     const child = spawn(
       process.execPath,
-      ['--require', path.join(__dirname, 'clock-step.cjs'), path.join(root, 'dist', 'src', 'server.js')],
+      [
+        '--require',
+        path.join(__dirname, 'clock-step.cjs'),
+        path.join(root, 'dist', 'src', `${this.options.program}.js`),
+      ],
       {
         env: { PATH, HOME, ENV_FILE: 'off', ...this.options.settings, CLOCK_OFFSET_FILE: this.clockFile },
         stdio: ['ignore', 'pipe', 'pipe'],
