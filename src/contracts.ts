@@ -11,7 +11,9 @@ import { returnsContract } from './modules/returns/returns.contract';
 import { faultsContract } from './modules/sandbox/faults.contract';
 import { requestsContract } from './modules/sandbox/requests.contract';
 import { sandboxContract } from './modules/sandbox/sandbox.contract';
+import { decisionsContract } from './modules/statements/decisions.contract';
 import { reconciliationContract } from './modules/statements/reconciliation.contract';
+import { listSettlements } from './modules/statements/settlement-lists.contract';
 import { statementAccountsContract } from './modules/statements/statement-accounts.contract';
 import { statementsContract } from './modules/statements/statements.contract';
 import { webhookReplaysContract } from './modules/webhooks/webhook-replays.contract';
@@ -35,6 +37,8 @@ export function createContracts(limits: AmountLimits) {
     webhookReplays: webhookReplaysContract,
     links: linksContract,
     statements: statementsContract,
+    settlements: { listSettlements },
+    decisions: decisionsContract,
     statementAccounts: statementAccountsContract,
     reconciliation: reconciliationContract,
     sandbox: sandboxContract,

@@ -1,12 +1,17 @@
 import type { PooledDatabase } from '../db/pool/database';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
 import { currentPepperVersion, type Peppers } from '../modules/key-pairs/credentials';
+import { createDecisionsService } from '../modules/statements/decisions.service';
+import { createDecisionsStore } from '../modules/statements/decisions.store';
+import { createLaterChangesStore } from '../modules/statements/later-changes.store';
+import { createMatchAgain } from '../modules/statements/match-again';
 import { createMatchingProgressStore } from '../modules/statements/matching-progress.store';
 import { parseFile } from '../modules/statements/parse-in-worker';
 import { createPositionsService } from '../modules/statements/positions.service';
 import { createPositionsStore } from '../modules/statements/positions.store';
 import { createReconcileClasses } from '../modules/statements/reconcile-classes';
 import { createEntryClassesStore } from '../modules/statements/entry-classes.store';
+import { createSettlementListsStore } from '../modules/statements/settlement-lists.store';
 import { createStatedContributionsStore } from '../modules/statements/stated-contributions.store';
 import { createStatementAccountsStore } from '../modules/statements/statement-accounts.store';
 import { createStatementFilesStore } from '../modules/statements/statement-files.store';
@@ -33,10 +38,13 @@ export function createStatements(
 ): StatementServices & { matching: StatementMatching; oldestUnmatchedSeconds: () => Promise<number> } {
   const stated = createStatedContributionsStore(database);
   const progress = createMatchingProgressStore(database);
+  const changes = createLaterChangesStore(database);
+  const reconcile = createReconcileClasses(createEntryClassesStore(database), stated);
   return {
     oldestUnmatchedSeconds: progress.oldestUnmatchedSeconds,
     imports: createStatementImports({
       store: createStatementImportStore(database),
+      changes,
       contributions: stated,
       parse: parseFile,
       peppers: pepperList(peppers),
@@ -44,9 +52,15 @@ export function createStatements(
     }),
     files: createStatementFilesStore(database),
     accounts: createStatementAccountsStore(database),
+    settlements: createSettlementListsStore(database),
+    decisions: createDecisionsService({
+      store: createDecisionsStore(database),
+      contributions,
+      stated,
+      reconcile,
+    }),
     matching: startStatementMatching(
-      progress,
-      createReconcileClasses(createEntryClassesStore(database), stated),
+      { files: progress, reconcile, changes, matchAgain: createMatchAgain(changes, reconcile) },
       logger,
     ),
     positions: createPositionsService(createPositionsStore(database), contributions),

@@ -8,9 +8,11 @@ import { mostBatches } from '../modules/contributions/batch-slots';
 import {
   largestFileBytes,
   longestBatchMs,
-  longestLineBytes,
   mostLines,
 } from '../modules/contributions/complete-contributions.contract';
+import { fileLimits, mostFilesPerHour } from '../modules/statements/files/file-limits.field';
+import { largestListBytes, mostListLines } from '../modules/statements/settlement-lists.contract';
+import { longestLineBytes } from '../http/request/upload-lines';
 import type { LimitGroup } from './limits-table';
 import { formatCents } from '../shared/money';
 
@@ -48,6 +50,21 @@ function sizeLimits(config: Config): LimitGroup {
         what: 'Line of such a file',
         value: `${count(longestLineBytes)} bytes`,
         beyond: 'the line is refused with `malformed_body`',
+      },
+      {
+        what: 'Bank statement, after decompression',
+        value: `${count(fileLimits.bytes)} bytes`,
+        beyond: '413 `body_too_large`',
+      },
+      {
+        what: 'Entries of a bank statement, counting the parts of batch entries',
+        value: count(fileLimits.entries),
+        beyond: '422 `statement_unreadable`',
+      },
+      {
+        what: 'List of settlements',
+        value: `${count(largestListBytes)} bytes and ${count(mostListLines)} lines`,
+        beyond: '413 `body_too_large`',
       },
       {
         what: 'Request line and headers, in total',
@@ -140,6 +157,11 @@ function rateLimits(config: Config): LimitGroup {
         what: 'Files of completions in progress per process: of your environment, of all with its kind',
         value: `1, ${count(mostBatches)}`,
         beyond: '429 `rate_limited`, 503 `overloaded`',
+      },
+      {
+        what: 'Bank statements per environment',
+        value: `${count(mostFilesPerHour)} per hour, one at a time`,
+        beyond: '429 `rate_limited`',
       },
       {
         what: 'Failed authentications per key and client address',

@@ -88,6 +88,9 @@ const samples: Partial<Record<string, Render>> = {
   listLinks: printsRows('links.list', 'link'),
   importStatement: () =>
     `import { readFile } from 'node:fs/promises';\n\nconsole.log(await client.statements.upload(await readFile('statement.xml')));`,
+  importSettlements: ({ body }) => `console.log(await client.statements.settle([${literalOf(body)}]));`,
+  decideEntry: printsWithBody('statements.decide'),
+  listDecisions: prints('statements.decisions'),
   listStatements: printsRows('statements.list', 'file'),
   getStatement: prints('statements.get'),
   listStatementEntries: printsRows('statements.entries', 'entry'),

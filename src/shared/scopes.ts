@@ -9,6 +9,7 @@ export const scopes = [
   'webhooks:manage',
   'statements:read',
   'statements:write',
+  'reconciliation:resolve',
   'sandbox',
 ] as const;
 

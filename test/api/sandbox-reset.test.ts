@@ -333,14 +333,18 @@ describe('a purge', () => {
       company.test,
       statementFile([{ cents: 10_00n, id, reference: 'AX-1' }], { from: '2026-11-20' }),
     );
-    // The service does not write these yet.
+    await company.test
+      .post('/company/integration/statements/settlements')
+      .set('Content-Type', 'application/x-ndjson')
+      .send(JSON.stringify({ reference: 'FT-1', transaction_id: id, amount: '10.00' }))
+      .expect(200);
+    // An entry that waits for a completion, and a decision.
     await service.database.admin.query(
-      `INSERT INTO reconciliation_decisions (environment_id, decision_id, entry_id, action, allocations, reason, decided_by_api_key)
-       SELECT environment_id, gen_random_uuid(), entry_id, 'accept_difference', '[]', 'r', 'k' FROM statement_entries`,
+      `INSERT INTO entry_references SELECT environment_id, 'FT-1', class_key FROM statement_entries`,
     );
     await service.database.admin.query(
-      `INSERT INTO settlement_lines (environment_id, reference, transaction_id, amount_cents)
-       SELECT environment_id, 'r', transaction_id, 1 FROM allocations`,
+      `INSERT INTO reconciliation_decisions (environment_id, decision_id, number, entry_id, action, allocations, reason, decided_by_api_key)
+       SELECT environment_id, gen_random_uuid(), row_number() OVER (), entry_id, 'accept_difference', '[]', 'r', 'k' FROM statement_entries`,
     );
     await relayAll(service.database.admin);
     await calculateFigures(service.database);

@@ -93,6 +93,8 @@ function mayChange({ action, caller }: Cell): number[] {
   const writes =
     action === 'sets an account' ||
     action === 'uploads a statement' ||
+    action === 'lists settlements' ||
+    action === 'uses an entry' ||
     action === 'voids a statement' ||
     action === 'notes a view' ||
     action === 'creates' ||
@@ -108,7 +110,7 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
   // Adding up figures and totals, recording the last use and reloading key pairs are not part of
   // the request.
   const apart =
-    /^(add_up_project_figures|read_horizon_of_totals|count_contributions|record_key_pair_use|find_(un)?known_key_pair|list_unmatched_files|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
+    /^(add_up_project_figures|read_horizon_of_totals|count_contributions|record_key_pair_use|find_(un)?known_key_pair|list_unmatched_files|list_changed_environments|see_matching_changes|read_waiting_entry_classes|match_statement_files_again|finish_matching_changes|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
   return [response, statements.filter((name) => !apart.test(name))];
 }
 

@@ -23,7 +23,7 @@ type Language = (typeof languages)[number];
 /** Two other paths of the same create. The SDK has one method for all. */
 const withoutSdk = ['makeOrder', 'createPayment'];
 /** Their bodies are files, which the client of the guides does not send. */
-const onlyWithSdk = ['completeContributions', 'importStatement'];
+const onlyWithSdk = ['completeContributions', 'importStatement', 'importSettlements'];
 
 interface Sample {
   operationId: string;

@@ -32,6 +32,10 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'amount_cents basis completed_by_environment_id completed_since contributions created_since day environment_id project_id returned_cents',
   },
   contribution_totals_turn: { SELECT: 'complete_until only_row' },
+  entry_references: {
+    INSERT: 'class_key environment_id reference',
+    SELECT: 'class_key environment_id reference',
+  },
   entry_sources: {
     INSERT:
       'amount_cents bank_reference booking_date charges_cents class_key currency direction environment_id file_id has_reference line occurrence parent_key place problem return_code search statement_number',
@@ -55,6 +59,13 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     UPDATE: 'last_used_at',
   },
   knex_migrations: { SELECT: 'id name' },
+  matching_progress: {
+    INSERT: 'environment_id matched_links matched_sequence seen_links seen_sequence',
+    SELECT:
+      'claimed_until environment_id matched_decisions matched_links matched_lists matched_sequence seen_decisions seen_links seen_lists seen_sequence',
+    UPDATE:
+      'claimed_until matched_decisions matched_links matched_lists matched_sequence seen_decisions seen_links seen_lists seen_sequence',
+  },
   money_returns: {
     INSERT:
       'amount_cents bank_reference code environment_id kind recorded_at recorded_by_api_key recorded_by_environment_id return_id transaction_id undoes value_date',
@@ -78,7 +89,8 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'category country created_at description goal_amount_cents organization project_id project_image_url project_name published_story_numbers rank status summary updated_at',
   },
   reconciliation_decisions: {
-    SELECT: 'action allocations decided_at decision_id entry_id environment_id',
+    INSERT: 'action allocations decided_by_api_key decision_id entry_id environment_id number reason',
+    SELECT: 'action allocations decided_at decision_id entry_id environment_id number reason',
   },
   sandbox_faults: {
     INSERT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
@@ -103,7 +115,12 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     UPDATE: 'done_at leased_until outcome',
   },
   settlement_lines: {
-    SELECT: 'environment_id reference transaction_id',
+    INSERT: 'amount_cents environment_id reference revision transaction_id',
+    SELECT: 'amount_cents environment_id reference revision transaction_id',
+  },
+  settlement_lists: {
+    INSERT: 'environment_id listed_by_api_key reference revision sha256',
+    SELECT: 'environment_id reference revision sha256',
   },
   statement_accounts: {
     INSERT: 'account_hmac account_id direction ending environment_id',
@@ -114,7 +131,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     INSERT:
       'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided occurrence outcome reason return_code standing',
     SELECT:
-      'amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided outcome reason return_code standing',
+      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided outcome reason return_code standing',
     UPDATE: 'bank_reference charges_cents is_decided outcome reason return_code standing',
   },
   statement_files: {

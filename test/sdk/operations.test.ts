@@ -46,6 +46,10 @@ const calls: Record<string, (client: Client) => PromiseLike<unknown>> = {
   cancelWebhookReplay: (client) => client.webhookEndpoints.cancelReplay(uuid, uuid),
   listLinks: (client) => client.links.list(),
   importStatement: (client) => client.statements.upload(new Uint8Array([1])),
+  importSettlements: (client) =>
+    client.statements.settle([{ reference: 'FT-1', transaction_id: id, amount: '25.00' }]),
+  decideEntry: (client) => client.statements.decide(uuid, { action: 'ignore', reason: 'Rent' }),
+  listDecisions: (client) => client.statements.decisions(uuid),
   listStatements: (client) => client.statements.list(),
   getStatement: (client) => client.statements.get(uuid),
   listStatementEntries: (client) => client.statements.entries(uuid),

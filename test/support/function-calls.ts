@@ -126,6 +126,7 @@ function putEntries(environmentId: number, text: string, situation: string, line
     ...{ entry_id: entryId, class_key: classKey, occurrence: 1, account_id: account, standing: 'confirmed' },
     ...{ direction: 'credit', amount_cents: 1000, charges_cents: 0, currency: 'USD', outcome: 'matched' },
     is_decided: false,
+    waits_for: ['FT-1'],
   };
   const allocation = {
     ...{ entry_id: entryId, transaction_id: completed, transaction_environment_id: environmentId },
@@ -247,8 +248,24 @@ export function callsOfFunctions(
       environmentId,
       statements.get('put_statement_entries') ?? '',
       'the lines that were read',
-      ';;',
+      ';;;',
     ),
     putEntries(environmentId, statements.get('put_statement_entries') ?? '', 'other lines', 'others'),
+    {
+      situation: 'a decision',
+      text: statements.get('decide_entry') ?? '',
+      values: [environmentId, earlierReturn, uuidv7(), 'ignore', '[]', 'r', 'cpk_test_x'],
+    },
+    {
+      situation: 'a list of settlements',
+      text: statements.get('put_settlement_list') ?? '',
+      values: [
+        environmentId,
+        'FT-1',
+        Buffer.from('digest'),
+        JSON.stringify([{ transaction_id: pending, amount_cents: 1000 }]),
+        'cpk_test_x',
+      ],
+    },
   ];
 }

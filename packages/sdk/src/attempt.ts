@@ -121,7 +121,11 @@ export async function attempt(
     waitMs = retryAfterMs(response.headers);
     const text = await response.text();
     const body =
-      request.lines && response.ok ? { lines: parseLines(text) } : text === '' ? undefined : parse(text);
+      request.lines && !request.hasOneBody && response.ok
+        ? { lines: parseLines(text) }
+        : text === ''
+          ? undefined
+          : parse(text);
     if (response.ok) {
       const { isComplete } = request;
       if (isComplete && !(isObject(body) && isComplete(body)))

@@ -35,7 +35,7 @@ export type { Links } from './resources/links.js';
 export type { GetProjectOptions, Projects } from './resources/projects.js';
 export type { PositionFilter, Reconciliation, ReconciliationRange } from './resources/reconciliation.js';
 export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
-export type { StatementAccounts, Statements, UploadOptions } from './resources/statements.js';
+export type { CsvMapping, StatementAccounts, Statements, UploadOptions } from './resources/statements.js';
 export type { Stories } from './resources/stories.js';
 export type { ReplayPart, WebhookEndpoints } from './resources/webhook-endpoints.js';
 export { transactionId } from './transaction-id.js';

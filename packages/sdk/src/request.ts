@@ -17,8 +17,10 @@ export interface ApiRequest {
   readonly ids?: readonly (string | number)[];
   readonly query?: Query;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** A file with one line for each, instead of a body. The response is one too. */
+  /** A file with one line for each, instead of a body. The response is one too, unless `hasOneBody`. */
   readonly lines?: readonly object[];
+  /** The response to `lines` is one JSON object. */
+  readonly hasOneBody?: boolean;
   /** Bytes that are sent as they are, instead of a body. */
   readonly file?: FileContent;
   readonly key?: string;

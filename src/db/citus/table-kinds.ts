@@ -45,6 +45,9 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   statement_money: 'distributed',
   reconciliation_decisions: 'distributed',
   settlement_lines: 'distributed',
+  settlement_lists: 'distributed',
+  matching_progress: 'distributed',
+  entry_references: 'distributed',
   project_figure_changes: 'distributed',
   contribution_totals: 'distributed',
   contribution_totals_counted: 'distributed',
@@ -91,4 +94,6 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   claim_webhook_endpoint: '_environment_id',
   settle_webhook_batch: '_environment_id',
   put_statement_entries: '_environment_id',
+  put_settlement_list: '_environment_id',
+  decide_entry: '_environment_id',
 };

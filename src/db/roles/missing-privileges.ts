@@ -32,8 +32,11 @@ const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' |
   statement_entries: ['SELECT', 'INSERT', 'UPDATE'],
   allocations: ['SELECT', 'INSERT', 'UPDATE'],
   statement_money: ['SELECT', 'INSERT', 'UPDATE'],
-  reconciliation_decisions: ['SELECT'],
-  settlement_lines: ['SELECT'],
+  reconciliation_decisions: ['SELECT', 'INSERT'],
+  settlement_lines: ['SELECT', 'INSERT'],
+  settlement_lists: ['SELECT', 'INSERT'],
+  matching_progress: ['SELECT', 'INSERT', 'UPDATE'],
+  entry_references: ['SELECT', 'INSERT'],
   project_figures: ['SELECT', 'INSERT', 'UPDATE'],
   project_figure_changes: ['SELECT', 'INSERT', 'DELETE'],
   project_figures_turn: ['SELECT', 'UPDATE'],
@@ -60,6 +63,8 @@ const neededFunctions = [
   'record_return(integer, text, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'put_statement_entries(integer, bytea[], text, jsonb, jsonb)',
+  'put_settlement_list(integer, text, bytea, jsonb, text)',
+  'decide_entry(integer, uuid, uuid, text, jsonb, text, text)',
 ];
 
 /** Privileges that the migrations granted to the service's role and that it no longer has. */

@@ -17,6 +17,21 @@ export const statementErrorCatalog = {
     advice:
       'Check the id and the key pair. `GET /company/integration/statement-accounts` lists your accounts.',
   },
+  statement_entry_not_found: {
+    status: 404,
+    title: 'Entry not found',
+    retryable: false,
+    meaning: 'Your statements have no entry with this `entry_id`, or the file that had it was voided.',
+    advice:
+      'Check the id and the key pair. `GET /company/integration/statements/{file_id}/entries` lists entries.',
+  },
+  decision_not_applicable: {
+    status: 409,
+    title: 'The decision does not fit the entry',
+    retryable: false,
+    meaning: 'The entry has no money that the decision is about. `detail` says why. Nothing was decided.',
+    advice: 'Read the entry again. `ignore` fits every entry.',
+  },
   statement_unreadable: {
     status: 422,
     title: 'The statement cannot be read',

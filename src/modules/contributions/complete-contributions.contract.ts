@@ -9,7 +9,6 @@ import { amount, currency, transactionIdInPath } from './contribution.fields';
 export const largestFileBytes = 4 * 1024 * 1024;
 /** Lines of a file, including empty lines and the header. */
 export const mostLines = 10_000;
-export const longestLineBytes = 1_024;
 /** The longest that a file may take. The response is then cut off. */
 export const longestBatchMs = 120_000;
 

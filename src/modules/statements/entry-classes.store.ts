@@ -11,7 +11,8 @@ export interface ClassRows {
   decisions: (EntryDecision & { entryId: string })[];
 }
 
-// Digest of the lines, their parts and the decisions, as put_statement_entries computes it.
+// Digest of the lines, their parts, the decisions, and of what was seen of completions, lists and
+// links, as put_statement_entries computes it.
 // $1 environment_id, $2 class_keys
 const readBasis = statement(
   'read_entry_basis',
@@ -30,6 +31,9 @@ const readBasis = statement(
     SELECT string_agg(d.decision_id::text, ',' ORDER BY d.decision_id) FROM reconciliation_decisions d
       JOIN statement_entries e ON e.environment_id = d.environment_id AND e.entry_id = d.entry_id
      WHERE d.environment_id = $1 AND e.class_key = ANY ($2::bytea[])
+  ), ';', (
+    SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links) FROM matching_progress p
+     WHERE p.environment_id = $1
   ))) AS basis
   `,
 );
@@ -64,7 +68,7 @@ const readDecisions = statement(
     FROM reconciliation_decisions d
     JOIN statement_entries e ON e.environment_id = d.environment_id AND e.entry_id = d.entry_id
    WHERE d.environment_id = $1 AND e.class_key = ANY ($2::bytea[])
-   ORDER BY d.decided_at, d.decision_id
+   ORDER BY d.number
   `,
 );
 
@@ -139,6 +143,7 @@ const entryRow = (entry: ReconciledEntry) => ({
   outcome: entry.outcome,
   reason: entry.reason,
   is_decided: entry.isDecided,
+  waits_for: entry.waitsFor,
 });
 
 const allocationRows = ({ entryId, allocations }: ReconciledEntry) =>
@@ -165,7 +170,8 @@ export interface EntryClassesStore {
    * Replaces the entries of these classes.
    *
    * @param basis of the classes that the entries were derived from
-   * @returns false if the lines or decisions have changed since; nothing was stored then
+   * @returns false if the lines, the decisions or the progress have changed since; nothing was
+   *   stored then
    */
   put(
     environmentId: number,

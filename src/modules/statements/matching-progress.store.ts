@@ -16,8 +16,13 @@ export interface MatchingProgressStore {
   nextClasses(file: UnmatchedFile, after: number, most: number): Promise<{ keys: string[]; last: number }>;
   /** The age of the oldest file that waits to be matched; 0 if there is none. */
   oldestUnmatchedSeconds: () => Promise<number>;
-  /** Stores the progress, and keeps the file for this process. */
-  advance(file: UnmatchedFile, matched: number, isDone: boolean): Promise<void>;
+  /**
+   * Stores the progress, and keeps the file for this process.
+   *
+   * @returns false if the file must be matched from its start, because it was voided or other
+   *   contributions became visible
+   */
+  advance(file: UnmatchedFile, matched: { before: number; now: number; isDone: boolean }): Promise<boolean>;
 }
 
 /** After a process stops, another one continues its file after this time. */
@@ -63,22 +68,24 @@ const nextClasses = statement(
   `,
 );
 
-// $1 environment_id, $2 file_id, $3 matched entries
+// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
 const advanceFile = statement(
   'advance_statement_file',
   `
   UPDATE statement_files f
      SET matched_count = $3, claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
-   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
+  RETURNING f.file_id
   `,
 );
 
-// $1 environment_id, $2 file_id, $3 matched entries
+// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
 const finishFile = statement(
   'finish_statement_file',
   `
   UPDATE statement_files f SET matched_count = $3, state = 'matched', matched_at = statement_timestamp()
-   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
+  RETURNING f.file_id
   `,
 );
 
@@ -106,8 +113,9 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
       const [row] = await database.run<{ seconds: number }>(oldestUnmatched, []);
       return row?.seconds ?? 0;
     },
-    async advance({ environmentId, fileId }, matched, isDone) {
-      await database.run(isDone ? finishFile : advanceFile, [environmentId, fileId, matched]);
+    async advance({ environmentId, fileId }, { before, now, isDone }) {
+      const values = [environmentId, fileId, now, before];
+      return (await database.run(isDone ? finishFile : advanceFile, values)).length > 0;
     },
   };
 }

@@ -3,11 +3,10 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { StatementFileRefused } from './files/statement-file';
-import type { SearchContext } from './matching/source-entries';
-import { type ParsedFile, parseStatementFile } from './parsed-file';
+import { type ParseContext, type ParsedFile, parseStatementFile } from './parsed-file';
 
 /** @throws StatementFileRefused if the file as a whole cannot be read */
-export type ParseFile = (bytes: Buffer, context: SearchContext) => Promise<ParsedFile>;
+export type ParseFile = (bytes: Buffer, context: ParseContext) => Promise<ParsedFile>;
 
 /** What the thread sends back. */
 export type ParseReply = { file: ParsedFile } | { refused: string } | { failed: string };
@@ -23,7 +22,7 @@ const tooLarge = (): StatementFileRefused =>
  * Reads a file in a thread of its own with limits, so that a hostile file neither blocks the
  * service nor uses up its memory.
  */
-function parseInWorker(bytes: Buffer, context: SearchContext): Promise<ParsedFile> {
+function parseInWorker(bytes: Buffer, context: ParseContext): Promise<ParsedFile> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(compiled, {
       workerData: { bytes, context },

@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { StatementFileRefused } from './files/statement-file';
-import type { SearchContext } from './matching/source-entries';
 import type { ParseReply } from './parse-in-worker';
-import { parseStatementFile } from './parsed-file';
+import { type ParseContext, parseStatementFile } from './parsed-file';
 
 /** The thread that reads one file. */
-const { bytes, context } = workerData as { bytes: Uint8Array; context: SearchContext };
+const { bytes, context } = workerData as { bytes: Uint8Array; context: ParseContext };
 
 function parse(): ParseReply {
   try {

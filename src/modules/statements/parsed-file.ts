@@ -1,4 +1,5 @@
 import { readStatementFile } from './files/check-statement-file';
+import type { CsvMapping } from './files/csv-mapping.field';
 import type { FileProblem, Statement, StatementFile } from './files/statement-file';
 import { type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
@@ -17,6 +18,11 @@ export interface ParsedFile extends Pick<StatementFile, 'format' | 'version'> {
   entries: SourceEntry[];
 }
 
+/** What the texts of a file are searched for, and how its columns are read if it is CSV. */
+export interface ParseContext extends SearchContext {
+  mapping?: CsvMapping | undefined;
+}
+
 const longestStatementId = 140;
 
 /**
@@ -25,8 +31,8 @@ const longestStatementId = 140;
  *
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
-export function parseStatementFile(bytes: Uint8Array, context: SearchContext): ParsedFile {
-  const file = readStatementFile(bytes);
+export function parseStatementFile(bytes: Uint8Array, { mapping, ...context }: ParseContext): ParsedFile {
+  const file = readStatementFile(bytes, mapping);
   const statements = file.statements.map((statement): ParsedStatement => {
     const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents } =
       statement;

@@ -75,8 +75,11 @@ export function createReconcileClasses(
       add(group[0]?.reference ?? '', group);
     }
     for (const [reference, listed] of groupBy(lines, (line) => line.reference)) {
-      const group = listed.flatMap((line) => contributions.get(line.transaction_id) ?? []);
-      // A list with an unknown contribution does not explain a transfer.
+      const group = listed.flatMap((line) => {
+        const contribution = contributions.get(line.transaction_id);
+        return contribution?.amountCents === BigInt(line.amount_cents) ? [contribution] : [];
+      });
+      // A list with an unknown contribution or another amount does not explain a transfer.
       add(reference, group.length === listed.length ? group : []);
     }
     return { contributions, settlements };

@@ -38,12 +38,14 @@ const findSettled = statement(
   `,
 );
 
-// $1 environment_id, $2 references
+// The newest list of a reference counts. $1 environment_id, $2 references
 const readSettlementLines = statement(
   'read_settlement_lines',
   `
-  SELECT l.reference, l.transaction_id FROM settlement_lines l
+  SELECT l.reference, l.transaction_id, l.amount_cents FROM settlement_lines l
    WHERE l.environment_id = $1 AND l.reference = ANY ($2::text[])
+     AND l.revision = (SELECT max(n.revision) FROM settlement_lists n
+                        WHERE n.environment_id = $1 AND n.reference = l.reference)
   `,
 );
 
@@ -64,7 +66,7 @@ export interface StatedContributionsStore {
   settlementLines(
     environmentId: number,
     references: readonly string[],
-  ): Promise<{ reference: string; transaction_id: string }[]>;
+  ): Promise<{ reference: string; transaction_id: string; amount_cents: string }[]>;
 }
 
 export function createStatedContributionsStore(database: Pick<Database, 'run'>): StatedContributionsStore {

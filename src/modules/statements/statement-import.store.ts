@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { mostFilesPerHour } from './files/file-limits.field';
 import type { FileProblem } from './files/statement-file';
 import type { ParsedStatement } from './parsed-file';
 import type { SourceEntry } from './matching/source-entries';
@@ -19,9 +20,6 @@ export interface NewFile {
   entryCount: number;
   problems: readonly FileProblem[];
 }
-
-/** The number of files that an environment may upload in an hour. */
-export const mostFilesPerHour = 60;
 
 // $1 environment_id, $2 sha256
 const findFile = statement(

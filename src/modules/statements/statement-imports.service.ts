@@ -6,16 +6,21 @@ import type { Clock } from '../../shared/clock';
 import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from '../contributions/batch-slots';
+import type { CsvMapping } from './files/csv-mapping.field';
+import { mostFilesPerHour } from './files/file-limits.field';
 import { StatementFileRefused } from './files/statement-file';
+import type { LaterChangesStore } from './later-changes.store';
 import type { ParseFile } from './parse-in-worker';
 import type { ParsedFile, ParsedStatement } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
-import { mostFilesPerHour, type NewStatement, type StatementImportStore } from './statement-import.store';
+import type { NewStatement, StatementImportStore } from './statement-import.store';
 
 export interface ImportOptions {
   /** The uploader's name for the account of a file that states none. */
   account: string | undefined;
   direction: 'credit' | 'debit' | undefined;
+  /** Of the columns of a CSV file. */
+  mapping: CsvMapping | undefined;
 }
 
 export interface StatementImports {
@@ -42,6 +47,7 @@ const unreadable = (detail: string, cause?: unknown): ServiceError =>
 
 export interface ImportDependencies {
   store: StatementImportStore;
+  changes: Pick<LaterChangesStore, 'start'>;
   contributions: Pick<StatedContributionsStore, 'visibleEnvironments'>;
   parse: ParseFile;
   /** The secrets under which account numbers are hashed; the first is the current one. */
@@ -54,10 +60,10 @@ async function readFile(
   { contributions, parse, clock }: ImportDependencies,
   environmentId: number,
   bytes: Buffer,
-  { account }: ImportOptions,
+  { account, mapping }: ImportOptions,
 ): Promise<ParsedFile> {
   const tags = new Set((await contributions.visibleEnvironments(environmentId)).keys());
-  const file = await parse(bytes, { tags, now: clock.now() }).catch((error: unknown) => {
+  const file = await parse(bytes, { tags, now: clock.now(), mapping }).catch((error: unknown) => {
     throw error instanceof StatementFileRefused ? unreadable(error.message, error) : error;
   });
   const numbers = new Set(file.statements.map(({ accountNumber }) => accountNumber));
@@ -129,6 +135,7 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         if (known && known.state !== 'receiving') return { fileId: known.fileId, isReplay: true };
         const file = await readFile(dependencies, environmentId, bytes, options);
         const fileId = known?.fileId ?? uuidv7();
+        await dependencies.changes.start(environmentId);
         const isNew = await store.create(environmentId, {
           fileId,
           sha256,

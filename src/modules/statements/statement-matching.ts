@@ -1,5 +1,7 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
+import type { LaterChangesStore } from './later-changes.store';
+import type { MatchAgain } from './match-again';
 import type { MatchingProgressStore, UnmatchedFile } from './matching-progress.store';
 import type { ReconcileClasses } from './reconcile-classes';
 
@@ -13,37 +15,41 @@ export interface StatementMatching {
 /** Lines of one transaction. */
 const linesAtOnce = 500;
 const filesAtOnce = 2;
-/** An upload wakes its own process. The others look for files that a stopped process has left. */
-const pollMs = 60_000;
-
+const environmentsAtOnce = 2;
 /**
- * Compares stored entries with contributions, in sets. If a process stops between two sets, another
- * one continues the file. A set replaces the results of its lines, so it may run again.
+ * An upload wakes its own process. The others look for files that a stopped process has left, and
+ * all look for later completions.
  */
-export function startStatementMatching(
-  store: MatchingProgressStore,
-  reconcile: ReconcileClasses,
-  logger: Logger,
-): StatementMatching {
-  let isStopped = false;
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+const pollMs = 5_000;
 
+export interface MatchingWork {
+  files: MatchingProgressStore;
+  reconcile: ReconcileClasses;
+  changes: Pick<LaterChangesStore, 'changed'>;
+  matchAgain: MatchAgain;
+}
+
+/** Compares the entries of all files, and those that wait for later changes, until none is left. */
+function createWork(
+  { files: store, reconcile, changes, matchAgain }: MatchingWork,
+  logger: Logger,
+  isStopped: () => boolean,
+): () => Promise<void> {
   async function matchFile(file: UnmatchedFile): Promise<void> {
     let place = await store.claim(file);
-    while (place !== undefined && !isStopped) {
+    while (place !== undefined && !isStopped()) {
       const { keys, last } = await store.nextClasses(file, place, linesAtOnce);
       if (keys.length > 0) await reconcile(file.environmentId, keys);
       const isDone = last < place + linesAtOnce;
-      await store.advance(file, last, isDone);
+      if (!(await store.advance(file, { before: place, now: last, isDone }))) return;
       place = isDone ? undefined : last;
     }
   }
 
-  async function work(): Promise<void> {
+  async function matchFiles(): Promise<void> {
     for (;;) {
       const files = await store.unmatched(filesAtOnce);
-      if (files.length === 0 || isStopped) return;
+      if (files.length === 0 || isStopped()) return;
       await Promise.all(
         files.map((file) =>
           matchFile(file).catch((error: unknown) => {
@@ -54,6 +60,40 @@ export function startStatementMatching(
       );
     }
   }
+
+  async function matchChanged(): Promise<void> {
+    for (;;) {
+      const changed = await changes.changed(environmentsAtOnce);
+      if (changed.length === 0 || isStopped()) return;
+      await Promise.all(
+        changed.map((one) =>
+          matchAgain(one).catch((error: unknown) => {
+            // It stays claimed for a while, so the others go first.
+            const fields = { environment_id: one.environmentId, error: loggable(error) };
+            logger.warn(fields, 'statements not matched again');
+          }),
+        ),
+      );
+    }
+  }
+
+  return async () => {
+    await matchFiles();
+    await matchChanged();
+    // A new link stores files again.
+    await matchFiles();
+  };
+}
+
+/**
+ * Compares stored entries with contributions, in sets. A process that stops between two sets leaves
+ * the file to another one: a set replaces what follows from its lines, so it may run again.
+ */
+export function startStatementMatching(parts: MatchingWork, logger: Logger): StatementMatching {
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const work = createWork(parts, logger, () => isStopped);
 
   const start = (): Promise<void> =>
     (running ??= work().finally(() => {

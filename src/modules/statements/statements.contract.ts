@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { cursor, flag, limit, requiredText } from '../../http/request/fields';
 import { transactionId } from '../contributions/contribution-response.fields';
+import { csvMapping } from './files/csv-mapping.field';
 import { fileLimits } from './files/file-limits.field';
 import {
   accountName,
@@ -103,7 +104,7 @@ const importStatement = endpoint({
   path,
   summary: 'Upload a bank statement',
   description:
-    'Upload a file of your bank. The content determines the format: camt.052, camt.053, camt.054 or BAI2. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes get the first response again. Files may overlap and come in any order.',
+    'Upload a file of your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes get the first response again. Files may overlap and come in any order.',
   origin: 'addition',
   scope: 'statements:write',
   query: z.strictObject({
@@ -112,12 +113,13 @@ const importStatement = endpoint({
       description:
         'For a new account: the entries that pay contributions. `credit` for an account that collects (the default), `debit` for one that pays',
     }),
+    mapping: csvMapping,
     dry_run: flag('1 = read and check the file, and store nothing'),
   }),
   upload: {
     limitBytes: fileLimits.bytes,
     file: {
-      mediaTypes: ['application/xml', 'text/xml', 'text/plain', 'application/octet-stream'],
+      mediaTypes: ['application/xml', 'text/xml', 'text/plain', 'text/csv', 'application/octet-stream'],
       description: 'The file as the bank sent it. In a form, send it in the field `file`.',
       example: exampleFile,
     },

@@ -5,10 +5,15 @@ import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { digestOfFilters, writePageCursor } from '../contributions/contributions.cursor';
 import { replayHeader } from '../contributions/idempotent-replay';
+import { decisionsRoutes } from './decisions.router';
+import type { DecisionsService } from './decisions.service';
 import { defaultGraceDays } from './matching/grace-days.field';
 import { presentPosition, presentSummary } from './positions.presenter';
 import type { PositionsService } from './positions.service';
 import { reconciliationContract } from './reconciliation.contract';
+import { listSettlements } from './settlement-lists.contract';
+import { readSettlementLists } from './settlement-lists';
+import type { SettlementListsStore } from './settlement-lists.store';
 import { statementAccountsContract } from './statement-accounts.contract';
 import type { StatementAccountsStore } from './statement-accounts.store';
 import type { StatementFilesStore } from './statement-files.store';
@@ -16,7 +21,13 @@ import type { StatementImports } from './statement-imports.service';
 import type { StatementMatching } from './statement-matching';
 import { statementsContract } from './statements.contract';
 import { writeUuidCursor } from './statements.cursor';
-import { presentAccount, presentChecked, presentEntries, presentFiles } from './statements.presenter';
+import {
+  presentAccount,
+  presentChecked,
+  presentEntries,
+  presentFiles,
+  signedDollars,
+} from './statements.presenter';
 
 export interface StatementServices {
   imports: StatementImports;
@@ -24,6 +35,8 @@ export interface StatementServices {
   matching: Pick<StatementMatching, 'wake'>;
   positions: PositionsService;
   accounts: StatementAccountsStore;
+  settlements: SettlementListsStore;
+  decisions: DecisionsService;
 }
 
 const fileNotFound = (): ServiceError =>
@@ -37,8 +50,10 @@ export function statementsRoutes(
   http: EndpointDependencies,
   services: StatementServices,
 ): void {
+  settlementRoutes(router, http, services);
   fileRoutes(router, http, services);
   entryRoutes(router, http, services.files);
+  decisionsRoutes(router, http, services.decisions);
   accountRoutes(router, http, services.accounts);
   reconciliationRoutes(router, http, services.positions);
 }
@@ -67,7 +82,7 @@ function fileRoutes(
 ): void {
   bind(router, http, statementsContract.importStatement).to(
     async ({ principal, query, upload, addToLog }) => {
-      const options = { account: query.account, direction: query.direction };
+      const options = { account: query.account, direction: query.direction, mapping: query.mapping };
       if (query.dry_run === true) {
         const checked = await imports.check(principal, upload.bytes, options);
         return { status: 200, body: presentChecked(checked, new Date()) };
@@ -98,6 +113,27 @@ function fileRoutes(
     addToLog({ file_id: file.file_id });
     matching.wake();
     return { status: 200, body: file };
+  });
+}
+
+function settlementRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  { settlements, matching }: StatementServices,
+): void {
+  bind(router, http, listSettlements).to(async ({ principal, upload }) => {
+    const stored = [];
+    for (const list of readSettlementLists(upload)) {
+      const isNew = await settlements.put(principal.environmentId, principal.apiKey, list);
+      stored.push({
+        reference: list.reference,
+        outcome: isNew ? ('stored' as const) : ('unchanged' as const),
+        contributions: list.lines.length,
+        amount: signedDollars(list.lines.reduce((sum, { cents }) => sum + cents, 0n)),
+      });
+    }
+    matching.wake();
+    return { status: 200, body: { settlements: stored } };
   });
 }
 

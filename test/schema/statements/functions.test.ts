@@ -36,7 +36,7 @@ test('run with the privileges of the caller and a fixed search_path, and only th
       WHERE p.proname LIKE '%\\_contribution%'
         AND p.proname NOT IN ('wait_for_contribution_writers', 'count_contributions', 'count_contributions_of',
                               'count_environment_contributions')
-          OR p.proname LIKE 'record\\_return%' OR p.proname = 'put_statement_entries'
+          OR p.proname LIKE 'record\\_return%' OR p.proname IN ('put_statement_entries', 'put_settlement_list', 'decide_entry')
       ORDER BY p.proname`,
   );
   const rights = { isDefiner: false, settings: ['search_path=public, pg_temp'], callers: [serviceRole] };
@@ -46,6 +46,8 @@ test('run with the privileges of the caller and a fixed search_path, and only th
     { name: 'complete_contributions', ...rights },
     { name: 'complete_contributions_of', ...rights },
     { name: 'create_contribution', ...rights },
+    { name: 'decide_entry', ...rights },
+    { name: 'put_settlement_list', ...rights },
     { name: 'put_statement_entries', ...rights },
     { name: 'record_return', ...rights },
     { name: 'record_return_of', ...rights },
@@ -75,6 +77,9 @@ test('only settings, moved endpoints and retries are deleted, and only completio
     'complete_contribution_of: supports',
     'complete_contribution_of: supports',
     'create_contribution: users',
+    'decide_entry: matching_progress',
+    'decide_entry: matching_progress',
+    'put_settlement_list: matching_progress',
     'put_statement_entries: statement_entries',
     'put_statement_entries: allocations',
     'record_return_of: transactions',
@@ -98,7 +103,7 @@ test('the function for operators deletes rows of one environment only', async ()
   const texts = embeddedIn(purge)
     .filter(({ kind }) => kind === 'statement')
     .map(({ text }) => text);
-  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(30);
+  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(32);
   expect(texts.flatMap((text) => unscopedUses(text))).toEqual([]);
 });
 
@@ -108,6 +113,8 @@ test.each([
   'complete_contribution_of',
   'complete_contributions',
   'complete_contributions_of',
+  'decide_entry',
+  'put_settlement_list',
   'put_statement_entries',
   'record_return',
   'record_return_of',

@@ -92,6 +92,7 @@ async function pathValuesFor(client: Client, projectId: number, storyId: number)
     replay_id: unknownId,
     file_id: unknownId,
     account_id: unknownId,
+    entry_id: unknownId,
   };
 }
 

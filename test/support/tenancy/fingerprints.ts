@@ -14,6 +14,8 @@ const tables = [
   'statement_entries',
   'allocations',
   'statement_money',
+  'settlement_lists',
+  'settlement_lines',
 ] as const;
 
 /** A digest of the data of each environment, by environment_id. */

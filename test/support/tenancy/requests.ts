@@ -32,6 +32,7 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{replay_id}', world.replayId)
     .replace('{file_id}', world.fileId)
     .replace('{account_id}', world.accountId)
+    .replace('{entry_id}', world.entryId)
     .replace('{story_id}', String(world.storyId));
 }
 
@@ -204,6 +205,19 @@ const questionsOf: Record<Action, Ask> = {
       },
     },
   ],
+  'lists settlements': (world, { path }) => [
+    {
+      what: 'of its transaction',
+      ask: (client) => {
+        const line = {
+          reference: `S-${(uploads += 1)}`,
+          transaction_id: world.transactionIds[0],
+          amount: '40.00',
+        };
+        return client.post(path).set('Content-Type', 'application/x-ndjson').send(JSON.stringify(line));
+      },
+    },
+  ],
   'lists its statements': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
   'reads a statement': (world, contract, id) => [
     { what: 'its file', ask: (client) => client.get(addressOf(contract, world, id)) },
@@ -222,6 +236,15 @@ const questionsOf: Record<Action, Ask> = {
     {
       what: 'of its file',
       ask: (client) => client.put(addressOf(contract, world, id), { complete_coverage: true }),
+    },
+  ],
+  'uses an entry': (world, contract, id) => [
+    {
+      what: 'of its file',
+      ask: (client) =>
+        contract.method === 'get'
+          ? client.get(addressOf(contract, world, id))
+          : client.post(addressOf(contract, world, id), { action: 'accept_difference', reason: 'known' }),
     },
   ],
   'reads its money': (world, contract, id) => [

@@ -28,12 +28,14 @@ export const actions = [
   'deletes an endpoint',
   'uses deliveries',
   'uploads a statement',
+  'lists settlements',
   'lists its statements',
   'reads a statement',
   'voids a statement',
   'reads its money',
   'sets an account',
   'reads a replay',
+  'uses an entry',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -82,6 +84,7 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   getWebhookReplay: ['reads a replay'],
   cancelWebhookReplay: ['reads a replay'],
   importStatement: ['uploads a statement'],
+  importSettlements: ['lists settlements'],
   listStatements: ['lists its statements'],
   listReconciliation: ['lists its statements'],
   getReconciliationSummary: ['lists its statements'],
@@ -91,6 +94,8 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   getContributionMoney: ['reads its money'],
   listStatementAccounts: ['lists its statements'],
   setStatementAccount: ['sets an account'],
+  decideEntry: ['uses an entry'],
+  listDecisions: ['uses an entry'],
 };
 
 /** A status, with the code if it is an error: "404 transaction_not_found". */
@@ -111,6 +116,7 @@ const noTarget = '404 webhook_endpoint_not_found';
 const noReplay = '404 webhook_replay_not_found';
 const noFile = '404 statement_not_found';
 const noAccount = '404 statement_account_not_found';
+const noEntry = '404 statement_entry_not_found';
 
 /**
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
@@ -126,22 +132,22 @@ const noAccount = '404 statement_account_not_found';
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads   lists files  file   voids     money     account  replay
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount, noReplay],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount, noReplay],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, '200', noAccount, noReplay],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', noFile, noFile, foreign, noAccount, noReplay],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads lists lists files  file   voids     money     account   replay    entry
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

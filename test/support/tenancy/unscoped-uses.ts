@@ -22,6 +22,8 @@ const tenantTables = [
   'statement_money',
   'reconciliation_decisions',
   'settlement_lines',
+  'settlement_lists',
+  'entry_references',
   'sandbox_settings',
   'sandbox_settlements',
   'sandbox_requests',

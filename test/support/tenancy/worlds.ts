@@ -28,6 +28,8 @@ export interface World {
   replayId: string;
   /** The file_id of its statement, which pays the first transaction. */
   fileId: string;
+  /** The entry_id of the entry of that file. */
+  entryId: string;
   accountId: string;
   /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
@@ -76,6 +78,7 @@ export async function createWorld(
     replayId: '',
     endpointHost: `hooks-of-${label}.example.com`,
     fileId: '',
+    entryId: '',
     accountId: '',
     transactionIds: [],
     takePending() {
@@ -110,6 +113,8 @@ export async function createWorld(
   const file = await uploadAndMatch(company.test, statement);
   world.fileId = file.file_id;
   world.accountId = file.statements[0]!.account_id;
+  const entries = await company.test.get(`${base}/statements/${file.file_id}/entries`).expect(200);
+  world.entryId = (entries.body as { data: { entry_id: string }[] }).data[0]!.entry_id;
   await countAll(admin);
   const events = await admin.query<{ event_id: string }>(
     `SELECT event_id FROM feed_events WHERE environment_id = $1 AND type = 'contribution.created'

@@ -25,6 +25,7 @@ export type KnownCode =
   | 'webhook_replay_not_found'
   | 'statement_not_found'
   | 'statement_account_not_found'
+  | 'statement_entry_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'completed_by_another'
@@ -32,6 +33,7 @@ export type KnownCode =
   | 'contribution_not_completed'
   | 'return_exceeds_amount'
   | 'return_reference_reused'
+  | 'decision_not_applicable'
   | 'events_expired'
   | 'feed_restarted'
   | 'webhook_url_taken'
@@ -602,6 +604,30 @@ export interface StatementEntry {
   }[];
 }
 
+export interface SettlementList {
+  reference: string;
+  /** `unchanged`: the newest list of the reference has the same lines */
+  outcome: 'stored' | 'unchanged' | (string & {});
+  contributions: number;
+  /** Sum of the lines */
+  amount: string;
+}
+
+export interface Decision {
+  decision_id: string;
+  entry_id: string;
+  /** What was decided */
+  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete' | (string & {});
+  allocations: {
+    /** Unique identifier of the contribution */
+    transaction_id: string;
+    /** The part of the entry */
+    amount: string;
+  }[];
+  reason: string;
+  decided_at: string;
+}
+
 export interface StatementAccount {
   account_id: string;
   /** Last four characters of the account number */
@@ -737,6 +763,9 @@ export interface SandboxFault {
     | 'getStatement'
     | 'listStatementEntries'
     | 'voidStatement'
+    | 'importSettlements'
+    | 'decideEntry'
+    | 'listDecisions'
     | 'listStatementAccounts'
     | 'setStatementAccount'
     | 'listReconciliation'
@@ -809,6 +838,7 @@ export interface Problem {
     | 'webhook_replay_not_found'
     | 'statement_not_found'
     | 'statement_account_not_found'
+    | 'statement_entry_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'completed_by_another'
@@ -816,6 +846,7 @@ export interface Problem {
     | 'contribution_not_completed'
     | 'return_exceeds_amount'
     | 'return_reference_reused'
+    | 'decision_not_applicable'
     | 'events_expired'
     | 'feed_restarted'
     | 'webhook_url_taken'
@@ -1382,6 +1413,8 @@ export interface ImportStatementQuery {
   account?: string | undefined;
   /** For a new account: the entries that pay contributions. `credit` for an account that collects (the default), `debit` for one that pays */
   direction?: 'credit' | 'debit' | undefined;
+  /** For a CSV file: how to read its columns, as a JSON object. See the guide. The columns are named as in the header of the file. */
+  mapping?: string | undefined;
   /** 1 = read and check the file, and store nothing */
   dry_run?: 0 | 1 | undefined;
 }
@@ -1442,6 +1475,49 @@ export interface VoidStatementBody {
 
 /** Successful response of `POST /company/integration/statements/{file_id}/void`. */
 export type VoidStatementResponse = StatementFile;
+
+/** Body of `POST /company/integration/statements/settlements`. */
+export interface ImportSettlementsBody {
+  /** The reference of the transfer in the statement */
+  reference: string;
+  /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
+  transaction_id: string;
+  /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+  amount: string | number;
+}
+
+/** Successful response of `POST /company/integration/statements/settlements`. */
+export interface ImportSettlementsResponse {
+  settlements: SettlementList[];
+}
+
+/** Body of `POST /company/integration/statements/entries/{entry_id}/decisions`. */
+export interface DecideEntryBody {
+  /** What you decide */
+  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete';
+  /** For `link`, one element with the whole amount of the entry. For `split`, all its parts. Charges count as paid */
+  allocations?:
+    | {
+        /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
+        transaction_id: string;
+        /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+        amount: string | number;
+      }[]
+    | undefined;
+  /** Why, for the colleague who reads it next year */
+  reason: string;
+}
+
+/** Successful response of `POST /company/integration/statements/entries/{entry_id}/decisions`. */
+export interface DecideEntryResponse {
+  decision: Decision;
+  entry: StatementEntry;
+}
+
+/** Successful response of `GET /company/integration/statements/entries/{entry_id}/decisions`. */
+export interface ListDecisionsResponse {
+  data: Decision[];
+}
 
 /** Query of `GET /company/integration/statement-accounts`. */
 export interface ListStatementAccountsQuery {
@@ -1693,6 +1769,9 @@ export interface ArmSandboxFaultBody {
     | 'getStatement'
     | 'listStatementEntries'
     | 'voidStatement'
+    | 'importSettlements'
+    | 'decideEntry'
+    | 'listDecisions'
     | 'listStatementAccounts'
     | 'setStatementAccount'
     | 'listReconciliation'

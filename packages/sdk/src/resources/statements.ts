@@ -2,6 +2,11 @@ import { type Call, start } from '../call.js';
 import { checkUuid } from '../checks.js';
 import { InvalidInput } from '../errors.js';
 import type {
+  Decision,
+  DecideEntryBody,
+  DecideEntryResponse,
+  ImportSettlementsBody,
+  ImportSettlementsResponse,
   ImportStatementQuery,
   ListStatementAccountsQuery,
   ListStatementAccountsResponse,
@@ -18,7 +23,12 @@ import type { CallOptions } from '../options.js';
 import { type FileContent, hasText } from '../request.js';
 import type { Transport } from '../transport.js';
 
-export interface UploadOptions extends CallOptions, Omit<ImportStatementQuery, 'dry_run'> {
+/** How to read the columns of a CSV file. The guide on statements describes the members. */
+export type CsvMapping = Readonly<Record<string, string | readonly string[]>>;
+
+export interface UploadOptions extends CallOptions, Omit<ImportStatementQuery, 'dry_run' | 'mapping'> {
+  /** For a CSV file. */
+  mapping?: CsvMapping | undefined;
   /** Check the file and store nothing. */
   dryRun?: boolean | undefined;
 }
@@ -83,7 +93,8 @@ export class Statements {
   }
 
   /**
-   * Uploads a file as the bank sent it: camt.052, camt.053, camt.054 or BAI2. A repeat of the same
+   * Uploads a file as the bank sent it: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV
+   * with a `mapping`. A repeat of the same
    * bytes changes nothing. For large files, pass a longer `timeoutMs`.
    *
    * @throws RequestRejected with `statement_unreadable`: nothing was stored
@@ -91,13 +102,18 @@ export class Statements {
    * const { file_id } = await client.statements.upload(await readFile('statement.xml'));
    */
   upload(file: FileContent, options: UploadOptions = {}): Call<StatementFile> {
-    const { account, direction, dryRun, ...others } = options;
+    const { account, direction, mapping, dryRun, ...others } = options;
     return start(
       this.#transport,
       () => ({
         method: 'POST',
         path: collection,
-        query: { account, direction, dry_run: dryRun ? 1 : undefined },
+        query: {
+          account,
+          direction,
+          mapping: mapping && JSON.stringify(mapping),
+          dry_run: dryRun ? 1 : undefined,
+        },
         file: checkFile(file),
         isComplete: isFile,
       }),
@@ -142,6 +158,61 @@ export class Statements {
         path: `${collection}/{file_id}/entries`,
         ids: [checkUuid('file_id', fileId)],
         query: { ...query },
+      }),
+      options,
+    );
+  }
+
+  /**
+   * States which contributions a transfer pays. All lines of one reference are a list, and a later
+   * list of the reference replaces it.
+   *
+   * @example
+   * await client.statements.settle([
+   *   { reference: 'FT-1', transaction_id: id, amount: '25.00' },
+   * ]);
+   */
+  settle(
+    lines: readonly ImportSettlementsBody[],
+    options: CallOptions = {},
+  ): Call<ImportSettlementsResponse> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'POST',
+        path: `${collection}/settlements`,
+        lines,
+        hasOneBody: true,
+        isComplete: ({ settlements }) => Array.isArray(settlements),
+      }),
+      options,
+    );
+  }
+
+  /** Decides about an entry. The same decision again changes nothing. */
+  decide(entryId: string, decision: DecideEntryBody, options: CallOptions = {}): Call<DecideEntryResponse> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'POST',
+        path: `${collection}/entries/{entry_id}/decisions`,
+        ids: [checkUuid('entry_id', entryId)],
+        body: { ...decision },
+        isComplete: ({ decision: stored }) => typeof stored === 'object' && stored !== null,
+      }),
+      options,
+    );
+  }
+
+  /** The decisions about an entry, newest first. */
+  decisions(entryId: string, options: CallOptions = {}): Call<{ data: Decision[] }> {
+    return start(
+      this.#transport,
+      () => ({
+        method: 'GET',
+        path: `${collection}/entries/{entry_id}/decisions`,
+        ids: [checkUuid('entry_id', entryId)],
+        isComplete: ({ data }) => Array.isArray(data),
       }),
       options,
     );

@@ -1,6 +1,9 @@
 import { readBai2 } from './bai2';
 import { readCamt } from './camt';
+import type { CsvMapping } from './csv-mapping.field';
+import { readCsvStatement } from './csv-statement';
 import { decodeStatementFile } from './decode';
+import { isNacha, readNachaReturns } from './nacha-returns';
 import { findTransactionIds, type SearchOptions } from './find-transaction-ids';
 import {
   type EntryPart,
@@ -49,13 +52,21 @@ export interface CheckedFile extends StatementFile {
   entries: CheckedEntry[];
 }
 
-/** The content determines the format, never the name of the file. */
-export function readStatementFile(bytes: Uint8Array): StatementFile {
+/**
+ * The content determines the format, never the name of the file.
+ *
+ * @param mapping of the columns, for a CSV file
+ */
+export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): StatementFile {
   const text = decodeStatementFile(bytes).replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new StatementFileRefused('The file is empty.');
   if (text.trimStart().startsWith('<')) return readCamt(text);
   if (/^\s*01,/.test(text)) return readBai2(text);
-  throw new StatementFileRefused('The file is neither camt.052, camt.053 or camt.054 (XML) nor BAI2.');
+  if (isNacha(text)) return readNachaReturns(text);
+  if (mapping) return readCsvStatement(text, mapping);
+  throw new StatementFileRefused(
+    'The file is neither camt.052, camt.053 or camt.054 (XML) nor BAI2 nor NACHA. A CSV file needs a mapping.',
+  );
 }
 
 const idsOutcome = (count: number, hasWrongCheckCharacter: boolean): Outcome => {

@@ -6,8 +6,13 @@ export const fileLimits = {
   statements: 10_000,
   depth: 32,
   textLength: 4096,
+  /** Longer texts are no references of a bank. */
+  identifierLength: 35,
   referencesPerEntry: 20,
   nodesPerEntry: 20_000,
   lineLength: 64 * 1024,
   lines: 500_000,
 } as const;
+
+/** The number of files that an environment may upload in an hour. */
+export const mostFilesPerHour = 60;

@@ -2,7 +2,7 @@ import { fileLimits } from './file-limits.field';
 
 /** The common form of bank statements in every format. Names are not read. */
 export interface StatementFile {
-  format: 'camt.052' | 'camt.053' | 'camt.054' | 'bai2';
+  format: 'camt.052' | 'camt.053' | 'camt.054' | 'bai2' | 'nacha' | 'csv';
   /** The version that the file declares, such as "08". */
   version: string | null;
   statements: Statement[];

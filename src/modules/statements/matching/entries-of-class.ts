@@ -8,6 +8,7 @@ import {
   type Known,
   type Match,
   matchEntry,
+  settlementReferences,
   type UnknownReason,
 } from './match-entry';
 import type { EntryProblem, StatedMoney } from './source-entries';
@@ -48,6 +49,8 @@ export interface ReconciledEntry extends StatedMoney {
   reason: UnknownReason | null;
   isDecided: boolean;
   allocations: (Match & { kind: 'payment' | 'return' })[];
+  /** References that a later completion or list may name. */
+  waitsFor: readonly string[];
 }
 
 /** The same entry has the same id, whichever files state it and in any order. */
@@ -111,6 +114,10 @@ function judge(
   );
 }
 
+/** A decision that says what a possible repeat is. */
+const isAbout = (decision: EntryDecision | undefined): boolean =>
+  decision !== undefined && decision.action !== 'unlink';
+
 /** What a class of lines needs besides its sources. */
 export interface ClassFacts {
   known: Known;
@@ -139,7 +146,7 @@ export function entriesOfClass(
     const { last, isDecided = false } = decisions.get(entryId) ?? {};
     const search = joinSearches(own.map((one) => one.search));
     const { outcome, reason, matches } =
-      standing === 'suspected' && last?.action !== 'ignore'
+      standing === 'suspected' && !isAbout(last)
         ? unknown('possible_repeat')
         : judge(source, search, known, last);
     const kind: 'payment' | 'return' = source.direction === source.accountDirection ? 'payment' : 'return';
@@ -167,6 +174,7 @@ export function entriesOfClass(
       reason,
       isDecided,
       allocations,
+      waitsFor: source.problem === null ? settlementReferences(search, known) : [],
     };
   });
 }

@@ -89,6 +89,12 @@ function matchSettlement(cents: bigint, search: EntrySearch, known: Known): Matc
     : { matches: [], reason: 'settlement_differs' };
 }
 
+/** The references that decide about an entry, because no known id does. */
+export function settlementReferences(search: EntrySearch, { contributions }: Known): readonly string[] {
+  const isKnown = [...search.exact, ...search.normalized].some((id) => contributions.has(id));
+  return isKnown ? [] : search.identifiers;
+}
+
 function sameContributions(one: readonly KnownContribution[], other: readonly KnownContribution[]): boolean {
   const ids = new Set(other.map(({ transactionId }) => transactionId));
   return one.length === ids.size && one.every(({ transactionId }) => ids.has(transactionId));

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { groupBy } from '../../../shared/group-by';
+import { fileLimits } from '../files/file-limits.field';
 import { findTransactionIds } from '../files/find-transaction-ids';
 import {
   type EntryPart,
@@ -50,7 +51,6 @@ export interface SearchContext {
 }
 
 const longestReference = 140;
-const longestIdentifier = 35;
 const mostIdentifiers = 20;
 
 const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'hex');
@@ -73,7 +73,7 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
     repaired: ids.length === 0 ? repairedIds(part.references, tags, now) : [],
     hasWrongCheckCharacter: words.hasWrongCheckCharacter,
     identifiers: [...new Set(part.identifiers)]
-      .filter((identifier) => identifier.length <= longestIdentifier)
+      .filter((identifier) => identifier.length <= fileLimits.identifierLength)
       .slice(0, mostIdentifiers),
   };
 }

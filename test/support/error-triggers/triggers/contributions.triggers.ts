@@ -1,6 +1,7 @@
 import { type PathValues, sampleOf } from '../sample';
 import { send } from '../send';
 import type { World } from '../world';
+import { decide, isDecision } from './statements.triggers';
 import type { ErrorTriggers } from './trigger';
 
 const createPath = '/company/integration/contributions/create';
@@ -24,8 +25,15 @@ export const contributionWays: ErrorTriggers = {
   resource_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, await unknownPathValues(world))),
 
-  transaction_not_found: async (world, operation) =>
-    send(world.service, world.client, sampleOf(operation, await unknownPathValues(world))),
+  transaction_not_found: async (world, operation) => {
+    const values = await unknownPathValues(world);
+    if (isDecision(operation)) {
+      const { test: client } = await world.service.addCompany();
+      const allocations = [{ transaction_id: values['transaction_id'], amount: '25.00' }];
+      return decide(world, operation, client, { action: 'link', allocations });
+    }
+    return send(world.service, world.client, sampleOf(operation, values));
+  },
 
   project_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, {}, { project_id: 999_999 })),
@@ -57,6 +65,7 @@ export const contributionWays: ErrorTriggers = {
   completion_reserved_for_bank: async (world, operation) => {
     const [company, bank] = [await world.service.addCompany(), await world.service.addCompany()];
     await world.service.companies.linkBank('test', company.name, bank.name);
+    if (isDecision(operation)) return decide(world, operation, company.test, { action: 'complete' });
     return send(world.service, company.test, sampleOf(operation, await world.pathValues(company.test)));
   },
 
@@ -65,7 +74,13 @@ export const contributionWays: ErrorTriggers = {
     const [bank, another] = [await world.service.addCompany(), await world.service.addCompany()];
     for (const { name } of [bank, another])
       await world.service.companies.linkBank('test', company.name, name);
-    const sample = sampleOf(operation, await world.pathValues(company.test));
+    const values = await world.pathValues(company.test);
+    if (isDecision(operation)) {
+      const id = values['transaction_id'] ?? '';
+      await another.test.put(`/company/integration/contributions/${id}`, { status: 'completed' }).expect(200);
+      return decide(world, operation, bank.test, { action: 'complete' }, { id });
+    }
+    const sample = sampleOf(operation, values);
     await send(world.service, another.test, sample);
     return send(world.service, bank.test, sample);
   },
@@ -73,6 +88,9 @@ export const contributionWays: ErrorTriggers = {
   amount_mismatch: async (world, operation) => {
     // Another trigger may have linked the simulated bank to the world's company.
     const { test: client } = await world.service.addCompany();
+    if (isDecision(operation)) {
+      return decide(world, operation, client, { action: 'complete' }, { cents: 24_99n });
+    }
     const values = await world.pathValues(client);
     return send(world.service, client, sampleOf(operation, values, { amount: '24.99' }));
   },

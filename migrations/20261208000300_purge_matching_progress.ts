@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+
+import { replaceInFunction } from '../src/db/migrations/replace-in-function';
+
+const signature = 'purge_retired_environment(integer, integer)';
+
+const deletionOf = (table: string, key: string): string => `
+  DELETE FROM ${table} d
+   WHERE d.environment_id = _environment_id AND (${key}) IN (
+     SELECT ${key} FROM ${table} s WHERE s.environment_id = _environment_id LIMIT _most);
+  GET DIAGNOSTICS _count = ROW_COUNT;
+  IF _count > 0 THEN
+    RETURN _count;
+  END IF;
+`;
+
+const linesBefore = deletionOf('settlement_lines', 'reference, transaction_id');
+const after =
+  deletionOf('settlement_lines', 'reference, revision, transaction_id') +
+  deletionOf('settlement_lists', 'reference, revision') +
+  deletionOf('entry_references', 'reference, class_key') +
+  deletionOf('matching_progress', 'environment_id');
+
+/** The purge of a retired environment also deletes its lists, and what it compared last. */
+export const up = (knex: Knex): Promise<void> => replaceInFunction(knex, signature, linesBefore, after);
+
+export const down = (knex: Knex): Promise<void> => replaceInFunction(knex, signature, after, linesBefore);

@@ -1,0 +1,118 @@
+import { ServiceError } from '../../shared/errors';
+import { parseJson } from './body';
+import { parseCsvRecord } from './csv-record';
+import type { Upload } from './upload';
+
+export const longestLineBytes = 1_024;
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A line with its number, from 1, and its members. */
+export interface UploadLine {
+  number: number;
+  /** @throws ServiceError malformed_body */
+  read(): Record<string, unknown>;
+}
+
+export interface Columns {
+  required: readonly string[];
+  optional: readonly string[];
+}
+
+/**
+ * Reads a file line by line. Empty lines are skipped. A line that cannot be read does not affect
+ * the others: a quote that never ends, for example, ends with its line.
+ *
+ * @throws ServiceError malformed_body for a wrong header of a CSV file
+ */
+export function* readUploadLines({ media, bytes }: Upload, columns: Columns): Generator<UploadLine, void> {
+  let header: readonly string[] | undefined;
+  for (const { number, bytes: line } of linesOf(bytes)) {
+    if (line.length === 0) continue;
+    if (media === 'csv' && !header) header = readHeader(line, columns);
+    else {
+      const names = header;
+      yield { number, read: () => (names ? readRecord(line, names) : readObject(line)) };
+    }
+  }
+}
+
+/**
+ * @param content what a line has, in the singular
+ * @throws ServiceError for an empty file and for one with too many lines
+ */
+export function checkUploadLines({ bytes }: Upload, mostLines: number, content: string): void {
+  let isEmpty = true;
+  for (const { number, bytes: line } of linesOf(bytes)) {
+    isEmpty &&= line.length === 0;
+    if (number <= mostLines) continue;
+    throw new ServiceError('body_too_large', {
+      detail: `The file has more than ${mostLines} lines. Nothing was done. Split it.`,
+    });
+  }
+  if (isEmpty) {
+    throw new ServiceError('malformed_body', {
+      detail: `The file is empty. Send one ${content} in each line.`,
+    });
+  }
+}
+
+/** All lines with their numbers. */
+function* linesOf(bytes: Buffer): Generator<{ number: number; bytes: Buffer }, void> {
+  let start = bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+  for (let number = 1; start < bytes.length; number += 1) {
+    const found = bytes.indexOf(newline, start);
+    const next = found < 0 ? bytes.length : found;
+    const end = next > start && bytes[next - 1] === carriageReturn ? next - 1 : next;
+    yield { number, bytes: bytes.subarray(start, end) };
+    start = next + 1;
+  }
+}
+
+function readObject(bytes: Buffer): Record<string, unknown> {
+  checkLength(bytes);
+  return parseJson(bytes, 'line');
+}
+
+function readRecord(bytes: Buffer, header: readonly string[]): Record<string, unknown> {
+  checkLength(bytes);
+  const cells = parseCsvRecord(textOf(bytes));
+  if (!cells) throw malformed('The quotation marks of the line do not match.');
+  if (cells.length !== header.length) {
+    throw malformed(`The line has ${cells.length} columns, but the header has ${header.length}.`);
+  }
+  return Object.fromEntries(header.map((name, at) => [name, cells[at]]));
+}
+
+const listOf = (names: readonly string[]): string => names.join(', ');
+
+function readHeader(bytes: Buffer, { required, optional }: Columns): string[] {
+  const names = bytes.length <= longestLineBytes ? parseCsvRecord(textOf(bytes)) : undefined;
+  if (!names || !required.every((name) => names.includes(name))) {
+    const more = optional.length > 0 ? `, and optionally ${optional.join(' and ')}` : '';
+    throw malformed(
+      `The first line must name the columns, separated by commas: ${listOf(required)}${more}. Nothing was done.`,
+    );
+  }
+  if (new Set(names).size !== names.length) {
+    throw malformed('The first line names a column twice. Nothing was done.');
+  }
+  return names;
+}
+
+function checkLength(bytes: Buffer): void {
+  if (bytes.length > longestLineBytes) throw malformed(`The line exceeds ${longestLineBytes} bytes.`);
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw malformed('The line is not valid UTF-8.', error);
+  }
+}
+
+const malformed = (detail: string, cause?: unknown): ServiceError =>
+  new ServiceError('malformed_body', { detail, cause });

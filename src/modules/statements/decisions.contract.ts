@@ -1,0 +1,119 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { requiredText } from '../../http/request/fields';
+import { largestAmountCents } from '../../shared/money';
+import { transactionId } from '../contributions/contribution-response.fields';
+import { amount, transactionIdInPath } from '../contributions/contribution.fields';
+import { decisionActions, entryIdInPath, openEnum } from './statement.fields';
+import { entryExample } from './statement-examples.fields';
+import { cents, entry } from './statements.contract';
+
+/** More contributions of one entry are completed with a file of completions. */
+export const mostCompletions = 50;
+const mostAllocations = 1_000;
+
+const path = '/company/integration/statements/entries/{entry_id}/decisions';
+
+const decision = z
+  .strictObject({
+    decision_id: z.uuid(),
+    entry_id: z.uuid(),
+    action: openEnum(decisionActions, 'What was decided'),
+    allocations: z.array(
+      z.strictObject({ transaction_id: transactionId, amount: cents('The part of the entry') }),
+    ),
+    reason: z.string(),
+    decided_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Decision' });
+
+const example = {
+  decision_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',
+  entry_id: entryExample.entry_id,
+  action: 'link',
+  allocations: [{ transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' }],
+  reason: 'The donor wrote the order number',
+  decided_at: '2026-11-23T09:00:00.000Z',
+} as const;
+
+const decide = endpoint({
+  operationId: 'decideEntry',
+  method: 'post',
+  path,
+  summary: 'Decide about an entry',
+  description:
+    'Decide what the service could not. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response.',
+  origin: 'addition',
+  scope: 'reconciliation:resolve',
+  params: z.object({ entry_id: entryIdInPath }),
+  body: {
+    accepts: ['json'],
+    schema: z.object({
+      action: z.enum(decisionActions).meta({ description: 'What you decide' }),
+      allocations: z
+        .array(
+          z.object({
+            transaction_id: transactionIdInPath,
+            amount: amount({ minimumCents: 1n, maximumCents: largestAmountCents }),
+          }),
+        )
+        .max(mostAllocations)
+        .default([])
+        .meta({
+          description:
+            'For `link`, one element with the whole amount of the entry. For `split`, all its parts. Charges count as paid',
+        }),
+      reason: requiredText(500, 'Why, for the colleague who reads it next year'),
+    }),
+    example: { action: example.action, allocations: example.allocations, reason: example.reason },
+  },
+  responses: {
+    200: {
+      description: 'The decision, and the entry that follows from it.',
+      body: z.strictObject({ decision, entry }),
+      example: {
+        decision: example,
+        entry: {
+          ...entryExample,
+          allocations: [{ ...entryExample.allocations[0], confidence: 'decision' }],
+        },
+      },
+    },
+  },
+  errors: [
+    'invalid_request',
+    'malformed_body',
+    'body_too_large',
+    'unsupported_media_type',
+    'statement_entry_not_found',
+    'transaction_not_found',
+    'decision_not_applicable',
+    'completion_reserved_for_bank',
+    'completed_by_another',
+    'amount_mismatch',
+  ],
+});
+
+const list = endpoint({
+  operationId: 'listDecisions',
+  method: 'get',
+  path,
+  summary: 'List the decisions about an entry',
+  description: 'The newest 100 decisions, newest first. The first one counts.',
+  origin: 'addition',
+  scope: 'statements:read',
+  params: z.object({ entry_id: entryIdInPath }),
+  responses: {
+    200: {
+      description: 'The decisions.',
+      body: z.strictObject({ data: z.array(decision) }),
+      example: { data: [example] },
+    },
+  },
+  errors: ['invalid_request', 'statement_entry_not_found'],
+});
+
+export const decisionsContract = { decide, list };
+
+export type DecisionBody = z.output<typeof decision>;

@@ -1,0 +1,163 @@
+import { v7 as uuidv7 } from 'uuid';
+
+import { ServiceError } from '../../shared/errors';
+import { formatCents } from '../../shared/money';
+import type { Principal } from '../../shared/scopes';
+import type { ContributionsService } from '../contributions/contributions.service';
+import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
+import { mostCompletions } from './decisions.contract';
+import type { DecidedEntryRow, DecisionRow, DecisionsStore } from './decisions.store';
+import type { EntryDecision } from './matching/entries-of-class';
+import type { ReconcileClasses } from './reconcile-classes';
+import type { StatedContributionsStore } from './stated-contributions.store';
+
+export interface GivenDecision {
+  action: EntryDecision['action'];
+  allocations: readonly { transaction_id: string; amount: bigint }[];
+  reason: string;
+}
+
+export interface DecisionsService {
+  /**
+   * @throws ServiceError statement_entry_not_found, transaction_not_found, decision_not_applicable,
+   *   invalid_request; for `complete` also the errors of a completion
+   */
+  decide(
+    principal: Principal,
+    entryId: string,
+    decision: GivenDecision,
+  ): Promise<{ decision: DecisionRow; entry: DecidedEntryRow[] }>;
+  /** @throws ServiceError statement_entry_not_found */
+  list(principal: Principal, entryId: string): Promise<DecisionRow[]>;
+}
+
+const entryNotFound = (): ServiceError =>
+  new ServiceError('statement_entry_not_found', {
+    detail: 'Your statements have no entry with this entry_id.',
+  });
+
+const notApplicable = (detail: string): ServiceError =>
+  new ServiceError('decision_not_applicable', { detail });
+
+const wrongAllocations = (detail: string): ServiceError =>
+  new ServiceError('invalid_request', {
+    detail: 'The request has 1 problem. See errors.',
+    errors: [{ code: 'out_of_range', detail, pointer: '/allocations' }],
+  });
+
+type Allocations = readonly { transactionId: string; cents: bigint }[];
+
+/** @throws ServiceError invalid_request if the number of allocations does not fit the action */
+function checkCount(action: GivenDecision['action'], count: number): void {
+  if (action === 'link' && count !== 1) throw wrongAllocations('Send one contribution for link.');
+  if (action === 'split' && count < 2) throw wrongAllocations('Send at least two contributions for split.');
+  if (action !== 'link' && action !== 'split' && count > 0) {
+    throw wrongAllocations(`Send no contributions for ${action}.`);
+  }
+}
+
+/** The money of an entry, with the charges that the bank took off. Charges lower no return. */
+function centsOf(entry: DecidedEntryRow): bigint {
+  const isPayment = entry.direction === entry.account_direction;
+  return BigInt(entry.amount_cents ?? '0') + (isPayment ? BigInt(entry.charges_cents) : 0n);
+}
+
+const unusable: ReadonlySet<string> = new Set(['unreadable', 'other_currency', 'not_booked', 'sums_differ']);
+
+/** @throws ServiceError decision_not_applicable, invalid_request */
+function checkSum(entry: DecidedEntryRow, allocations: Allocations): void {
+  if (entry.amount_cents === null || unusable.has(entry.outcome)) {
+    throw notApplicable(`The outcome of this entry is ${entry.outcome}. It can only be ignored.`);
+  }
+  const cents = centsOf(entry);
+  const sum = allocations.reduce((total, part) => total + part.cents, 0n);
+  if (sum === cents) return;
+  throw wrongAllocations(`The amounts must sum to the entry, which is ${formatCents(cents)}.`);
+}
+
+export interface DecisionDependencies {
+  store: DecisionsStore;
+  contributions: Pick<ContributionsService, 'complete'>;
+  stated: Pick<StatedContributionsStore, 'visibleEnvironments' | 'findContributions'>;
+  reconcile: ReconcileClasses;
+}
+
+export function createDecisionsService(dependencies: DecisionDependencies): DecisionsService {
+  const { store, stated, reconcile } = dependencies;
+
+  /** @throws ServiceError transaction_not_found */
+  async function checkVisible(viewer: number, allocations: Allocations): Promise<void> {
+    const environments = await stated.visibleEnvironments(viewer);
+    const found = new Set<string>();
+    for (const [tag, environmentId] of environments) {
+      const ids = allocations.map(({ transactionId }) => transactionId).filter((id) => id.startsWith(tag));
+      if (ids.length === 0) continue;
+      for (const one of await stated.findContributions(viewer, environmentId, ids))
+        found.add(one.transactionId);
+    }
+    if (!allocations.every(({ transactionId }) => found.has(transactionId))) throw transactionNotFound();
+  }
+
+  return {
+    async decide(principal, entryId, { action, allocations: given, reason }) {
+      checkCount(action, given.length);
+      const allocations = given.map(({ transaction_id: id, amount: cents }) => ({
+        transactionId: readTransactionId(id).transactionId,
+        cents,
+      }));
+      if (new Set(allocations.map(({ transactionId }) => transactionId)).size < allocations.length) {
+        throw wrongAllocations('Send each contribution once.');
+      }
+      const { environmentId } = principal;
+      const rows = await store.readEntry(environmentId, entryId);
+      const [entry] = rows;
+      if (!entry) throw entryNotFound();
+      if (allocations.length > 0) {
+        checkSum(entry, allocations);
+        await checkVisible(environmentId, allocations);
+      }
+      if (action === 'complete') await completeAll(dependencies.contributions, principal, rows);
+      const decision = { entryId, decisionId: uuidv7(), action, allocations, reason };
+      if (!(await store.append(environmentId, principal.apiKey, decision))) throw entryNotFound();
+      // If the process stops here, the background task finds the decision.
+      await reconcile(environmentId, [entry.class_key]);
+      const [newest] = await store.list(environmentId, entryId);
+      if (!newest) throw new Error('the decision is not stored');
+      return { decision: newest, entry: await store.readEntry(environmentId, entryId) };
+    },
+
+    async list({ environmentId }, entryId) {
+      if ((await store.readEntry(environmentId, entryId)).length === 0) throw entryNotFound();
+      return store.list(environmentId, entryId);
+    },
+  };
+}
+
+/** Runs the real completion of every contribution that the entry pays. A repeat changes nothing. */
+async function completeAll(
+  contributions: Pick<ContributionsService, 'complete'>,
+  principal: Principal,
+  rows: readonly DecidedEntryRow[],
+): Promise<void> {
+  if (!principal.scopes.includes('contributions:complete')) {
+    throw new ServiceError('scope_missing', {
+      detail: 'This key pair lacks the scope contributions:complete. Use a pair that has it.',
+    });
+  }
+  const paid = rows.filter(({ kind, state }) => kind === 'payment' && state === 'confirmed');
+  if (paid.length === 0) {
+    throw notApplicable('This entry pays no contribution. Link it first, or ignore it.');
+  }
+  if (paid.length > mostCompletions) {
+    throw notApplicable(
+      `This entry pays ${paid.length} contributions. Complete them with a file of completions.`,
+    );
+  }
+  for (const row of paid) {
+    await contributions.complete(principal, row.transaction_id ?? '', {
+      amountCents: BigInt(row.allocated_cents ?? '0'),
+      bankReference: row.bank_reference ?? undefined,
+      valueDate: row.booking_date ?? undefined,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+import { optionalField, refuse } from '../../../http/request/fields';
+
+const column = z.string().min(1).max(100);
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+
+/** How to read the columns of a CSV file. */
+const mapping = z
+  .strictObject({
+    /** The name of the column in the header. */
+    date: column,
+    date_format: z.enum(['YYYY-MM-DD', 'MM/DD/YYYY', 'DD/MM/YYYY', 'DD.MM.YYYY']).default('YYYY-MM-DD'),
+    /** A signed amount: a negative one is a debit. */
+    amount: column.optional(),
+    /** Or two columns without signs, one of which is empty. */
+    credit: column.optional(),
+    debit: column.optional(),
+    decimal: z.enum(['.', ',']).default('.'),
+    delimiter: z.enum([',', ';', '\t', '|']).default(','),
+    /** Columns in which the transaction id can be. */
+    texts: z.array(column).min(1).max(10),
+    bank_reference: column.optional(),
+    currency: column.optional(),
+    /** The days that the file covers. */
+    from: day.optional(),
+    to: day.optional(),
+  })
+  .refine(
+    ({ amount, credit, debit }) =>
+      amount === undefined ? credit !== undefined && debit !== undefined : !credit && !debit,
+    'name either amount, or credit and debit',
+  )
+  .refine(
+    ({ from, to }) => (from === undefined) === (to === undefined) && (from ?? '') <= (to ?? ''),
+    'from and to belong together',
+  );
+
+export type CsvMapping = z.output<typeof mapping>;
+
+const longestMapping = 2_000;
+
+/** A mapping as JSON, in the query. */
+export const csvMapping = optionalField(
+  {
+    type: 'string',
+    maxLength: longestMapping,
+    description:
+      'For a CSV file: how to read its columns, as a JSON object. See the guide. The columns are named as in the header of the file.',
+    examples: ['{"date":"Date","amount":"Amount","texts":["Description"]}'],
+  },
+  (value) => {
+    if (typeof value !== 'string' || value.length > longestMapping) {
+      return refuse('invalid_length', `Send a JSON object of at most ${longestMapping} characters.`);
+    }
+    let members: unknown;
+    try {
+      members = JSON.parse(value);
+    } catch {
+      return refuse('invalid_format', 'Send a JSON object.');
+    }
+    const parsed = mapping.safeParse(members);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    return refuse('invalid_format', `Wrong mapping: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+  },
+);

@@ -1,0 +1,168 @@
+import { CsvError, parse } from 'csv-parse/sync';
+
+import type { CsvMapping } from './csv-mapping.field';
+import {
+  fileLimits,
+  parseStatementCents,
+  referencesOf,
+  type Statement,
+  type StatementEntry,
+  type StatementFile,
+  StatementFileRefused,
+} from './statement-file';
+
+interface Row {
+  record: string[];
+  info: { lines: number };
+}
+
+const orders: Readonly<
+  Record<CsvMapping['date_format'], readonly [year: number, month: number, day: number]>
+> = {
+  'YYYY-MM-DD': [0, 1, 2],
+  'MM/DD/YYYY': [2, 0, 1],
+  'DD/MM/YYYY': [2, 1, 0],
+  'DD.MM.YYYY': [2, 1, 0],
+};
+
+function dateOf(text: string, format: CsvMapping['date_format']): string | undefined {
+  const parts = text.trim().split(format.replace(/[A-Z]/g, '').charAt(0));
+  if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return undefined;
+  const [year, month, day] = orders[format].map((at) => parts[at] ?? '');
+  const date = `${year ?? ''}-${(month ?? '').padStart(2, '0')}-${(day ?? '').padStart(2, '0')}`;
+  const time = new Date(`${date}T00:00:00Z`).getTime();
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? undefined : date;
+}
+
+/** Thousands may be grouped, in groups of three. */
+function centsOf(written: string, decimal: CsvMapping['decimal']): bigint | undefined {
+  const text = written.trim().replace(/^\$/, '');
+  const group = decimal === '.' ? ',' : '.';
+  const isGrouped = new RegExp(`^\\d{1,3}(\\${group}\\d{3})+(\\${decimal}|$)`).test(text);
+  const plain = isGrouped ? text.replaceAll(group, '') : text;
+  return plain.includes(group) ? undefined : parseStatementCents(plain.replace(decimal, '.'));
+}
+
+interface Money {
+  direction: 'credit' | 'debit';
+  cents: bigint;
+}
+
+/** A minus or parentheses make a debit. */
+function signedMoney(written: string, decimal: CsvMapping['decimal']): Money | undefined {
+  const text = written.trim();
+  const [, inParentheses] = /^\(([^()]*)\)$/.exec(text) ?? [];
+  const isNegative = inParentheses !== undefined || /^[-\u2212]/.test(text);
+  const cents = centsOf(inParentheses ?? text.replace(/^[-\u2212]/, ''), decimal);
+  return cents === undefined ? undefined : { direction: isNegative ? 'debit' : 'credit', cents };
+}
+
+function moneyOf(cell: (name: string | undefined) => string, mapping: CsvMapping): Money | undefined {
+  if (mapping.amount !== undefined) return signedMoney(cell(mapping.amount), mapping.decimal);
+  const [credit, debit] = [cell(mapping.credit).trim(), cell(mapping.debit).trim()];
+  // A reader must not choose between two amounts.
+  if ((credit === '') === (debit === '')) return undefined;
+  const cents = centsOf(credit || debit, mapping.decimal);
+  return cents === undefined ? undefined : { direction: credit === '' ? 'debit' : 'credit', cents };
+}
+
+function readRow(
+  { record, info }: Row,
+  columns: ReadonlyMap<string, number>,
+  mapping: CsvMapping,
+): StatementEntry {
+  const cell = (name: string | undefined): string => record[columns.get(name ?? '') ?? -1] ?? '';
+  const money = moneyOf(cell, mapping);
+  const bookingDate = dateOf(cell(mapping.date), mapping.date_format);
+  const bankReference = cell(mapping.bank_reference).trim() || null;
+  const texts = mapping.texts.map((name) => cell(name).trim().slice(0, fileLimits.textLength));
+  return {
+    line: info.lines,
+    direction: money?.direction ?? 'credit',
+    amountCents: money?.cents ?? 0n,
+    currency: cell(mapping.currency).trim().toUpperCase() || 'USD',
+    isBooked: true,
+    bookingDate: bookingDate ?? null,
+    bankReference,
+    chargesCents: 0n,
+    identifiers: referencesOf([bankReference ?? undefined, ...texts]).filter((text) => !text.includes(' ')),
+    references: referencesOf([bankReference ?? undefined, ...texts]),
+    returnCode: null,
+    parts: [],
+    unreadable:
+      money === undefined
+        ? 'the amount cannot be read'
+        : bookingDate === undefined
+          ? 'the date cannot be read'
+          : null,
+  };
+}
+
+function readRows(text: string, { delimiter }: CsvMapping): Row[] {
+  try {
+    return parse(text, {
+      delimiter,
+      info: true,
+      skip_empty_lines: true,
+      max_record_size: fileLimits.lineLength,
+      to: fileLimits.entries + 2,
+    }) as unknown as Row[];
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = (error as { lines?: number }).lines;
+    throw new StatementFileRefused(
+      `The CSV file is damaged${line === undefined ? '' : ` near line ${line}`}.`,
+    );
+  }
+}
+
+/** The place of each column in the header. */
+function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, number> {
+  const names = header.map((name) => name.trim());
+  const wanted = [
+    ...[
+      mapping.date,
+      mapping.amount,
+      mapping.credit,
+      mapping.debit,
+      mapping.bank_reference,
+      mapping.currency,
+    ],
+    ...mapping.texts,
+  ].filter((name): name is string => name !== undefined);
+  for (const name of wanted) {
+    const count = names.filter((one) => one === name).length;
+    if (count !== 1) {
+      throw new StatementFileRefused(
+        `The header has the column ${JSON.stringify(name.slice(0, 40))} ${count === 0 ? 'not at all' : 'more than once'}.`,
+      );
+    }
+  }
+  return new Map(names.map((name, at) => [name, at]));
+}
+
+/** Reads a CSV file with a header. Every row has as many columns as the header. */
+export function readCsvStatement(text: string, mapping: CsvMapping): StatementFile {
+  const [header, ...rows] = readRows(text, mapping);
+  if (!header) throw new StatementFileRefused('The file is empty.');
+  if (rows.length > fileLimits.entries) {
+    throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
+  }
+  const columns = columnsOf(header.record, mapping);
+  const { from, to } = mapping;
+  const statement: Statement = {
+    line: 1,
+    id: null,
+    accountNumber: null,
+    accountEnding: null,
+    kind: 'final',
+    sequence: null,
+    period: from === undefined || to === undefined ? null : { from, to },
+    currency: null,
+    openingCents: null,
+    closingCents: null,
+    balance: 'not_checked',
+    entries: rows.map((row) => readRow(row, columns, mapping)),
+  };
+  return { format: 'csv', version: null, statements: [statement], problems: [] };
+}

@@ -1,0 +1,208 @@
+import {
+  type EntryPart,
+  type FileProblem,
+  fileLimits,
+  referencesOf,
+  type Statement,
+  type StatementEntry,
+  type StatementFile,
+  StatementFileRefused,
+} from './statement-file';
+
+/** Every record has this many characters. */
+const recordLength = 94;
+
+interface NachaRecord {
+  line: number;
+  text: string;
+}
+
+/** The characters from a position to another, both from 1 and inclusive, as in the rules of Nacha. */
+const field = ({ text }: NachaRecord, from: number, to: number): string => text.slice(from - 1, to).trim();
+
+const integerOf = (text: string): bigint | undefined => (/^\d+$/.test(text) ? BigInt(text) : undefined);
+
+/** Whether a file starts as a NACHA file: record 1, priority code 01. */
+export const isNacha = (text: string): boolean => /^\s*101[ 0-9]/.test(text);
+
+function readRecords(text: string): NachaRecord[] {
+  const lines = text.split(/\r\n|[\r\n]/);
+  if (lines.length > fileLimits.lines) {
+    throw new StatementFileRefused(`The file has more than ${fileLimits.lines} lines.`);
+  }
+  return lines.flatMap((raw, at) => {
+    const line = at + 1;
+    if (raw.trim() === '') return [];
+    if (raw.trimEnd().length > recordLength) {
+      throw new StatementFileRefused(`Line ${line} has more than ${recordLength} characters.`);
+    }
+    const record = { line, text: raw.padEnd(recordLength) };
+    if (!/^[156789]/.test(raw)) {
+      throw new StatementFileRefused(`Line ${line} starts with an unknown record type.`);
+    }
+    // A block is filled with lines of nines.
+    return /^9+$/.test(raw.trimEnd()) && raw.trimEnd().length === recordLength ? [] : [record];
+  });
+}
+
+/** Sums of a batch (record 8) or of the file (record 9). */
+interface Level {
+  entries: bigint;
+  debitCents: bigint;
+  creditCents: bigint;
+}
+
+const newLevel = (): Level => ({ entries: 0n, debitCents: 0n, creditCents: 0n });
+
+function problemsOf(record: NachaRecord, stated: readonly string[], level: Level): FileProblem[] {
+  const expected = [level.entries, level.debitCents, level.creditCents];
+  const names = ['count of entries', 'total of debits', 'total of credits'];
+  return expected.flatMap((value, at) =>
+    integerOf(stated[at] ?? '') === value
+      ? []
+      : [
+          {
+            line: record.line,
+            message: `In record ${record.text.slice(0, 1)}, the ${names[at] ?? ''} should be ${value}`,
+          },
+        ],
+  );
+}
+
+/** The second digit of the transaction code of a return: 1 returns a credit, 6 a debit. */
+const directions: Readonly<Record<string, EntryPart['direction']>> = { '1': 'credit', '6': 'debit' };
+
+/** YYMMDD */
+function dateOf(text: string): string | null {
+  const [, year = '', month = '', day = ''] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  const date = `20${year}-${month}-${day}`;
+  const time = new Date(`${date}T00:00:00Z`).getTime();
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? null : date;
+}
+
+/** A dishonored or contested return gives the money back, or does not. The file alone cannot say. */
+const isDisputed = (code: string): boolean => /^R(6[1-9]|7[0-7])$/.test(code);
+
+function unreadableBecause(
+  code: string,
+  cents: bigint | undefined,
+  direction: EntryPart['direction'] | undefined,
+): string | null {
+  if (!/^R\d\d$/.test(code)) return 'it has no return code';
+  if (isDisputed(code)) return `the return is dishonored or contested (${code})`;
+  if (cents === undefined) return 'the amount is not a whole number of cents';
+  return direction === undefined ? 'its transaction code is not that of a return' : null;
+}
+
+/** An entry (record 6) with the addendum (record 7) that says why it was returned. */
+function readEntry(entry: NachaRecord, addendum: NachaRecord, bookingDate: string | null): StatementEntry {
+  const code = field(addendum, 4, 6);
+  const cents = integerOf(field(entry, 30, 39));
+  const direction = directions[field(entry, 3, 3)];
+  // Neither the name nor the account number of the payer is read.
+  const identifiers = referencesOf([field(entry, 40, 54), field(addendum, 7, 21), field(addendum, 80, 94)]);
+  return {
+    line: entry.line,
+    direction: direction ?? 'debit',
+    amountCents: cents ?? 0n,
+    currency: 'USD',
+    isBooked: true,
+    bookingDate,
+    // Statements do not have the trace number, so it must not identify the money.
+    bankReference: null,
+    chargesCents: 0n,
+    identifiers,
+    references: identifiers,
+    returnCode: code,
+    parts: [],
+    unreadable: unreadableBecause(code, cents, direction),
+  };
+}
+
+/** Which record may follow which. A file that ends early is refused. */
+const followers: Readonly<Record<string, string>> = {
+  '': '1',
+  '1': '59',
+  '5': '68',
+  '6': '678',
+  '7': '678',
+  '8': '59',
+  '9': '',
+};
+
+/** An entry without the addendum of a return. */
+const payments = ({ line }: NachaRecord): StatementFileRefused =>
+  new StatementFileRefused(`Line ${line}: the file has payments, not only returns.`);
+
+const emptyStatement = (line: number, date: string | null): Statement => ({
+  line,
+  id: null,
+  accountNumber: null,
+  accountEnding: null,
+  // It says what was returned, and is no account of the money.
+  kind: 'notification',
+  sequence: null,
+  period: date === null ? null : { from: date, to: date },
+  currency: 'USD',
+  openingCents: null,
+  closingCents: null,
+  balance: 'not_checked',
+  entries: [],
+});
+
+/**
+ * Reads the returns of a NACHA file: entries with an addendum of type 99. A notification of change
+ * (type 98) moves no money and is skipped.
+ */
+export function readNachaReturns(text: string): StatementFile {
+  const records = readRecords(text);
+  const statement = emptyStatement(1, null);
+  const problems: FileProblem[] = [];
+  const file = newLevel();
+  let batch = newLevel();
+  let date: string | null = null;
+  let previous = '';
+  let entry: NachaRecord | undefined;
+  for (const record of records) {
+    const type = record.text.slice(0, 1);
+    if (!(followers[previous] ?? '').includes(type)) {
+      const after = previous === '' ? 'the start' : `record ${previous}`;
+      throw new StatementFileRefused(`Line ${record.line}: record ${type} cannot follow ${after}.`);
+    }
+    previous = type;
+    if (type === '5') {
+      date = dateOf(field(record, 70, 75));
+      batch = newLevel();
+    } else if (type === '6') {
+      if (entry) throw payments(entry);
+      entry = record;
+      batch.entries += 1n;
+      const cents = integerOf(field(record, 30, 39)) ?? 0n;
+      if (directions[field(record, 3, 3)] === 'credit') batch.creditCents += cents;
+      else batch.debitCents += cents;
+    } else if (type === '7') {
+      batch.entries += 1n;
+      const kind = field(record, 2, 3);
+      if (kind === '99' && entry) statement.entries.push(readEntry(entry, record, date));
+      else if (kind !== '98') throw payments(record);
+      entry = undefined;
+    } else if (type === '8') {
+      if (entry) throw payments(entry);
+      problems.push(
+        ...problemsOf(record, [field(record, 5, 10), field(record, 21, 32), field(record, 33, 44)], batch),
+      );
+      file.entries += batch.entries;
+      file.debitCents += batch.debitCents;
+      file.creditCents += batch.creditCents;
+    } else if (type === '9') {
+      problems.push(
+        ...problemsOf(record, [field(record, 14, 21), field(record, 32, 43), field(record, 44, 55)], file),
+      );
+    }
+    if (statement.entries.length > fileLimits.entries) {
+      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
+    }
+  }
+  if (previous !== '9') throw new StatementFileRefused('The file ends before its control record (9).');
+  return { format: 'nacha', version: null, statements: [statement], problems };
+}

@@ -1,0 +1,216 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+
+/** What happened since the entries of an environment were compared. */
+export interface ChangedEnvironment {
+  environmentId: number;
+  /** The last event to look at. */
+  sequence: number;
+  /** Starts and ends of links in which the environment is the bank. */
+  links: number;
+}
+
+/** The changes that a process looks at. */
+export interface Changes {
+  environmentId: number;
+  sequences: { after: number; to: number };
+  lists: { after: number; to: number };
+  decisions: { after: number; to: number };
+  links: { before: number; now: number };
+}
+
+/**
+ * Completions, lists, links and decisions after which entries are compared again. An environment first stores
+ * what it has seen. A result that was computed before is then refused, so the later one remains.
+ */
+export interface LaterChangesStore {
+  /** Follows the changes of an environment from now on. */
+  start(environmentId: number): Promise<void>;
+  changed(most: number): Promise<ChangedEnvironment[]>;
+  /** @returns undefined if another process has the environment */
+  see(changed: ChangedEnvironment): Promise<Changes | undefined>;
+  /** The classes of entries that wait for these completions, lists or decisions, in order. */
+  waitingClasses(changes: Changes): Promise<string[]>;
+  /** All files are compared again, because other contributions are visible. */
+  matchFilesAgain(environmentId: number): Promise<void>;
+  /** Keeps the environment for this process. */
+  keep(changes: Changes): Promise<void>;
+  finish(changes: Changes): Promise<void>;
+}
+
+/** The events that one run looks at. */
+const eventsAtOnce = 1_000;
+/** After a process stops, another one looks at the same changes after this time. */
+const claimSeconds = 30;
+
+const linkChanges = `
+  SELECT l.bank_environment_id, (count(*) + count(l.unlinked_at))::integer AS changes
+    FROM bank_links l GROUP BY l.bank_environment_id`;
+
+// $1 environment_id
+const readFeedPosition = statement(
+  'read_feed_position',
+  `SELECT f.last_sequence AS sequence FROM feeds f WHERE f.environment_id = $1`,
+);
+
+// $1 environment_id
+const countLinkChanges = statement(
+  'count_link_changes',
+  `SELECT l.changes AS links FROM (${linkChanges}) l WHERE l.bank_environment_id = $1`,
+);
+
+// $1 environment_id, $2 sequence, $3 links
+const startProgress = statement(
+  'start_matching_progress',
+  `
+  INSERT INTO matching_progress
+    (environment_id, seen_sequence, matched_sequence, seen_links, matched_links)
+  VALUES ($1, $2, $2, $3, $3)
+  ON CONFLICT ON CONSTRAINT matching_progress_pkey DO NOTHING
+  `,
+);
+
+// $1 the number
+const listChanged = statement(
+  'list_changed_environments',
+  `
+  SELECT p.environment_id, LEAST(COALESCE(f.last_sequence, 0), p.matched_sequence + ${eventsAtOnce}) AS sequence,
+         COALESCE(l.changes, 0) AS links
+    FROM matching_progress p
+    LEFT JOIN feeds f ON f.environment_id = p.environment_id
+    LEFT JOIN (${linkChanges}) l ON l.bank_environment_id = p.environment_id
+   WHERE (p.claimed_until IS NULL OR p.claimed_until < statement_timestamp())
+     AND (f.last_sequence > p.matched_sequence OR p.seen_lists > p.matched_lists
+          OR p.seen_decisions > p.matched_decisions OR COALESCE(l.changes, 0) > p.matched_links)
+   ORDER BY p.claimed_until NULLS FIRST LIMIT $1::integer
+  `,
+);
+
+// $1 environment_id, $2 sequence, $3 links
+const seeChanges = statement(
+  'see_matching_changes',
+  `
+  UPDATE matching_progress p
+     SET seen_sequence = GREATEST(p.seen_sequence, $2), seen_links = GREATEST(p.seen_links, $3),
+         claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
+   WHERE p.environment_id = $1 AND (p.claimed_until IS NULL OR p.claimed_until < statement_timestamp())
+  RETURNING p.seen_sequence, p.matched_sequence, p.seen_lists, p.matched_lists, p.seen_links, p.matched_links,
+            p.seen_decisions, p.matched_decisions
+  `,
+);
+
+// $1 environment_id, $2 after this event, $3 to this event, $4 and $5 for lists, $6 and $7 for decisions
+const readWaiting = statement(
+  'read_waiting_entry_classes',
+  `
+  SELECT DISTINCT encode(r.class_key, 'hex') AS class_key FROM entry_references r
+   WHERE r.environment_id = $1 AND r.reference IN (
+     SELECT k.data ->> 'bank_reference' FROM feed_events k
+      WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3 AND k.type = 'contribution.completed'
+      UNION ALL
+     SELECT l.reference FROM settlement_lists l
+      WHERE l.environment_id = $1 AND l.revision > $4 AND l.revision <= $5)
+   UNION
+  SELECT encode(e.class_key, 'hex') FROM reconciliation_decisions d
+    JOIN statement_entries e ON e.environment_id = d.environment_id AND e.entry_id = d.entry_id
+   WHERE d.environment_id = $1 AND d.number > $6 AND d.number <= $7
+   ORDER BY class_key
+  `,
+);
+
+// $1 environment_id
+const restoreFiles = statement(
+  'match_statement_files_again',
+  `
+  UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = NULL
+   WHERE f.environment_id = $1 AND f.state <> 'receiving' AND f.voided_at IS NULL
+  `,
+);
+
+// $1 environment_id
+const keepProgress = statement(
+  'keep_matching_progress',
+  `
+  UPDATE matching_progress p SET claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
+   WHERE p.environment_id = $1
+  `,
+);
+
+// $1 environment_id, $2 event, $3 list, $4 links, $5 decision
+const finishChanges = statement(
+  'finish_matching_changes',
+  `
+  UPDATE matching_progress p
+     SET matched_sequence = GREATEST(p.matched_sequence, $2), matched_lists = GREATEST(p.matched_lists, $3),
+         matched_links = GREATEST(p.matched_links, $4), matched_decisions = GREATEST(p.matched_decisions, $5),
+         claimed_until = NULL
+   WHERE p.environment_id = $1
+  `,
+);
+
+interface ProgressRow {
+  seen_sequence: string;
+  matched_sequence: string;
+  seen_lists: number;
+  matched_lists: number;
+  seen_links: number;
+  matched_links: number;
+  seen_decisions: number;
+  matched_decisions: number;
+}
+
+export function createLaterChangesStore(database: Pick<Database, 'run'>): LaterChangesStore {
+  return {
+    async start(environmentId) {
+      // What happens in between is looked at again.
+      const [feed] = await database.run<{ sequence: string }>(readFeedPosition, [environmentId]);
+      const [link] = await database.run<{ links: number }>(countLinkChanges, [environmentId]);
+      await database.run(startProgress, [environmentId, feed?.sequence ?? 0, link?.links ?? 0]);
+    },
+    async changed(most) {
+      const rows = await database.run<{ environment_id: number; sequence: string; links: number }>(
+        listChanged,
+        [most],
+      );
+      return rows.map((row) => ({
+        environmentId: row.environment_id,
+        sequence: Number(row.sequence),
+        links: row.links,
+      }));
+    },
+    async see({ environmentId, sequence, links }) {
+      const [row] = await database.run<ProgressRow>(seeChanges, [environmentId, sequence, links]);
+      return (
+        row && {
+          environmentId,
+          sequences: { after: Number(row.matched_sequence), to: Number(row.seen_sequence) },
+          lists: { after: row.matched_lists, to: row.seen_lists },
+          decisions: { after: row.matched_decisions, to: row.seen_decisions },
+          links: { before: row.matched_links, now: row.seen_links },
+        }
+      );
+    },
+    async waitingClasses({ environmentId, sequences, lists, decisions }) {
+      const rows = await database.run<{ class_key: string }>(readWaiting, [
+        environmentId,
+        sequences.after,
+        sequences.to,
+        lists.after,
+        lists.to,
+        decisions.after,
+        decisions.to,
+      ]);
+      return rows.map((row) => row.class_key);
+    },
+    async matchFilesAgain(environmentId) {
+      await database.run(restoreFiles, [environmentId]);
+    },
+    async keep({ environmentId }) {
+      await database.run(keepProgress, [environmentId]);
+    },
+    async finish({ environmentId, sequences, lists, links, decisions }) {
+      const values = [environmentId, sequences.to, lists.to, links.now, decisions.to];
+      await database.run(finishChanges, values);
+    },
+  };
+}

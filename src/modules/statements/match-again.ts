@@ -1,0 +1,27 @@
+import type { ChangedEnvironment, LaterChangesStore } from './later-changes.store';
+import type { ReconcileClasses } from './reconcile-classes';
+
+/** Entries of one transaction. */
+const classesAtOnce = 500;
+
+/**
+ * Compares entries again after completions, lists of settlements and bank links that came after
+ * their file, so that the order does not matter. A process that stops in between leaves the changes
+ * to another one: comparing again changes nothing.
+ */
+export type MatchAgain = (changed: ChangedEnvironment) => Promise<void>;
+
+export function createMatchAgain(store: LaterChangesStore, reconcile: ReconcileClasses): MatchAgain {
+  return async (changed) => {
+    const changes = await store.see(changed);
+    if (!changes) return;
+    const { environmentId, links } = changes;
+    if (links.now > links.before) await store.matchFilesAgain(environmentId);
+    const classes = await store.waitingClasses(changes);
+    for (let start = 0; start < classes.length; start += classesAtOnce) {
+      if (start > 0) await store.keep(changes);
+      await reconcile(environmentId, classes.slice(start, start + classesAtOnce));
+    }
+    await store.finish(changes);
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+import { endpoint } from '../../http/endpoint';
+import { requiredText } from '../../http/request/fields';
+import { largestAmountCents } from '../../shared/money';
+import { amount, transactionIdInPath } from '../contributions/contribution.fields';
+import { fileLimits } from './files/file-limits.field';
+import { openEnum } from './statement.fields';
+import { cents } from './statements.contract';
+
+export const largestListBytes = 4 * 1024 * 1024;
+/** Lines of an upload, including empty lines and the header. */
+export const mostListLines = 10_000;
+/** Lists of an upload. Each is stored in a transaction of its own. */
+export const mostLists = 500;
+
+/** A contribution that a transfer pays. */
+export const settlementLine = z.object({
+  reference: requiredText(fileLimits.identifierLength, 'The reference of the transfer in the statement'),
+  transaction_id: transactionIdInPath,
+  amount: amount({ minimumCents: 1n, maximumCents: largestAmountCents }),
+});
+
+const lineExample = { reference: 'FT-2026-0042', transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' };
+
+const settlement = z
+  .strictObject({
+    reference: z.string(),
+    outcome: openEnum(
+      ['stored', 'unchanged'],
+      '`unchanged`: the newest list of the reference has the same lines',
+    ),
+    contributions: z.int(),
+    amount: cents('Sum of the lines'),
+  })
+  .meta({ id: 'SettlementList' });
+
+const example = {
+  settlements: [{ reference: 'FT-2026-0042', outcome: 'stored', contributions: 1, amount: '25.00' }],
+} as const;
+
+export const listSettlements = endpoint({
+  operationId: 'importSettlements',
+  method: 'post',
+  path: '/company/integration/statements/settlements',
+  summary: 'State which contributions a transfer pays',
+  description:
+    'Send a file with one contribution in each line, as NDJSON or as CSV with a header. The lines of one reference are a list: one transfer with this reference pays these contributions. An entry of a statement with the reference is matched if the amounts of its contributions sum to it, whether the statement comes before or after the list. A later list of the same reference replaces the earlier one. If one line is invalid, nothing is stored. The call is idempotent.',
+  origin: 'addition',
+  scope: 'statements:write',
+  upload: {
+    limitBytes: largestListBytes,
+    line: settlementLine,
+    examples: {
+      ndjson: lineExample,
+      csv: `${Object.keys(lineExample).join(',')}\n${Object.values(lineExample).join(',')}\n`,
+    },
+  },
+  responses: {
+    200: {
+      description: 'The lists, in the order of their first lines.',
+      body: z.strictObject({ settlements: z.array(settlement) }),
+      example,
+    },
+  },
+  errors: ['invalid_request', 'malformed_body', 'body_too_large', 'unsupported_media_type'],
+});

@@ -1,0 +1,259 @@
+import type { Response } from 'supertest';
+
+import { createClient } from '../support/client';
+import { type Completions, createCompletions } from '../support/completions';
+import { matchAll } from '../support/matching';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+import { until } from '../support/until';
+
+/** Decisions about entries. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const amount = 25_50n;
+interface Entry {
+  entry_id: string;
+  outcome: string;
+  reason: string | null;
+  is_decided: boolean;
+  allocations: { transaction_id: string; amount: string; confidence: string; state: string }[];
+}
+/** Uploads a statement with these lines, and returns its entries by amount. */
+async function entriesOf(
+  lines: readonly Line[],
+  client = company.test,
+  form: object = { from: '2026-11-20' },
+) {
+  const { file_id: fileId } = await uploadAndMatch(client, statementFile(lines, form));
+  const { body } = (await client.get(`${statementsPath}/${fileId}/entries`)) as {
+    body: { data: (Entry & { amount: string })[] };
+  };
+  return [...body.data].sort((one, other) => Number(one.amount) - Number(other.amount));
+}
+const decide = (entryId: string | undefined, decision: object, client = company.test) =>
+  client.post(`${statementsPath}/entries/${entryId ?? ''}/decisions`, {
+    reason: 'the donor told us',
+    ...decision,
+  });
+const entryAfter = async (entryId: string | undefined, decision: object): Promise<Entry> => {
+  const response: Response = await decide(entryId, decision).expect(200);
+  return (response.body as { entry: Entry }).entry;
+};
+interface Money {
+  position: string;
+  is_open: boolean;
+  is_decided: boolean;
+}
+const money = async (id: string): Promise<Money> => {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  return response.body as Money;
+};
+const part = (id: string, of = '25.50') => ({ transaction_id: id, amount: of });
+
+test('link, unlink and link again: the last decision counts, and all remain', async () => {
+  const [one, other] = [await contributions.create(), await contributions.create()];
+  const [entry] = await entriesOf([{ cents: amount, text: 'rent', reference: 'R-1' }]);
+  const linked = await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(one)] });
+  expect(linked).toMatchObject({
+    outcome: 'matched',
+    allocations: [{ transaction_id: one, confidence: 'decision', state: 'confirmed' }],
+  });
+  expect((await money(one)).position).toBe('money_without_completion');
+  const unlinked = await entryAfter(entry?.entry_id, { action: 'unlink' });
+  expect(unlinked).toMatchObject({ outcome: 'unknown', reason: 'unlinked', allocations: [] });
+  expect((await money(one)).position).toBe('waiting');
+  await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(other)] });
+  expect([(await money(one)).position, (await money(other)).position]).toEqual([
+    'waiting',
+    'money_without_completion',
+  ]);
+  // A repeat, as after a lost response, appends nothing.
+  await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(other)] });
+  const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+  expect((list.body as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual([
+    'link',
+    'unlink',
+    'link',
+  ]);
+});
+
+test('split gives parts of an entry to several contributions', async () => {
+  const ids = [await contributions.create(), await contributions.create()];
+  const [entry] = await entriesOf([{ cents: 2n * amount - 50n, text: 'both', reference: 'R-1' }]);
+  await entryAfter(entry?.entry_id, {
+    action: 'split',
+    allocations: [part(ids[0]!), part(ids[1]!, '25.00')],
+  });
+  expect((await money(ids[1]!)).position).toBe('short');
+  const short = await entryAfter(entry?.entry_id, { action: 'accept_difference' });
+  expect(short).toMatchObject({ is_decided: true, outcome: 'matched' });
+  expect(await money(ids[1]!)).toMatchObject({ position: 'short', is_open: false, is_decided: true });
+  // A later decision about the allocations opens it again.
+  await entryAfter(entry?.entry_id, {
+    action: 'split',
+    allocations: [part(ids[0]!, '25.00'), part(ids[1]!)],
+  });
+  expect(await money(ids[0]!)).toMatchObject({ position: 'short', is_open: true });
+});
+
+test('ignore takes an entry out of the open ones, also one that cannot be read', async () => {
+  const [strange, euro] = await entriesOf([
+    { cents: 1_00n, text: 'rent', reference: 'R-1' },
+    { cents: 2_00n, text: 'rent', reference: 'R-2', currency: 'EUR' },
+  ]);
+  for (const entry of [strange, euro]) {
+    expect(await entryAfter(entry?.entry_id, { action: 'ignore' })).toMatchObject({
+      outcome: 'ignored',
+      is_decided: true,
+    });
+  }
+});
+
+test('a possible repeat counts once somebody decides that it is a payment', async () => {
+  const id = await contributions.create();
+  const equal = { cents: amount, id };
+  await entriesOf([equal], company.test, {});
+  const entries = await entriesOf([equal, { cents: 1n }], company.test, {});
+  const repeat = entries.find(({ reason }) => reason === 'possible_repeat');
+  expect(repeat).toBeDefined();
+  await entryAfter(repeat?.entry_id, { action: 'link', allocations: [part(id)] });
+  expect((await money(id)).position).toBe('duplicate');
+});
+
+describe('complete', () => {
+  test('runs the real completion, with the reference and the date of the entry', async () => {
+    const id = await contributions.create();
+    const [entry] = await entriesOf([{ cents: amount, id, reference: 'AX-77' }]);
+    await entryAfter(entry?.entry_id, { action: 'complete' });
+    expect(await contributions.row(id)).toMatchObject({
+      status: 'completed',
+      bank_reference: 'AX-77',
+      value_date: '2026-11-20',
+    });
+    expect(await money(id)).toMatchObject({ position: 'matched', is_decided: true });
+    // Idempotent, like a completion.
+    await entryAfter(entry?.entry_id, { action: 'complete' });
+  });
+
+  test('needs the right and the scope to complete, and the amount of the contribution', async () => {
+    const id = await contributions.create();
+    const [short, entry] = await entriesOf([
+      { cents: 1_00n, id: await contributions.create(), reference: 'AX-1' },
+      { cents: amount, id, reference: 'AX-2' },
+    ]);
+    expect((await decide(short?.entry_id, { action: 'complete' }).expect(409)).body).toMatchObject({
+      code: 'amount_mismatch',
+    });
+    const scopes = ['reconciliation:resolve', 'statements:read'] as const;
+    const { apiKey, apiSecret } = await service.keyPairs.issue({
+      company: company.name,
+      kind: 'test',
+      scopes,
+      expiresAt: undefined,
+    });
+    const restricted = createClient(service.server, { apiKey, apiSecret });
+    await decide(entry?.entry_id, { action: 'complete' }, restricted).expect(403);
+    await contributions.link(await service.addCompany());
+    expect((await decide(entry?.entry_id, { action: 'complete' }).expect(403)).body).toMatchObject({
+      code: 'completion_reserved_for_bank',
+    });
+    expect(await contributions.row(id)).toMatchObject({ status: 'pending' });
+    const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+    expect((list.body as { data: unknown[] }).data).toEqual([]);
+  });
+});
+
+test('a decision that does not fit is refused, and nothing is stored', async () => {
+  const id = await contributions.create();
+  const stranger = await service.addCompany();
+  const theirs = await (await createCompletions(service, stranger)).create();
+  const [entry, euro] = await entriesOf([
+    { cents: amount, text: 'rent', reference: 'R-1' },
+    { cents: 99_00n, text: 'rent', reference: 'R-2', currency: 'EUR' },
+  ]);
+  const wrong: [number, object][] = [
+    [400, { action: 'link' }],
+    [400, { action: 'link', allocations: [part(id, '25.00')] }],
+    [400, { action: 'split', allocations: [part(id)] }],
+    [400, { action: 'split', allocations: [part(id, '10.00'), part(id, '15.50')] }],
+    [400, { action: 'ignore', allocations: [part(id)] }],
+    [400, { action: 'ignore', reason: '' }],
+    [400, { action: 'forget' }],
+    [404, { action: 'link', allocations: [part(theirs)] }],
+    [404, { action: 'link', allocations: [part('K7Q20CR5M3V9XHH')] }],
+    [409, { action: 'complete' }],
+  ];
+  for (const [status, decision] of wrong) await decide(entry?.entry_id, decision).expect(status);
+  const links = { action: 'link', allocations: [part(id, '99.00')] };
+  expect((await decide(euro?.entry_id, links).expect(409)).body).toMatchObject({
+    code: 'decision_not_applicable',
+  });
+  await decide(entry?.entry_id, { action: 'ignore' }, stranger.test).expect(404);
+  const { rows } = await service.database.admin.query(
+    'SELECT FROM reconciliation_decisions d WHERE d.entry_id = ANY ($1)',
+    [[entry?.entry_id, euro?.entry_id]],
+  );
+  expect(rows).toEqual([]);
+});
+
+describe('a decision whose process stops', () => {
+  let proxy: PostgresProxy;
+  let interrupted: TestService;
+  beforeAll(async () => {
+    proxy = await startPostgresProxy(service.database.url);
+    const settings = { SANDBOX_REQUEST_LOG: 'off' };
+    interrupted = await startService({ database: service.database, databaseUrl: proxy.url, settings });
+  });
+  afterAll(async () => {
+    await interrupted.stop();
+    await proxy.stop();
+  });
+
+  test.each([
+    ['decide_entry', 'reply'],
+    ['put_statement_entries', 'request'],
+    ['put_statement_entries', 'reply'],
+  ] as const)('at %s (%s) takes effect, and is stored once', async (statement, moment) => {
+    const id = await contributions.create();
+    const [entry] = await entriesOf([{ cents: amount, text: 'rent', reference: 'R-1' }]);
+    const decision = { action: 'link', allocations: [part(id)] };
+    proxy.cutAt(moment, statement);
+    await decide(entry?.entry_id, decision, createClient(interrupted.server, company.test));
+    proxy.restore();
+    await until('the decision takes effect', async () => {
+      await matchAll(service);
+      return (await money(id)).position === 'money_without_completion';
+    });
+    await decide(entry?.entry_id, decision).expect(200);
+    const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+    expect((list.body as { data: unknown[] }).data).toHaveLength(1);
+  });
+});
+
+test('decisions survive a void and a repeated upload of the file', async () => {
+  const id = await contributions.create();
+  const lines = [{ cents: amount, text: 'rent', reference: 'R-1' }];
+  const [entry] = await entriesOf(lines);
+  await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(id)] });
+  const { body } = (await company.test.get(statementsPath)) as { body: { data: { file_id: string }[] } };
+  await company.test.post(`${statementsPath}/${body.data[0]!.file_id}/void`, { reason: 'wrong' }).expect(200);
+  await matchAll(service);
+  expect((await money(id)).position).toBe('waiting');
+  await decide(entry?.entry_id, { action: 'ignore' }).expect(404);
+  await entriesOf(lines);
+  expect((await money(id)).position).toBe('money_without_completion');
+});

@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import type { Response } from 'supertest';
+
+import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
+import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
+import { type Completions, createCompletions } from '../support/completions';
+import { isFullRun } from '../support/full-run';
+import { matchAll } from '../support/matching';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import {
+  statementFile,
+  statementsPath,
+  upload,
+  type UploadedFile,
+  uploadAndMatch,
+} from '../support/statement-files';
+
+/** What happens after a file was matched: completions, lists of settlements, links and voids. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+const start = async (): Promise<void> => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+};
+beforeEach(start);
+afterAll(() => service.stop());
+
+const amount = 25_50n;
+const day = { from: '2026-11-20' };
+const complete = (id: string, reference: string) =>
+  contributions.complete(company.test, id, { bank_reference: reference }).expect(200);
+const listSettlements = (lines: readonly object[], client = company.test) =>
+  client
+    .post(`${statementsPath}/settlements`)
+    .set('Content-Type', 'application/x-ndjson')
+    .send(lines.map((line) => JSON.stringify(line)).join('\n'));
+const line = (reference: string, id: string, of = '25.50') => ({ reference, transaction_id: id, amount: of });
+const transfer = (reference: string, count: bigint) => ({
+  cents: count * amount,
+  id: reference,
+  reference: `R-${reference}`,
+});
+const positionOf = async (id: string, client = company.test): Promise<string> => {
+  const response: Response = await client.get(`/company/integration/contributions/${id}/money`).expect(200);
+  return (response.body as { position: string }).position;
+};
+const positionsOf = (ids: readonly string[]) => Promise.all(ids.map((id) => positionOf(id)));
+const outcomesOf = async (fileId: string): Promise<string[]> => {
+  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+  return (response.body as { data: { outcome: string; reason: string | null }[] }).data
+    .map(({ outcome, reason }) => [outcome, reason].join(' ').trim())
+    .sort();
+};
+
+test('an entry is matched again after a later completion under its reference', async () => {
+  const ids = [await contributions.create(), await contributions.create()];
+  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([transfer('FT-1', 2n)], day));
+  expect(await outcomesOf(fileId)).toEqual(['unknown no_reference']);
+  await complete(ids[0]!, 'FT-1');
+  await matchAll(service);
+  expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
+  await complete(ids[1]!, 'FT-1');
+  await matchAll(service);
+  expect(await outcomesOf(fileId)).toEqual(['matched']);
+  expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
+});
+
+describe('a list of settlements', () => {
+  test('matches an entry that was uploaded before or after it, as NDJSON or CSV', async () => {
+    const ids = [await contributions.create(), await contributions.create()];
+    const { file_id: fileId } = await uploadAndMatch(
+      company.test,
+      statementFile([transfer('FT-1', 2n)], day),
+    );
+    const lines = ids.map((id) => line('FT-1', id));
+    const stored = await listSettlements(lines).expect(200);
+    expect(stored.body).toEqual({
+      settlements: [{ reference: 'FT-1', outcome: 'stored', contributions: 2, amount: '51.00' }],
+    });
+    await matchAll(service);
+    expect(await outcomesOf(fileId)).toEqual(['matched']);
+    expect(await positionsOf(ids)).toEqual(['money_without_completion', 'money_without_completion']);
+    const again = await listSettlements([...lines].reverse()).expect(200);
+    expect(again.body).toMatchObject({ settlements: [{ outcome: 'unchanged' }] });
+
+    const other = await contributions.create();
+    await company.test
+      .post(`${statementsPath}/settlements`)
+      .set('Content-Type', 'text/csv')
+      .send(`reference,transaction_id,amount\r\nFT-2,${other.toLowerCase()},25.50\r\n`)
+      .expect(200);
+    await uploadAndMatch(company.test, statementFile([transfer('FT-2', 1n)], { from: '2026-11-23' }));
+    expect(await positionOf(other)).toBe('money_without_completion');
+  });
+
+  test('that does not explain the entry allocates nothing, and a later list replaces it', async () => {
+    const ids = [await contributions.create(), await contributions.create()];
+    const lines = ids.map((id) => line('FT-1', id));
+    const { file_id: fileId } = await uploadAndMatch(
+      company.test,
+      statementFile([transfer('FT-1', 2n)], day),
+    );
+    const wrong = [
+      [lines[0]!],
+      [lines[0]!, line('FT-1', ids[1]!, '25.00')],
+      // It exists nowhere.
+      [lines[0]!, line('FT-1', 'K7Q20CR5M3V9XHG')],
+    ];
+    for (const list of wrong) {
+      await listSettlements(list).expect(200);
+      await matchAll(service);
+      expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
+    }
+    await listSettlements(lines).expect(200);
+    await matchAll(service);
+    expect(await outcomesOf(fileId)).toEqual(['matched']);
+    await listSettlements([lines[0]!]).expect(200);
+    await matchAll(service);
+    expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
+    expect(await positionsOf(ids)).toEqual(['waiting', 'waiting']);
+  });
+
+  test('with an invalid line is refused as a whole, and the error names the line', async () => {
+    const id = await contributions.create();
+    const refused = await listSettlements([line('FT-1', id), line('FT-1', id), line('', id, '1.001')]).expect(
+      400,
+    );
+    const { errors } = refused.body as { errors: { pointer: string; code: string }[] };
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/2/transaction_id duplicate',
+      '/3/reference invalid_length',
+      '/3/amount invalid_format',
+    ]);
+    const typo = id.slice(0, 14) + (id.endsWith('A') ? 'B' : 'A');
+    expect((await listSettlements([line('FT-1', typo)]).expect(400)).body).toMatchObject({
+      errors: [{ pointer: '/1/transaction_id', code: 'invalid_format' }],
+    });
+    const text = (body: string) =>
+      company.test
+        .post(`${statementsPath}/settlements`)
+        .set('Content-Type', 'application/x-ndjson')
+        .send(body);
+    expect((await text('{"reference"').expect(400)).body).toMatchObject({ code: 'malformed_body' });
+    expect((await text('\n').expect(400)).body).toMatchObject({ code: 'malformed_body' });
+    const many = Array.from({ length: 501 }, (_, at) => line(`FT-${at}`, id));
+    await listSettlements(many).expect(413);
+    const { rows } = await service.database.admin.query('SELECT FROM settlement_lists');
+    const before = rows.length;
+    await listSettlements([line('FT-1', id)]).expect(200);
+    const after = await service.database.admin.query('SELECT FROM settlement_lists');
+    expect(after.rows.length - before).toBe(1);
+  });
+});
+
+test("a bank's statements are matched again after it is linked", async () => {
+  const bank = await service.addCompany();
+  const id = await contributions.create();
+  const { file_id: fileId } = await uploadAndMatch(
+    bank.test,
+    statementFile([{ cents: amount, id, reference: 'R-1' }], day),
+  );
+  await bank.test.get(`/company/integration/contributions/${id}/money`).expect(404);
+  await contributions.link(bank);
+  await matchAll(service);
+  expect(await positionOf(id, bank.test)).toBe('money_without_completion');
+  expect((await bank.test.get(`${statementsPath}/${fileId}`).expect(200)).body).toMatchObject({
+    state: 'matched',
+  });
+});
+
+test('a list of an environment without events hides no later completion', async () => {
+  const bank = await service.addCompany();
+  const { file_id: fileId } = await uploadAndMatch(bank.test, statementFile([transfer('FT-1', 1n)], day));
+  await listSettlements([line('FT-9', 'K7Q20CR5M3V9XHG')], bank.test).expect(200);
+  await matchAll(service);
+  await contributions.link(bank);
+  const id = await contributions.create();
+  await contributions.complete(bank.test, id, { bank_reference: 'FT-1' }).expect(200);
+  await matchAll(service);
+  const entries: Response = await bank.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+  expect(entries.body).toMatchObject({ data: [{ outcome: 'matched' }] });
+});
+
+test('a result of before a completion never replaces one of after it', async () => {
+  const id = await contributions.create();
+  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([transfer('FT-1', 1n)], day));
+  const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
+    `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources WHERE file_id = $1`,
+    [fileId],
+  );
+  const { viewer, key } = rows[0]!;
+  const store = createEntryClassesStore(service.container.database);
+  const { basis } = await store.readClasses(viewer, [key]);
+  await complete(id, 'FT-1');
+  await matchAll(service);
+  expect(await store.put(viewer, [key], basis, [])).toBe(false);
+  expect(await positionOf(id)).toBe('matched');
+});
+
+test('a file that is voided while a process matches it does not count', async () => {
+  const id = await contributions.create();
+  const { file_id: fileId } = await uploadAndMatch(
+    company.test,
+    statementFile([{ cents: amount, id, reference: 'R-1' }], day),
+  );
+  const { rows } = await service.database.admin.query<{ environmentId: number }>(
+    `SELECT environment_id AS "environmentId" FROM statement_files WHERE file_id = $1`,
+    [fileId],
+  );
+  const store = createMatchingProgressStore(service.container.database);
+  await service.database.admin.query(
+    `UPDATE statement_files SET voided_at = now(), void_reason = 'r', state = 'stored', matched_count = 0, claimed_until = NULL
+      WHERE file_id = $1`,
+    [fileId],
+  );
+  // A process has matched the first entry, and the void came before it could store this.
+  const file = { environmentId: rows[0]!.environmentId, fileId };
+  expect(await store.advance(file, { before: 1, now: 1, isDone: true })).toBe(false);
+  await matchAll(service);
+  expect(await positionOf(id)).toBe('waiting');
+});
+
+/** One world, and everything that happens in it. The order must not matter. */
+interface World {
+  settled: string[];
+  listed: string[];
+  differing: string;
+  events: (() => Promise<unknown>)[];
+}
+
+async function createWorld(): Promise<World> {
+  await start();
+  const ids = await Promise.all(Array.from({ length: 6 }, () => contributions.create()));
+  const [a = '', b = '', c = '', d = '', e = '', differing = ''] = ids;
+  const sent = (lines: Parameters<typeof statementFile>[0], form: object) => () =>
+    upload(company.test, statementFile(lines, form)).expect(202);
+  const days = [transfer('SET', 3n), transfer('LIST', 2n), transfer('DIFF', 2n)];
+  return {
+    settled: [a, b, c],
+    listed: [d, e],
+    differing,
+    events: [
+      ...[a, b, c].map((id) => () => complete(id, 'SET')),
+      () => complete(differing, 'DIFF'),
+      () => listSettlements([line('LIST', d), line('LIST', e)]).expect(200),
+      sent(days.slice(0, 2), { from: '2026-11-20T00:00:00', to: '2026-11-20T12:00:00' }),
+      sent(days, day),
+      sent(days.slice(1), { ...day, kind: '052' }),
+      // The entries may be matched at any time in between.
+      () => matchAll(service),
+      () => matchAll(service),
+    ],
+  };
+}
+
+test('completions, lists and files give the same positions in any order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray([...Array(10).keys()], { minLength: 10 }), async (order) => {
+      const { settled, listed, differing, events } = await createWorld();
+      for (const at of order) await events[at]!();
+      await matchAll(service);
+      expect(await positionsOf([...settled, ...listed, differing])).toEqual([
+        ...settled.map(() => 'matched'),
+        ...listed.map(() => 'money_without_completion'),
+        'unconfirmed',
+      ]);
+      const { body } = (await company.test.get(statementsPath)) as { body: { data: UploadedFile[] } };
+      const outcomes = await Promise.all(body.data.map(({ file_id: fileId }) => outcomesOf(fileId)));
+      expect(new Set(outcomes.flat())).toEqual(new Set(['matched', 'unknown settlement_differs']));
+    }),
+    { numRuns: isFullRun ? 100 : 8 },
+  );
+});
