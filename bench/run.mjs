@@ -1,5 +1,5 @@
 // Compiles the service and the benchmarks, then runs one of them:
-// node bench/run.mjs [data | scale | overload | batch | webhooks | report] [OPTIONS].
+// node bench/run.mjs [data | scale | overload | batch | statements | webhooks | report] [OPTIONS].
 // Without a name, it compares the service with other programs.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ for (const step of steps) {
   if (status !== 0) process.exit(1);
 }
 
-const hasName = ['data', 'scale', 'overload', 'batch', 'webhooks', 'report'].includes(process.argv[2]);
+const hasName = ['data', 'scale', 'overload', 'batch', 'statements', 'webhooks', 'report'].includes(process.argv[2]);
 const [name = ''] = hasName ? process.argv.splice(2, 1) : [];
 process.argv[1] = path.join(root, 'dist-bench', 'bench', name, 'main.js');
 createRequire(import.meta.url)(process.argv[1]);

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { LoadProcess } from '../load/load-process';
+import { residentBytes } from '../measure/processor-time';
+import { addPending, base, type RequestWorld } from '../operations';
+import { readOptions, usualPoolSize } from '../options';
+import { requestsOf } from '../overload/cast';
+import { service } from '../programs/contestants';
+import { freePort, RunningProgram } from '../programs/program';
+import { runMain, say } from '../say';
+import { openServer } from '../world/server';
+import { createTenant } from '../world/tenant';
+import { openWorld } from '../world/world';
+
+const help = `npm run bench -- statements [options]
+
+Uploads bank statements of 100,000 entries: alone, and beside 20 creates per second of another company.`;
+
+const entries = 100_000;
+const createsPerSecond = 20;
+const mostSeconds = 60;
+const mostMemoryMib = 96;
+const mostCreateP99 = 100;
+const mib = 1024 * 1024;
+const idsAtOnce = 10_000;
+
+const entryCents = 1_000;
+
+/** A BAI2 statement of one day that pays these contributions. XML of 100,000 entries is too large. */
+function statementOf(ids: readonly string[], day: string): string {
+  const date = day.replaceAll('-', '').slice(2);
+  const total = ids.length * entryCents * 2;
+  return [
+    `01,BANK,CUSTOMER,${date},0600,1,,,2/`,
+    `02,CUSTOMER,BANK,1,${date},,USD,2/`,
+    `03,990000003000,USD,010,0,,,015,${ids.length * entryCents},,/`,
+    ...ids.map((id) => `16,142,${entryCents},Z,R${id},${id},/`),
+    `49,${total},${ids.length + 2}/`,
+    `98,${total},1,${ids.length + 4}/`,
+    `99,${total},1,${ids.length + 6}/`,
+    '',
+  ].join('\n');
+}
+
+async function statementFor(world: RequestWorld, day: string): Promise<string> {
+  const ids: string[] = [];
+  while (ids.length < entries) ids.push(...(await addPending(world, idsAtOnce)));
+  return statementOf(ids.slice(0, entries), day);
+}
+
+interface Measured {
+  uploadSeconds: number;
+  totalSeconds: number;
+  /** Above the memory before the upload. */
+  memoryMib: number;
+}
+
+interface FileBody {
+  file_id: string;
+  state: string;
+}
+
+/** Uploads a statement, and waits until its entries are matched. */
+async function measure(
+  { url, processId }: RunningProgram,
+  { tenant }: RequestWorld,
+  file: string,
+): Promise<Measured> {
+  const before = residentBytes(processId) ?? 0;
+  const state = { most: before, isRunning: true };
+  const watching = (async () => {
+    while (state.isRunning) {
+      state.most = Math.max(state.most, residentBytes(processId) ?? 0);
+      await delay(50);
+    }
+  })();
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  const response = await fetch(`${url}${base}/statements`, {
+    method: 'POST',
+    headers: { ...tenant.headers, 'Content-Type': 'text/plain' },
+    body: file,
+  });
+  const text = await response.text();
+  if (response.status !== 202) throw new Error(`status ${response.status}: ${text.slice(0, 300)}`);
+  const uploadSeconds = seconds();
+  const { file_id: fileId } = JSON.parse(text) as FileBody;
+  for (;;) {
+    const read = await fetch(`${url}${base}/statements/${fileId}`, { headers: tenant.headers });
+    if (((await read.json()) as FileBody).state === 'matched') break;
+    await delay(200);
+  }
+  state.isRunning = false;
+  await watching;
+  return { uploadSeconds, totalSeconds: seconds(), memoryMib: (state.most - before) / mib };
+}
+
+const describe = ({ uploadSeconds, totalSeconds, memoryMib }: Measured): string =>
+  `${entries} entries uploaded in ${uploadSeconds.toFixed(1)} s and matched after ${totalSeconds.toFixed(1)} s, with ${Math.round(memoryMib)} MiB more memory`;
+
+runMain(async () => {
+  const options = readOptions(help, {
+    seconds: 20,
+    pool: usualPoolSize,
+    connections: 32,
+    shapes: '',
+    short: 'no',
+    scale: 0.001,
+    seed: 1,
+  });
+  if (!options) return;
+  const server = await openServer();
+  const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
+  const openLoop = LoadProcess.openLoop();
+  try {
+    const { world, serviceUrl, close } = await openWorld(server, options);
+    const other: RequestWorld = { ownerUrl: world.ownerUrl, tenant: await createTenant(world.ownerUrl, 2) };
+    const program = await RunningProgram.start(
+      service.command({
+        databaseUrl: serviceUrl,
+        tenant: world.tenant,
+        poolSize: options.poolSize ?? usualPoolSize,
+        port: await freePort(),
+        logFile: path.join(folder, 'service.log'),
+        fixedBodies: {},
+      }),
+    );
+    try {
+      const alone = await measure(program, world, await statementFor(world, '2026-11-02'));
+      say(`alone: ${describe(alone)}; targets ≤ ${mostSeconds} s and ≤ ${mostMemoryMib} MiB`);
+      const file = await statementFor(world, '2026-11-03');
+      const seconds = Math.max(options.seconds, Math.ceil(alone.totalSeconds));
+      const creates = openLoop.run({
+        url: program.url,
+        seconds,
+        connections: 20,
+        requests: await requestsOf('create', other, seconds * createsPerSecond),
+        once: true,
+        requestsPerSecond: createsPerSecond,
+      });
+      say(`beside ${createsPerSecond} creates/s: ${describe(await measure(program, world, file))}`);
+      const { due, sinceDue } = await creates;
+      const { count = 0, p50 = NaN, p99 = NaN } = sinceDue['201'] ?? {};
+      say(
+        `the creates: ${count} of ${due}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, target ≤ ${mostCreateP99}`,
+      );
+      const isGood =
+        alone.totalSeconds <= mostSeconds && alone.memoryMib <= mostMemoryMib && p99 <= mostCreateP99;
+      if (!isGood || count !== due) process.exitCode = 1;
+    } finally {
+      await program.stop();
+      await close();
+    }
+  } finally {
+    openLoop.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
