@@ -49,6 +49,7 @@ export default tseslint.config(
       'test/suites/citus-faults/main.ts',
       'test/suites/faults/main.ts',
       'test/suites/fuzz/main.ts',
+      'test/suites/month/main.ts',
       'test/suites/recovery/main.ts',
       'test/suites/rolling-restarts/main.ts',
     ],
