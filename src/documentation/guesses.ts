@@ -10,6 +10,8 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
   events: ['event', 'feed'],
   webhooks: ['webhook', 'notifications', 'receiver'],
   statements: ['statement', 'bank-statements', 'reconciliation'],
+  'month-end': ['months-end', 'closing'],
+  'what-arrived': ['arrived', 'missing-money'],
   credentials: ['auth', 'authentication', 'environments', 'keys'],
   reference: [
     ...['api-docs', 'api-reference', 'redoc'],

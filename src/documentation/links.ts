@@ -6,6 +6,8 @@ export const pageNames = [
   'events',
   'webhooks',
   'statements',
+  'month-end',
+  'what-arrived',
   'credentials',
   'reference',
   'errors',
