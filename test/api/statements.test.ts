@@ -274,6 +274,22 @@ test('money is missing when complete statements cover its due day without a gap'
   await company.test.put(path, { complete_coverage: 'yes' }).expect(400);
 });
 
+test('a statement of a half day covers no day, and does not break the balance of the whole day', async () => {
+  const id = await completed({ value_date: '2026-11-19' });
+  const lines = [paid(await completed()), { cents: 5_00n, reference: 'R-2' }];
+  const morning = { from: '2026-11-19T00:00:00', to: '2026-11-19T12:00:00', openingCents: 100_00n };
+  const { statements } = await uploadAndMatch(company.test, statementFile(lines.slice(0, 1), morning));
+  const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
+  await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  expect(await positionOf(id)).toBe('unconfirmed');
+  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-19', openingCents: 100_00n }));
+  expect(await positionOf(id)).toBe('completed_without_money');
+  await company.test.put(path, { complete_coverage: true, grace_days: 1 }).expect(200);
+  const next = { from: '2026-11-20', openingCents: 100_00n + amount + 5_00n };
+  await uploadAndMatch(company.test, statementFile([], next));
+  expect(await positionOf(id)).toBe('completed_without_money');
+});
+
 describe('entries', () => {
   test('are found by damaged references, and a repaired one is only proposed', async () => {
     const ids = await Promise.all(Array.from({ length: 3 }, () => completed()));

@@ -65,6 +65,10 @@ const readRecordedReturns = statement(
   `,
 );
 
+/** Banks end a day at 23:59 or later. */
+const almostOneDayMs = 86_340_000;
+
+// A part of a day does not cover the day. A statement of one millisecond is a numbered one of a day.
 // $1 viewer
 const readCoverage = statement(
   'read_statement_coverage',
@@ -72,14 +76,15 @@ const readCoverage = statement(
   SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.opening_cents, st.closing_cents
     FROM statement_accounts a
     LEFT JOIN (
-      SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.opening_cents, s.closing_cents
+      SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.starts_at_ms, s.opening_cents, s.closing_cents
         FROM statements s
         JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
        WHERE s.environment_id = $1 AND s.kind = 'final' AND s.balance <> 'unbalanced' AND s.period_from IS NOT NULL
          AND f.state = 'matched' AND f.voided_at IS NULL
+         AND (s.ends_at_ms - s.starts_at_ms = 1 OR s.ends_at_ms - s.starts_at_ms >= ${almostOneDayMs})
     ) st ON st.account_id = a.account_id
    WHERE a.environment_id = $1 AND a.complete_coverage
-   ORDER BY st.period_from, st.period_to, st.sequence
+   ORDER BY st.period_from, st.period_to, st.sequence, st.starts_at_ms
   `,
 );
 
