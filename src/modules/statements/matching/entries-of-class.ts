@@ -61,15 +61,58 @@ export function entryIdOf(classKey: string, occurrence: number): string {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function countsOf(sources: readonly ClassSource[]): ClassCount[] {
-  const groups = groupBy(sources, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
+/** The lines of each statement that has some of the class. */
+const linesOfStatements = (sources: readonly ClassSource[]): ClassSource[][] => [
+  ...groupBy(sources, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`).values(),
+];
+
+/** Whether its totals are right, and its entries are booked for good. */
+const isTrusted = ({ isUnbalanced, isFinal, hasReference }: ClassSource): boolean =>
+  !isUnbalanced && (isFinal || hasReference);
+
+const countsOf = (statements: readonly ClassSource[][]): ClassCount[] =>
+  statements.flatMap((lines) => {
+    const [first] = lines;
     if (!first) return [];
-    const { fileId, startsAtMs, endsAtMs, isTimeKnown, isUnbalanced, isFinal, hasReference } = first;
-    const isTrusted = !isUnbalanced && (isFinal || hasReference);
-    return [{ fileId, startsAtMs, endsAtMs, isTimeKnown, isTrusted, count: group.length }];
+    const { fileId, startsAtMs, endsAtMs, isTimeKnown } = first;
+    return [{ fileId, startsAtMs, endsAtMs, isTimeKnown, isTrusted: isTrusted(first), count: lines.length }];
   });
+
+const keyOf = ({ search, chargesCents, returnCode }: ClassSource): string =>
+  JSON.stringify([search, String(chargesCents), returnCode]);
+
+/** The statement with the most lines. The order of the statements does not matter. */
+function fullest(statements: readonly ClassSource[][]): ClassSource[] {
+  const ranked = statements.map((lines) => ({ lines, key: lines.map(keyOf).sort().join() }));
+  const [most] = ranked.sort(
+    (one, other) =>
+      other.lines.length - one.lines.length ||
+      Number(other.lines[0]?.isFinal) - Number(one.lines[0]?.isFinal) ||
+      (one.key < other.key ? -1 : 1),
+  );
+  return [...(most?.lines ?? [])].sort((one, other) => one.occurrence - other.occurrence);
+}
+
+/**
+ * The lines that state each entry. Lines without a reference have the same text, so each states
+ * all. Some banks give the same reference to several payments. Their lines have a different order
+ * in each statement and cannot be joined: the fullest statement counts, and trusted ones first.
+ */
+function linesOfEntries(sources: readonly ClassSource[], statements: readonly ClassSource[][]) {
+  const isOne = statements.every(({ length }) => length === 1);
+  if (isOne || !sources[0]?.hasReference) {
+    const all = { lines: sources, search: joinSearches(sources.map(({ search }) => search)) };
+    return () => all;
+  }
+  const trusted = fullest(statements.filter(([first]) => first && isTrusted(first)));
+  const known = new Map([...groupBy(trusted, keyOf)].map(([key, { length }]) => [key, length]));
+  const others = fullest(statements.filter(([first]) => first && !isTrusted(first))).filter((line) => {
+    const left = known.get(keyOf(line)) ?? 0;
+    known.set(keyOf(line), left - 1);
+    return left <= 0;
+  });
+  const entries = [...trusted, ...others].map((line) => ({ lines: [line], search: line.search }));
+  return (at: number) => entries[at];
 }
 
 interface Judged {
@@ -135,16 +178,16 @@ export function entriesOfClass(
 ): ReconciledEntry[] {
   const [any] = sources;
   if (!any || hasParts) return [];
-  const { confirmed, present, suspected } = countEntries(any.hasReference, countsOf(sources));
+  const statements = linesOfStatements(sources);
+  const { confirmed, present, suspected } = countEntries(any.hasReference, countsOf(statements));
+  const linesOf = linesOfEntries(sources, statements);
   return Array.from({ length: suspected }, (_, at): ReconciledEntry => {
     const occurrence = at + 1;
     const entryId = entryIdOf(classKey, occurrence);
-    // Lines without a reference have the same text. Those with one may have different texts.
-    const own = any.hasReference ? sources.filter((source) => source.occurrence === occurrence) : sources;
+    const { lines: own, search } = linesOf(at) ?? { lines: [any], search: any.search };
     const source = own.find(({ isFinal }) => isFinal) ?? own[0] ?? any;
     const standing = at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected';
     const { last, isDecided = false } = decisions.get(entryId) ?? {};
-    const search = joinSearches(own.map((one) => one.search));
     const { outcome, reason, matches } =
       standing === 'suspected' && !isAbout(last)
         ? unknown('possible_repeat')

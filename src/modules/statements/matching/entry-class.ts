@@ -32,8 +32,13 @@ export function mostDisjoint(counts: readonly ClassCount[]): number {
   /** best[n]: among the first n statements. */
   const best = [0];
   for (const [at, { startsAtMs, count }] of sorted.entries()) {
-    let before = at;
-    while (before > 0 && (sorted[before - 1]?.endsAtMs ?? 0) > startsAtMs) before -= 1;
+    // A file can have thousands of statements, so this searches the sorted ends by halves.
+    let [before, after] = [0, at];
+    while (before < after) {
+      const middle = (before + after) >> 1;
+      if ((sorted[middle]?.endsAtMs ?? 0) > startsAtMs) after = middle;
+      else before = middle + 1;
+    }
     best.push(Math.max(best[at] ?? 0, (best[before] ?? 0) + count));
   }
   return best.at(-1) ?? 0;

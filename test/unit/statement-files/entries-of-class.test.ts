@@ -1,0 +1,97 @@
+import { type ClassSource, entriesOfClass } from '../../../src/modules/statements/matching/entries-of-class';
+import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
+
+/** The entries of lines that cannot be told apart by what identifies an entry. */
+const contributions = new Map<string, KnownContribution>(
+  ['A', 'B', 'C', 'D'].map((transactionId) => [
+    transactionId,
+    { transactionId, environmentId: 1, amountCents: 25_00n },
+  ]),
+);
+const known = { contributions, settlements: new Map<string, KnownContribution[][]>() };
+
+function line(id: string | undefined, occurrence: number, more: Partial<ClassSource> = {}): ClassSource {
+  return {
+    fileId: 'full',
+    statementNumber: 1,
+    startsAtMs: 0,
+    endsAtMs: 86_400_000,
+    isTimeKnown: true,
+    isFinal: true,
+    isUnbalanced: false,
+    accountId: 'account',
+    accountDirection: 'credit',
+    occurrence,
+    hasReference: true,
+    direction: 'credit',
+    amountCents: 25_00n,
+    chargesCents: 0n,
+    currency: 'USD',
+    bookingDate: '2026-11-20',
+    bankReference: 'ACH',
+    problem: null,
+    returnCode: null,
+    search: {
+      exact: id === undefined ? [] : [id],
+      normalized: [],
+      repaired: [],
+      hasWrongCheckCharacter: false,
+      identifiers: [],
+    },
+    ...more,
+  };
+}
+
+const lines = (ids: string, more: Partial<ClassSource> = {}): ClassSource[] =>
+  Array.from(ids, (id, at) => line(id, at + 1, more));
+const derive = (sources: readonly ClassSource[]) =>
+  entriesOfClass('class', sources, { known, decisions: new Map(), hasParts: false });
+const confirmed = (sources: readonly ClassSource[]): string[] =>
+  derive(sources)
+    .flatMap(({ allocations }) => allocations)
+    .flatMap(({ transactionId, isConfirmed }) => (isConfirmed ? [transactionId] : []))
+    .sort();
+
+describe('payments to which a bank gives the same reference', () => {
+  const partial = { fileId: 'partial', isFinal: false };
+
+  test('are each found in the whole day after a part of the day', () => {
+    const all = [...lines('BD', partial), ...lines('ABCD')];
+    expect(confirmed(all)).toEqual(['A', 'B', 'C', 'D']);
+    expect(confirmed([...all].reverse())).toEqual(['A', 'B', 'C', 'D']);
+  });
+
+  test('count once if one statement has the reference of the payer and another has not', () => {
+    const sources = [...lines('B', partial), line(undefined, 1), line('B', 2)];
+    expect(confirmed(sources)).toEqual(['B']);
+  });
+
+  test('are confirmed only as far as a statement with right totals has them', () => {
+    const unbalanced = { fileId: 'unbalanced', isUnbalanced: true };
+    const entries = derive([...lines('ABC', unbalanced), ...lines('CD')]);
+    expect(entries.map(({ standing }) => standing)).toEqual(['confirmed', 'confirmed', 'proposed']);
+    expect(confirmed([...lines('ABC', unbalanced), ...lines('CD')])).toEqual(['C', 'D']);
+    expect(confirmed(lines('AB', unbalanced))).toEqual([]);
+  });
+
+  test('count once each if every statement has one, with and without the reference of the payer', () => {
+    expect(confirmed([line(undefined, 1, partial), line('A', 1)])).toEqual(['A']);
+  });
+});
+
+test.each([true, false])('equal lines are each read once (with a reference: %s)', (hasReference) => {
+  let reads = 0;
+  const sources = Array.from({ length: 2_000 }, (_, at) => {
+    const source = line('A', at + 1, { hasReference });
+    const { search } = source;
+    return Object.defineProperty(source, 'search', {
+      get() {
+        reads += 1;
+        return search;
+      },
+    });
+  });
+  expect(derive(sources)).toHaveLength(2_000);
+  // Not once for each pair of them: a file can have thousands.
+  expect(reads).toBeLessThanOrEqual(sources.length * 10);
+});
