@@ -1,6 +1,12 @@
 import { readStatementFile } from './files/check-statement-file';
 import type { CsvMapping } from './files/csv-mapping.field';
-import type { FileProblem, Statement, StatementFile } from './files/statement-file';
+import {
+  cut,
+  fileLimits,
+  type FileProblem,
+  type Statement,
+  type StatementFile,
+} from './files/statement-file';
 import { type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
 
@@ -37,12 +43,12 @@ export function parseStatementFile(bytes: Uint8Array, { mapping, ...context }: P
     const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents } =
       statement;
     return {
-      id: id?.slice(0, longestStatementId) ?? null,
+      id: id === null ? null : cut(id, longestStatementId),
       accountNumber,
       accountEnding,
       kind,
       sequence,
-      currency: currency?.slice(0, 3) ?? null,
+      currency: currency === null ? null : cut(currency, 3),
       openingCents,
       closingCents,
       balance: file.problems.length > 0 ? 'unbalanced' : statement.balance,
@@ -53,7 +59,7 @@ export function parseStatementFile(bytes: Uint8Array, { mapping, ...context }: P
   return {
     format: file.format,
     version: file.version,
-    problems: file.problems,
+    problems: file.problems.slice(0, fileLimits.problems),
     statements,
     entries: sourceEntriesOf(file, context),
   };

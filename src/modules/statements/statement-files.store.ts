@@ -4,7 +4,7 @@ import type { EntryBodyRow, FileBodyRow } from './statement-rows';
 
 const fileColumns = `
   f.file_id, CASE WHEN f.voided_at IS NULL THEN f.state ELSE 'voided' END AS state, f.format, f.version, f.received_at,
-  f.entry_count, f.matched_count, f.problems, f.voided_at, f.void_reason,
+  f.entry_count, f.matched_count, CASE WHEN s.number > 1 THEN '[]' ELSE f.problems END AS problems, f.voided_at, f.void_reason,
   s.number, s.account_id, a.ending, s.bank_statement_id, s.kind, s.period_from::text, s.period_to::text,
   s.opening_cents, s.closing_cents, s.balance, s.entry_count AS statement_entries,
   CASE WHEN s.kind <> 'final' OR s.opening_cents IS NULL OR s.period_from IS NULL THEN 'not_checked'

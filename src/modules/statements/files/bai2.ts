@@ -1,8 +1,11 @@
 import {
+  addStatement,
   balanceOf,
+  dayOf,
   type EntryPart,
   type FileProblem,
   fileLimits,
+  largestStatedCents,
   referencesOf,
   type Statement,
   type StatementEntry,
@@ -70,7 +73,7 @@ const integerOf = (text: string | undefined): bigint | undefined =>
 /** YYMMDD becomes YYYY-MM-DD. */
 const dateOf = (text: string | undefined): string | null =>
   text !== undefined && /^\d{6}$/.test(text)
-    ? `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}`
+    ? (dayOf(`20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}`) ?? null)
     : null;
 
 /** The number of fields that a funds type adds (S, V and D). */
@@ -114,8 +117,8 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
     returnCode: null,
     parts: [],
     unreadable:
-      amountCents === undefined || amountCents < 0n
-        ? 'the amount is not a whole number of cents'
+      amountCents === undefined || amountCents < 0n || amountCents > largestStatedCents
+        ? 'the amount is not a whole number of cents, or too large'
         : direction === undefined
           ? `the type code ${type.slice(0, 10)} is neither a credit nor a debit`
           : null,
@@ -217,7 +220,7 @@ export function readBai2(text: string): StatementFile {
     } else if (record.code === '03') {
       const { statement, total } = readAccount(record, group);
       levels['49'] = { total, lines: record.count, parts: 0 };
-      file.statements.push(statement);
+      addStatement(file, statement);
     } else if (record.code === '16') {
       const statement = file.statements.at(-1);
       const entry = readEntry(record, statement?.currency ?? group.currency, group.date);

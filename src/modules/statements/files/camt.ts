@@ -1,6 +1,8 @@
 import { type CamtNode, child, descendants, readCamtTree } from './camt-tree';
 import {
+  addStatement,
   balanceOf,
+  dayOf,
   type EntryPart,
   fileLimits,
   parseStatementCents,
@@ -21,7 +23,7 @@ const formats = {
 
 const dateOf = (node: CamtNode | undefined): string | null => {
   const text = child(node, 'Dt')?.text ?? child(node, 'DtTm')?.text ?? '';
-  return /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? null;
+  return dayOf(text) ?? null;
 };
 
 const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
@@ -64,13 +66,17 @@ interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
   currency: string | undefined;
 }
 
-/** The charges that were deducted from the amount. Version 2 has no `Rcrd` elements. */
+/**
+ * The charges that were deducted from the amount. Only entries in dollars are compared, so only
+ * charges in dollars count. Version 2 has no `Rcrd` elements.
+ */
 function chargesOf(node: CamtNode): bigint {
   const charges = descendants(node, 'Chrgs').flatMap((found) => {
     const records = descendants(found, 'Rcrd');
     return records.length > 0 ? records : [found];
   });
   return charges
+    .filter((charge) => (child(charge, 'Amt')?.currency ?? 'USD') === 'USD')
     .filter((charge) => directionOf(charge) !== 'credit' && child(charge, 'ChrgInclInd')?.text !== 'false')
     .reduce((sum, charge) => sum + (parseStatementCents(child(charge, 'Amt')?.text ?? '') ?? 0n), 0n);
 }
@@ -158,7 +164,9 @@ function addPeriod(statement: Statement, node: CamtNode): void {
 }
 
 const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
+  /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) &&
+  dayOf(text) !== undefined &&
+  !Number.isNaN(Date.parse(text));
 
 /** What the statement says about all of its entries, if anything. */
 function summaryProblems(summary: CamtNode, entries: readonly StatementEntry[]): string[] {
@@ -195,12 +203,6 @@ const newStatement = (line: number, kind: StatementKind): Statement => ({
   balance: 'not_checked',
   entries: [],
 });
-
-function addStatement({ statements }: StatementFile, statement: Statement): void {
-  if (statements.length >= fileLimits.statements)
-    throw new StatementFileRefused(`The file has more than ${fileLimits.statements} statements.`);
-  statements.push(statement);
-}
 
 /** Reads camt.052, camt.053 and camt.054 by structure, with any namespace prefix. */
 export function readCamt(text: string): StatementFile {

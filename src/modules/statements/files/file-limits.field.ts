@@ -3,7 +3,11 @@ export const fileLimits = {
   bytes: 16 * 1024 * 1024,
   /** Batch entries and their parts together. */
   entries: 100_000,
-  statements: 10_000,
+  /** A response has all statements of a file. */
+  statements: 500,
+  problems: 100,
+  /** Lines with the same amount, day and texts. One transaction stores all of them. */
+  equalLines: 5_000,
   depth: 32,
   textLength: 4096,
   /** Longer texts are no references of a bank. */

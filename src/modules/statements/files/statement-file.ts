@@ -74,6 +74,13 @@ export class StatementFileRefused extends Error {
   override readonly name = 'StatementFileRefused';
 }
 
+/** @throws StatementFileRefused */
+export function addStatement({ statements }: StatementFile, statement: Statement): void {
+  if (statements.length >= fileLimits.statements)
+    throw new StatementFileRefused(`The file has more than ${fileLimits.statements} statements.`);
+  statements.push(statement);
+}
+
 /** opening + booked entries = closing */
 export function balanceOf({
   openingCents,
@@ -91,6 +98,21 @@ export function balanceOf({
 export const signedCents = (direction: EntryPart['direction'], cents: bigint): bigint =>
   direction === 'credit' ? cents : -cents;
 
+/** @returns undefined for a text that does not start with a day of the calendar */
+export function dayOf(text: string): string | undefined {
+  const day = /^[12]\d{3}-\d\d-\d\d/.exec(text)?.[0];
+  const time = day === undefined ? NaN : Date.parse(`${day}T00:00:00Z`);
+  // Date.parse takes February 31 for March 3.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day ?? '-') ? day : undefined;
+}
+
+/** Cuts a text, and not between the two halves of a character: PostgreSQL rejects one half. */
+export const cut = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+
+/** Larger amounts are unreadable. Thousands of amounts can be added up in 64 bits. */
+export const largestStatedCents = 10n ** 15n;
+
 // ISO 20022 allows 18 digits. Decimals beyond the second must be zero.
 const amount = /^\+?(?=[\d.]*\d)(\d*)(?:\.(\d*))?$/;
 
@@ -99,7 +121,8 @@ export function parseStatementCents(text: string): bigint | undefined {
   const [, whole = '', decimals = ''] = amount.exec(text) ?? [];
   if (whole.length + decimals.length === 0 || whole.length + decimals.length > 18) return undefined;
   if (!/^0*$/.test(decimals.slice(2))) return undefined;
-  return BigInt(whole || '0') * 100n + BigInt(decimals.slice(0, 2).padEnd(2, '0'));
+  const cents = BigInt(whole || '0') * 100n + BigInt(decimals.slice(0, 2).padEnd(2, '0'));
+  return cents <= largestStatedCents ? cents : undefined;
 }
 
 /** The references, without the texts that mean "no reference". */

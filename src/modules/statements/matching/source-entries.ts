@@ -4,11 +4,14 @@ import { groupBy } from '../../../shared/group-by';
 import { fileLimits } from '../files/file-limits.field';
 import { findTransactionIds } from '../files/find-transaction-ids';
 import {
+  cut,
   type EntryPart,
+  fileLimits,
   signedCents,
   type Statement,
   type StatementEntry,
   type StatementFile,
+  StatementFileRefused,
 } from '../files/statement-file';
 import { repairedIds } from './damaged-ids';
 import type { EntrySearch } from './match-entry';
@@ -122,11 +125,11 @@ function draft(
     direction: part.direction,
     amountCents,
     chargesCents: part.chargesCents,
-    currency: part.currency.slice(0, 3),
+    currency: cut(part.currency, 3),
     bookingDate: entry.bookingDate,
-    bankReference: entry.bankReference?.slice(0, longestReference) ?? null,
+    bankReference: entry.bankReference === null ? null : cut(entry.bankReference, longestReference),
     problem,
-    returnCode: part.returnCode?.slice(0, 35) ?? null,
+    returnCode: part.returnCode === null ? null : cut(part.returnCode, 35),
     search: searchOf(part, context),
     text,
   };
@@ -158,9 +161,18 @@ function numbered(drafts: readonly Draft[]): SourceEntry[] {
   });
 }
 
-/** The lines of a file as they are stored, in the order of the file. */
+/**
+ * The lines of a file as they are stored, in the order of the file.
+ *
+ * @throws StatementFileRefused if it has too many equal lines
+ */
 export function sourceEntriesOf(file: StatementFile, context: SearchContext): SourceEntry[] {
-  return file.statements.flatMap((statement, at) =>
+  const found = file.statements.flatMap((statement, at) =>
     numbered(statement.entries.flatMap((entry) => draftsOf(entry, { statement, number: at + 1, context }))),
   );
+  for (const equal of groupBy(found, ({ digest }) => digest).values()) {
+    if (equal.length <= fileLimits.equalLines) continue;
+    throw new StatementFileRefused(`The file has more than ${fileLimits.equalLines} equal entries.`);
+  }
+  return found;
 }

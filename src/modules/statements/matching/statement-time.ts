@@ -15,6 +15,12 @@ export interface StatementTime {
 const dayMs = 86_400_000;
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 const dayOf = (text: string): string => text.slice(0, 10);
+/** A period that ends at midnight has nothing of the day that begins then. */
+const lastDayOf = ({ from, to }: { from: string; to: string }): string => {
+  const day = dayOf(to);
+  const isMidnight = /T00:00(:00(\.0+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(to) && day > dayOf(from);
+  return isMidnight ? dayOf(new Date(Date.parse(`${day}T00:00:00Z`) - 1).toISOString()) : day;
+};
 const startOf = (text: string): number => Date.parse(isDay(text) ? `${text}T00:00:00Z` : withZone(text));
 const endOf = (text: string): number => startOf(text) + (isDay(text) ? dayMs : 0);
 /** Banks often omit the zone. UTC will do, because times are compared only with each other. */
@@ -36,7 +42,7 @@ export function timeOf({ period, sequence, entries }: Statement): StatementTime 
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
   const known = {
     periodFrom: period && period.from <= period.to ? dayOf(period.from) : null,
-    periodTo: period && period.from <= period.to ? dayOf(period.to) : null,
+    periodTo: period && period.from <= period.to ? lastDayOf(period) : null,
   };
   if (sequence !== null && (!period || isOneDay(startsAtMs, endsAtMs))) {
     const startOfNumber = startsAtMs + Number(sequence % BigInt(dayMs));

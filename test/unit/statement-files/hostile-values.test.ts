@@ -1,0 +1,89 @@
+import { StatementFileRefused } from '../../../src/modules/statements/files/statement-file';
+import { fileLimits } from '../../../src/modules/statements/files/file-limits.field';
+import { parseStatementFile } from '../../../src/modules/statements/parsed-file';
+import { statementFile } from '../../support/statement-files';
+
+/** Values that the database cannot store must not reach it. */
+const context = { tags: new Set(['K7Q2']), now: new Date('2026-12-01T00:00:00Z') };
+const parse = (text: string) => parseStatementFile(Buffer.from(text), context);
+
+const bai2 = (date: string, entries: readonly string[], accounts = 1): string =>
+  [
+    `01,BANK,COMPANY,${date},0800,1,,,2/`,
+    `02,COMPANY,BANK,1,${date},0800,USD,2/`,
+    ...Array.from({ length: accounts }, () => ['03,12345678,USD,010,0/', ...entries, '49,0,2/']).flat(),
+    '98,0,1,2/',
+    '99,0,1,2/',
+  ].join('\n');
+
+describe('a day that the calendar does not have', () => {
+  test.each(['260231', '261301', '260000', '269999'])('is ignored in BAI2: %s', (date) => {
+    const { statements, entries } = parse(bai2(date, ['16,108,2500,,BANKREF,CUSTOMER/']));
+    expect(entries).toMatchObject([{ bookingDate: null, amountCents: 25_00n }]);
+    expect(statements).toMatchObject([{ time: { periodFrom: null, periodTo: null, isKnown: false } }]);
+    expect(Number.isSafeInteger(statements[0]?.time.startsAtMs)).toBe(true);
+  });
+
+  test.each(['2026-02-31', '2026-13-01', '0000-00-00', '0000-01-01', '2026-11-31T10:00:00'])(
+    'is ignored in camt: %s',
+    (date) => {
+      const { statements, entries } = parse(statementFile([{ cents: 1n, date }], { from: date, to: date }));
+      expect(entries).toMatchObject([{ bookingDate: null }]);
+      expect(statements).toMatchObject([{ time: { periodFrom: null, periodTo: null } }]);
+      expect(Number.isSafeInteger(statements[0]?.time.endsAtMs)).toBe(true);
+    },
+  );
+});
+
+test('an amount that 64 bits cannot hold is unreadable', () => {
+  const file = statementFile([{ cents: 1n }, { cents: 25_00n }]);
+  const large = file.replace(
+    '<Amt Ccy="USD">0.01</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>',
+    `<Amt Ccy="USD">${'9'.repeat(18)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>`,
+  );
+  expect(parse(large).entries.map(({ problem }) => problem)).toEqual(['unreadable', null]);
+  const entry = `16,108,${'9'.repeat(18)},,BANKREF,CUSTOMER/`;
+  expect(parse(bai2('261120', [entry])).entries).toMatchObject([
+    { problem: 'unreadable', amountCents: null },
+  ]);
+});
+
+test('a reference is not cut within a character', () => {
+  const [entry] = parse(statementFile([{ cents: 1n, reference: `${'A'.repeat(139)}\u{1F600}` }])).entries;
+  expect(entry?.bankReference).toBe('A'.repeat(139));
+});
+
+test('too many statements or equal entries are refused', () => {
+  const many = { statements: fileLimits.statements + 1, entries: fileLimits.equalLines + 1 };
+  expect(() => parse(bai2('261120', [], many.statements))).toThrow(StatementFileRefused);
+  const equal = Array.from({ length: many.entries }, () => '16,108,100/');
+  expect(() => parse(bai2('261120', equal))).toThrow(StatementFileRefused);
+});
+
+test('the problems of a file are limited, because each response has them', () => {
+  const file = parse(bai2('261120', [], fileLimits.statements).replaceAll('49,0,2/', '49,1,2/'));
+  expect(file.problems).toHaveLength(fileLimits.problems);
+  expect(file.statements[0]?.balance).toBe('unbalanced');
+});
+
+test('charges in another currency are not added to an amount in dollars', () => {
+  const file = statementFile([{ cents: 25_00n, chargesCents: 50n }]);
+  expect(parse(file).entries[0]?.chargesCents).toBe(50n);
+  expect(parse(file.replace('<Rcrd><Amt Ccy="USD">', '<Rcrd><Amt Ccy="EUR">')).entries[0]?.chargesCents).toBe(
+    0n,
+  );
+});
+
+test.each([
+  ['2026-11-24T00:00:00', '2026-11-25T00:00:00', '2026-11-24'],
+  ['2026-11-24T00:00:00', '2026-11-24T23:59:59', '2026-11-24'],
+  ['2026-11-24T00:00:00Z', '2026-12-01T00:00:00.000Z', '2026-11-30'],
+  ['2026-11-24T00:00:00', '2026-11-24T00:00:00', '2026-11-24'],
+])('a period from %s to %s ends on %s', (from, to, last) => {
+  const { statements } = parse(
+    statementFile([], { from: '2026-11-24', to: '2026-11-25' })
+      .replace('<FrDt>2026-11-24</FrDt>', `<FrDtTm>${from}</FrDtTm>`)
+      .replace('<ToDt>2026-11-25</ToDt>', `<ToDtTm>${to}</ToDtTm>`),
+  );
+  expect(statements[0]?.time.periodTo).toBe(last);
+});
