@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 
 import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
+import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createClient } from '../support/client';
 import { type Completions, createCompletions } from '../support/completions';
@@ -439,6 +440,36 @@ test('what was derived from a file that was voided meanwhile is not stored', asy
   expect(await store.put(viewer, [key], basis, [])).toBe(true);
   await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
   expect(await store.put(viewer, [key], basis, [])).toBe(false);
+});
+
+test('a file that is voided while a process matches it is matched from its start', async () => {
+  const id = await completed();
+  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([paid(id)], day));
+  const { admin } = service.database;
+  // As after the upload: nothing is matched. The service looks for such files later.
+  const { rows } = await admin.query<{ environment_id: number }>(
+    `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = NULL WHERE file_id = $1
+     RETURNING environment_id`,
+    [fileId],
+  );
+  const file = { environmentId: rows[0]!.environment_id, fileId };
+  const store = createMatchingProgressStore(service.container.database);
+  expect(await store.claim(file)).toBe(0);
+  await admin.query(
+    `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', matched_count = 0, claimed_until = NULL
+      WHERE file_id = $1`,
+    [fileId],
+  );
+  expect(await store.advance(file, { before: 0, now: 1, isDone: true })).toBe(false);
+  expect(await store.claim(file)).toBe(0);
+});
+
+test('a file with values that the database cannot store is accepted', async () => {
+  const file = statementFile([
+    { cents: 1n },
+    { cents: amount, date: '2026-02-31', reference: `${'A'.repeat(139)}\u{1F600}` },
+  ]).replace(/>0\.01</g, `>${'9'.repeat(18)}<`);
+  expect(await uploadAndMatch(company.test, file)).toMatchObject({ entries: 2 });
 });
 
 describe('an import that is interrupted', () => {

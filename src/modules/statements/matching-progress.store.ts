@@ -68,6 +68,7 @@ const nextClasses = statement(
   `,
 );
 
+// A void starts the file again: it resets the count and the claim.
 // $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
 const advanceFile = statement(
   'advance_statement_file',
@@ -75,6 +76,7 @@ const advanceFile = statement(
   UPDATE statement_files f
      SET matched_count = $3, claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
+     AND f.claimed_until IS NOT NULL
   RETURNING f.file_id
   `,
 );
@@ -85,6 +87,7 @@ const finishFile = statement(
   `
   UPDATE statement_files f SET matched_count = $3, state = 'matched', matched_at = statement_timestamp()
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
+     AND f.claimed_until IS NOT NULL
   RETURNING f.file_id
   `,
 );

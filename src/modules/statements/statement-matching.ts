@@ -37,9 +37,13 @@ function createWork(
 ): () => Promise<void> {
   async function matchFile(file: UnmatchedFile): Promise<void> {
     let place = await store.claim(file);
+    // Equal lines are one class, which may be in every set.
+    const done = new Set<string>();
     while (place !== undefined && !isStopped()) {
       const { keys, last } = await store.nextClasses(file, place, linesAtOnce);
-      if (keys.length > 0) await reconcile(file.environmentId, keys);
+      const left = keys.filter((key) => !done.has(key));
+      if (left.length > 0) await reconcile(file.environmentId, left);
+      for (const key of left) done.add(key);
       const isDone = last < place + linesAtOnce;
       if (!(await store.advance(file, { before: place, now: last, isDone }))) return;
       place = isDone ? undefined : last;
