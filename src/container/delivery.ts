@@ -6,12 +6,15 @@ import { createRelayStore } from '../modules/events/relay.store';
 import { type Courier, startCourier } from '../modules/webhooks/courier';
 import { createCourierStore } from '../modules/webhooks/courier.store';
 import { createDestinations, type Destinations, type Resolve } from '../modules/webhooks/destinations';
+import { type ReplayLane, startReplayLane } from '../modules/webhooks/replay-lane';
+import { createReplayLaneStore } from '../modules/webhooks/replay-lane.store';
 import { createSender, type Sender } from '../modules/webhooks/sender';
 import { senderSettings } from '../modules/webhooks/sender-settings';
 import {
   createWebhookAttemptsStore,
   type WebhookAttemptsStore,
 } from '../modules/webhooks/webhook-attempts.store';
+import { createWebhookEndpointsStore } from '../modules/webhooks/webhook-endpoints.store';
 import { createWebhookMessages, type WebhookMessages } from '../modules/webhooks/webhook-message';
 import type { WebhookKeys } from '../modules/webhooks/webhook-secrets';
 import { systemClock } from '../shared/clock';
@@ -57,7 +60,10 @@ export function createDelivery(
   const attempts = createWebhookAttemptsStore(database);
   const messages = keys && createWebhookMessages(keys, systemClock);
   const store = createCourierStore(database);
+  const replays = createReplayLaneStore(database);
+  const endpoints = createWebhookEndpointsStore(database);
   let courier: Courier | undefined;
+  let replayLane: ReplayLane | undefined;
   let relay: Pick<Polling, 'stop'> | undefined;
   return {
     destinations,
@@ -67,10 +73,13 @@ export function createDelivery(
     failingCount: store.failingCount,
     start() {
       courier = messages && startCourier({ store, sender, messages, attempts, logger, ...metrics.webhooks });
+      replayLane =
+        messages && startReplayLane({ store: replays, endpoints, sender, messages, attempts, logger });
       relay = startRelay(createRelayStore(database), logger, () => courier?.wake());
     },
     async stop() {
-      await Promise.all([relay?.stop(), courier?.stop(deps.sendsWithinMs)]);
+      // The courier closes the connections of both.
+      await Promise.all([relay?.stop(), replayLane?.stop(), courier?.stop(deps.sendsWithinMs)]);
       sender.stop();
     },
   };

@@ -20,6 +20,7 @@ import type { DeliveryParts } from './delivery';
 export interface Webhooks {
   endpoints: WebhookEndpointsService;
   requests: WebhookRequestsService;
+  replays: WebhookReplaysService;
 }
 
 /** Builds the webhook endpoints, which share the connections to receivers with the courier. */
@@ -30,12 +31,16 @@ export function createWebhooks(
   { destinations, sender, attempts, messages }: DeliveryParts,
 ): Webhooks {
   const endpoints = createWebhookEndpointsService({
-    store: endpointsStore,
+    store: createWebhookEndpointsStore(database),
     destinations,
     keys,
   });
   return {
     endpoints,
     requests: createWebhookRequestsService({ endpoints, events, attempts, sender, messages }),
+    replays: createWebhookReplaysService({
+      store: createWebhookReplaysStore(database),
+      isConfigured: keys !== undefined,
+    }),
   };
 }

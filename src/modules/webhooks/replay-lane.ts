@@ -6,6 +6,7 @@ import { startPolling } from '../../shared/polling';
 import { createProcessSlots } from './process-slots';
 import type { ReplayWork } from './replay-lane.store';
 import { type ReplaySessionDependencies, runReplay } from './replay-session';
+import type { ShareLimits } from './shares';
 
 export interface ReplayLane {
   /** Starts no more attempts, and waits for those in progress. Close the sender to end them. */
@@ -20,7 +21,14 @@ const pollMs = 1_000;
 const retryMs = 5_000;
 /** A process sends this many replays at a time. The others wait for their turn. */
 const mostSessions = 4;
-const mostRequests = 8;
+/** Replays go only to endpoints that work. */
+const requestLimits: ShareLimits = {
+  all: 8,
+  unproven: 0,
+  failing: 0,
+  ofEnvironment: 8,
+  unprovenOfEnvironment: 0,
+};
 const trimIntervalMs = 3_600_000;
 
 /**
@@ -33,7 +41,7 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   let trimsAt = 0;
   const session = {
     ...deps,
-    slots: createProcessSlots(mostRequests, mostRequests),
+    slots: createProcessSlots(requestLimits),
     isStopped: () => polling.isStopped,
   };
 

@@ -126,12 +126,13 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
     }));
     const outcome = await deliverInOrder(deliveries, {
       attempt: ({ event }) => sender.send(messages.ofEvent(endpoint, event, true)),
-      takeSlot: () => slots.take(false),
+      takeSlot: () => slots.take('proven', replay.environmentId),
       concurrency: () => concurrency,
       isOver: (attempted) =>
         deps.isStopped() ||
         performance.now() - startedAt > startWithinMs ||
         attempted.some(({ result }) => !result.isSuccess),
+      isAborted: deps.isStopped,
     });
     if (deps.isStopped() && outcome.attempted.some(({ result }) => !result.isSuccess))
       return store.release(replay);

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 
 import { groupBy } from '../../../shared/group-by';
-import { fileLimits } from '../files/file-limits.field';
 import { findTransactionIds } from '../files/find-transaction-ids';
 import {
   cut,
