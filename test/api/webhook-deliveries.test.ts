@@ -277,6 +277,24 @@ test('an endpoint that failed for 5 days is disabled, and delivery continues aft
   expect(it.receiver.received).toHaveLength(3);
 });
 
+test('after an endpoint is enabled, retries are due at once and the attempts of the outage do not count', async () => {
+  const it = await world();
+  it.receiver.behave(respondWith(503));
+  await it.completions.create();
+  await relay();
+  await until('it failed', async () => (await attemptsOf(it)).length === 1);
+  await it.company.test.post(`${path}/${it.endpointId}/disable`).expect(200);
+  await service.database.admin.query(
+    `UPDATE webhook_retries SET attempts = 11, outage_attempts = 11, next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  it.receiver.behave(accept);
+  await it.company.test.post(`${path}/${it.endpointId}/enable`).expect(200);
+  await until('the retry arrives', () => it.receiver.received.length === 2);
+  await until('it is recorded', async () => (await attemptsOf(it)).length === 2);
+  expect((await attemptsOf(it))[0]).toMatchObject({ kind: 'retry', attempt: 1, outcome: 'delivered' });
+});
+
 test('a receiver that never responds delays no other endpoint', async () => {
   const it = await world();
   const dead = await receiver();

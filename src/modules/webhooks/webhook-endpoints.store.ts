@@ -130,9 +130,16 @@ const rotateSecret = statement(
   `,
 );
 
+// Retries are due now, and forget the attempts since the last success, as after an outage.
 const enableEndpoint = statement(
   'enable_webhook_endpoint',
   `
+  WITH retries AS (
+    UPDATE webhook_retries r
+       SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0,
+           next_attempt_at = statement_timestamp()
+     WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.outage_attempts > 0
+  )
   UPDATE webhook_endpoints w
      SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
    WHERE ${isIt}
