@@ -16,7 +16,9 @@ for (const step of steps) {
   if (status !== 0) process.exit(1);
 }
 
-const hasName = ['data', 'scale', 'overload', 'batch', 'statements', 'webhooks', 'report'].includes(process.argv[2]);
+const hasName = ['data', 'scale', 'overload', 'batch', 'statements', 'webhooks', 'report'].includes(
+  process.argv[2],
+);
 const [name = ''] = hasName ? process.argv.splice(2, 1) : [];
 process.argv[1] = path.join(root, 'dist-bench', 'bench', name, 'main.js');
 createRequire(import.meta.url)(process.argv[1]);
