@@ -29,7 +29,7 @@ const idsAtOnce = 10_000;
 
 const entryCents = 1_000;
 
-/** A BAI2 statement of one day that pays these contributions. XML of 100,000 entries is too large. */
+/** A BAI2 statement of one day that pays these contributions. XML would be too large. */
 function statementOf(ids: readonly string[], day: string): string {
   const date = day.replaceAll('-', '').slice(2);
   const total = ids.length * entryCents * 2;

@@ -17,7 +17,7 @@ export interface ApiRequest {
   readonly ids?: readonly (string | number)[];
   readonly query?: Query;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** A file with one line for each, instead of a body. The response is one too, unless `hasOneBody`. */
+  /** A file with one line for each, instead of a body. So is the response, unless `hasOneBody`. */
   readonly lines?: readonly object[];
   /** The response to `lines` is one JSON object. */
   readonly hasOneBody?: boolean;

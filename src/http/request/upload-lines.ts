@@ -13,7 +13,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 export interface UploadLine {
   number: number;
   /** @throws ServiceError malformed_body */
-  read(): Record<string, unknown>;
+  read: () => Record<string, unknown>;
 }
 
 export interface Columns {

@@ -23,7 +23,9 @@ export function* readCompletionLines(upload: Upload): Generator<CompletionLine, 
 }
 
 /** @throws ServiceError for an empty file and for one with too many lines */
-export const checkFile = (upload: Upload): void => checkUploadLines(upload, mostLines, 'completion');
+export const checkFile = (upload: Upload): void => {
+  checkUploadLines(upload, mostLines, 'completion');
+};
 
 function readLine({ number: line, read }: UploadLine): CompletionLine {
   let writtenId: string | null = null;

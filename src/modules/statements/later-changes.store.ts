@@ -20,8 +20,9 @@ export interface Changes {
 }
 
 /**
- * Completions, lists, links and decisions after which entries are compared again. An environment first stores
- * what it has seen. A result that was computed before is then refused, so the later one remains.
+ * Completions, lists, links and decisions after which entries are compared again. An environment
+ * first stores what it has seen. A result that was computed before is then rejected, so the later
+ * one remains.
  */
 export interface LaterChangesStore {
   /** Follows the changes of an environment from now on. */
@@ -99,7 +100,8 @@ const seeChanges = statement(
   `,
 );
 
-// $1 environment_id, $2 after this event, $3 to this event, $4 and $5 for lists, $6 and $7 for decisions
+// $1 environment_id, $2 after this event, $3 to this event, $4 and $5 for lists,
+// $6 and $7 for decisions
 const readWaiting = statement(
   'read_waiting_entry_classes',
   `

@@ -17,7 +17,7 @@ interface NachaRecord {
   text: string;
 }
 
-/** The characters from a position to another, both from 1 and inclusive, as in the rules of Nacha. */
+/** The characters from a position to another, both inclusive and from 1, as Nacha counts them. */
 const field = ({ text }: NachaRecord, from: number, to: number): string => text.slice(from - 1, to).trim();
 
 const integerOf = (text: string): bigint | undefined => (/^\d+$/.test(text) ? BigInt(text) : undefined);
@@ -80,7 +80,7 @@ function dateOf(text: string): string | null {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? null : date;
 }
 
-/** A dishonored or contested return gives the money back, or does not. The file alone cannot say. */
+/** A dishonored or contested return. The file alone cannot say whether money goes back. */
 const isDisputed = (code: string): boolean => /^R(6[1-9]|7[0-7])$/.test(code);
 
 function unreadableBecause(
