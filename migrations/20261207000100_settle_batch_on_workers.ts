@@ -52,5 +52,6 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  for (const [before, after] of changes) await replaceInFunction(knex, signature, after, before);
+  // PostgreSQL checks each version: the statements that use a variable go before its declaration.
+  for (const [before, after] of changes.toReversed()) await replaceInFunction(knex, signature, after, before);
 }

@@ -5,6 +5,7 @@ import { invalidSampleOf, type PathValues, sampleOf } from '../support/error-tri
 import { send } from '../support/error-triggers/send';
 import { errorTriggers } from '../support/error-triggers/triggers';
 import { completed, fullyReturned } from '../support/error-triggers/triggers/returns.triggers';
+import { uploadEntry } from '../support/error-triggers/triggers/statements.triggers';
 import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
 import { readFeed, relayAll } from '../support/feed';
@@ -78,6 +79,13 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
     const file = statementFile([{ cents: 1n, reference: 'AX-1' }], { from: '2026-11-20' });
     const { file_id: fileId, statements } = await uploadAndMatch(client, file);
     return { file_id: fileId, account_id: statements[0]!.account_id };
+  }
+  if (operationId === 'decideEntry' || operationId === 'listDecisions') {
+    const values = await world.pathValues(client);
+    return {
+      ...values,
+      entry_id: await uploadEntry(client, { id: values['transaction_id']!, cents: 25_00n }),
+    };
   }
   if (operationId === 'recordReturn') return completed(world, client);
   return operationId === 'undoReturn' ? fullyReturned(world, client) : world.pathValues(client);

@@ -308,11 +308,17 @@ describe('a purge', () => {
     `INSERT INTO webhook_endpoints
        (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at, secret_version,
         key_version, position, failure_count, probe_count, notice_count)
-     VALUES ($1, gen_random_uuid(), 'test', 1, 'https://app.example.com/', '{}', now(), now(), 1, 1, 0, 0, 0, 0)`,
+     SELECT $1, gen_random_uuid(), 'test', 1, 'https://app.example.com/', '{}', now(), now(), 1, 1, last_sequence, 0, 0, 0
+       FROM feeds WHERE environment_id = $1`,
     `INSERT INTO webhook_retries
        (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts, next_attempt_at,
         created_at)
-     SELECT environment_id, endpoint_id, gen_random_uuid(), 1, 'K', 1, 0, now(), now()
+     SELECT environment_id, endpoint_id, event_id, sequence, transaction_id, 1, 0, now(), now()
+       FROM webhook_endpoints JOIN feed_events USING (environment_id) WHERE environment_id = $1 AND sequence = 1`,
+    `INSERT INTO webhook_replays
+       (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection, event_count, position,
+        delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at)
+     SELECT environment_id, gen_random_uuid(), endpoint_id, 1, 1, '{}', 'all', 1, 0, 0, 0, 0, 0, now(), now()
        FROM webhook_endpoints WHERE environment_id = $1`,
     `INSERT INTO webhook_attempts
        (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, duration_ms)

@@ -57,7 +57,7 @@ test('a wrong total is printed with its line, and the exit code is 3', async () 
 
 test('a file that cannot be read exits with 1 and gives the reason', async () => {
   const { exitCode, output } = await check('MT940');
-  expect(output).toContain('The file is neither camt.052, camt.053 or camt.054 (XML) nor BAI2.');
+  expect(output).toContain('The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA.');
   expect(exitCode).toBe(1);
   const missing = await run(program, ['statements', 'check', path.join(folder.path, 'missing')]);
   expect(missing.output).toContain('The file cannot be read');

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 
 import { createCompletions, type Completions } from '../support/completions';
-import { readFeed } from '../support/feed';
+import { type ReadEvent, readFeed } from '../support/feed';
 import { isFullRun } from '../support/full-run';
 import { randomPepper } from '../support/pepper';
 import { build, killLeftoverProcesses, RunningService } from '../support/program';
@@ -53,7 +53,15 @@ async function createAndComplete(): Promise<void> {
 /** Waits until the feed has this many events and the receiver has them all. */
 async function everythingArrives(count: number): Promise<string[]> {
   await until(`${count} events arrive`, () => new Set(acceptedIds()).size >= count, 30_000);
-  const { data } = await readFeed(company.test);
+  const data: ReadEvent[] = [];
+  for (
+    let page = await readFeed(company.test);
+    ;
+    page = await readFeed(company.test, `&after=${page.next_after}`)
+  ) {
+    data.push(...page.data);
+    if (!page.has_more) break;
+  }
   expect(data.map(({ sequence }) => sequence)).toEqual(
     Array.from({ length: count }, (_, index) => index + 1),
   );

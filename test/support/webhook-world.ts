@@ -8,7 +8,7 @@ import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 const path = '/company/integration/webhook-endpoints';
 
 /** The settings with which a service delivers to receivers on this machine. */
-export const deliversHere = { WEBHOOK_DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' } as const;
+export const deliversHere = { DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' } as const;
 
 /** A company with an endpoint in its test environment, and the receiver behind it. */
 export interface WebhookWorld {

@@ -43,7 +43,7 @@ beforeAll(async () => {
   symlinkSync(path.join(root, 'node_modules'), path.join(folder.path, 'node_modules'));
   const samples = blocksOf(readFileSync(path.join(root, 'packages', 'sdk', 'README.md'), 'utf8'), ['js']);
   writeFileSync(partner, samples.find(({ text }) => text.includes('CONFORM_TASK'))!.text);
-  service = await startService({ settings: { EVENT_RELAY: 'on' } });
+  service = await startService({ settings: { DELIVERY: 'on' } });
   company = await service.addCompany();
   for (const name of ['Water', 'Bread', 'Books', 'Trees', 'Light'])
     await addProject(service.database.admin, { name });

@@ -55,11 +55,19 @@ export function sampleOf(operation: DocumentedOperation, values: PathValues, bod
   const example = exampleBody(operation);
   const { transaction_id: id } = values;
   const idInFile = takesFile(operation) && id !== undefined ? { transaction_id: id } : {};
+  const allocations = typeof example === 'object' ? example['allocations'] : undefined;
+  const idInAllocations =
+    Array.isArray(allocations) && id !== undefined
+      ? { allocations: allocations.map((each: object) => ({ ...each, transaction_id: id })) }
+      : {};
   return {
     method: operation.method.toUpperCase(),
     target: query === '' ? target : `${target}?${query}`,
     headers: example ? { 'Content-Type': bodyType(operation) } : {},
-    body: typeof example === 'object' ? JSON.stringify({ ...example, ...idInFile, ...body }) : example,
+    body:
+      typeof example === 'object'
+        ? JSON.stringify({ ...example, ...idInFile, ...idInAllocations, ...body })
+        : example,
   };
 }
 

@@ -113,7 +113,13 @@ export async function createWorld(
   const file = await uploadAndMatch(company.test, statement);
   world.fileId = file.file_id;
   world.accountId = file.statements[0]!.account_id;
-  const entries = await company.test.get(`${base}/statements/${file.file_id}/entries`).expect(200);
+  // The file above is voided, and then has no entries.
+  const other = statementFile([{ cents: 1n, reference: 'FEE' }], {
+    account: `FEES-OF-${label}`,
+    from: '2026-11-20',
+  });
+  const { file_id: feesId } = await uploadAndMatch(company.test, other);
+  const entries = await company.test.get(`${base}/statements/${feesId}/entries`).expect(200);
   world.entryId = (entries.body as { data: { entry_id: string }[] }).data[0]!.entry_id;
   await countAll(admin);
   const events = await admin.query<{ event_id: string }>(

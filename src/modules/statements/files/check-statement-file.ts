@@ -65,7 +65,7 @@ export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): Stat
   if (isNacha(text)) return readNachaReturns(text);
   if (mapping) return readCsvStatement(text, mapping);
   throw new StatementFileRefused(
-    'The file is neither camt.052, camt.053 or camt.054 (XML) nor BAI2 nor NACHA. A CSV file needs a mapping.',
+    'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.',
   );
 }
 

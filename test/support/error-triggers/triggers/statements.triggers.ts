@@ -11,7 +11,7 @@ import type { ErrorTriggers } from './trigger';
 const cents = 25_00n;
 
 /** Uploads a statement with one entry, and returns the entry_id. */
-async function uploadEntry(client: Client, line: { id: string; cents: bigint }): Promise<string> {
+export async function uploadEntry(client: Client, line: { id: string; cents: bigint }): Promise<string> {
   const file = await uploadAndMatch(
     client,
     statementFile([{ ...line, reference: `R-${line.id}` }], { from: '2026-11-20' }),
