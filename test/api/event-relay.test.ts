@@ -111,7 +111,7 @@ async function relayUntil(isOver: () => boolean, onConnected: (pid: number) => v
 async function violationsOfFeeds(): Promise<unknown[]> {
   const report = await verificationOf(database.operatorUrl);
   const feedChecks = report.checks.filter(({ check }) => /feed/.test(check));
-  expect(feedChecks).toHaveLength(4);
+  expect(feedChecks).toHaveLength(6);
   return feedChecks.flatMap(({ violations }) => violations);
 }
 
