@@ -157,7 +157,7 @@ export function documentOf(
   const { postgresSettings: settings } = machine;
   const text = [
     '# Performance',
-    `\`npm run bench:document\` generates this document. It shows the results of ${madeBy(machine)}. [bench/README.md](../bench/README.md) describes the measurements, [where the time goes](../bench/README.md#where-the-time-goes), and experiments that made no difference.`,
+    `\`npm run bench -- report\` generates this document. It shows the results of ${madeBy(machine)}. [bench/README.md](../bench/README.md) describes the measurements, [where the time goes](../bench/README.md#where-the-time-goes), and experiments that made no difference.`,
     markdownTable([
       ['Item', 'Value'],
       ['CPUs', machine.processors],

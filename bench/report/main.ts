@@ -8,7 +8,7 @@ import type { BenchResult, OverloadResult, ScaleResult } from '../results';
 import { runMain, say } from '../say';
 import { documentOf } from './document';
 
-const help = `npm run bench:document
+const help = `npm run bench -- report
 
 Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale and bench:overload are optional.`;
 

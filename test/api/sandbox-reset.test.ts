@@ -314,7 +314,8 @@ describe('a purge', () => {
        (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts, next_attempt_at,
         created_at)
      SELECT environment_id, endpoint_id, event_id, sequence, transaction_id, 1, 0, now(), now()
-       FROM webhook_endpoints JOIN feed_events USING (environment_id) WHERE environment_id = $1 AND sequence = 1`,
+       FROM webhook_endpoints JOIN feed_events USING (environment_id)
+      WHERE environment_id = $1 AND transaction_id IS NOT NULL ORDER BY sequence LIMIT 1`,
     `INSERT INTO webhook_replays
        (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection, event_count, position,
         delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at)

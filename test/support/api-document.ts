@@ -45,8 +45,9 @@ export function operationOf(method: string, url: string): ApiOperation | undefin
 /** The response that the document shows for a request, as the last page of a list. */
 export function exampleResponseOf(method: string, url: string) {
   const operation = operationOf(method, url);
-  const [status = '404', response] =
-    Object.entries(operation?.responses ?? {}).find(([code]) => code.startsWith('2')) ?? [];
+  const successes = Object.entries(operation?.responses ?? {}).filter(([code]) => code.startsWith('2'));
+  // What a request creates, rather than the preview or the repeat of the same request.
+  const [status = '404', response] = successes.find(([code]) => code === '201') ?? successes[0] ?? [];
   const [type = 'application/json', content] = Object.entries(response?.content ?? {})[0] ?? [];
   const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value;
   const isPage = typeof example === 'object' && example !== null && 'has_more' in example;

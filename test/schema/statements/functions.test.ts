@@ -103,7 +103,7 @@ test('the function for operators deletes rows of one environment only', async ()
   const texts = embeddedIn(purge)
     .filter(({ kind }) => kind === 'statement')
     .map(({ text }) => text);
-  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(32);
+  expect(texts.filter((text) => text.startsWith('DELETE')).length).toBe(33);
   expect(texts.flatMap((text) => unscopedUses(text))).toEqual([]);
 });
 

@@ -45,8 +45,7 @@ function nacha(returned: readonly Returned[], form: { date?: string; debitCents?
 }
 
 const read = (content: string | Buffer, mapping?: object): StatementFile => {
-  const parsed =
-    mapping && (csvMapping.parse(JSON.stringify(mapping)));
+  const parsed = mapping && csvMapping.parse(JSON.stringify(mapping));
   return readStatementFile(Buffer.from(content), parsed);
 };
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 
 import type { Config } from '../config';
 import type { HealthService } from '../modules/health/health.service';
-import { StartupError } from './startup-error';
+import { StartupError } from '../startup/startup-error';
 
 const timeoutMs = 5_000;
 

@@ -3,7 +3,7 @@ import { loggable } from '../http/errors/loggable-error';
 import { tuneHeap } from '../internals/v8-heap';
 import { createLogger, type Logger } from '../shared/logger';
 import { reportTracing, stopTracing } from '../tracing/tracing';
-import { StartupError } from './startup-error';
+import { StartupError } from '../startup/startup-error';
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

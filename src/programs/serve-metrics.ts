@@ -4,7 +4,7 @@ import { startMetricsServer } from '../metrics/metrics-server';
 import { watchProcess } from '../metrics/process-metrics';
 import type { Logger } from '../shared/logger';
 import type { Stops } from './run-program';
-import { StartupError } from './startup-error';
+import { StartupError } from '../startup/startup-error';
 
 /**
  * Serves the metrics. If the port is taken, startup fails in production, because the service must
