@@ -47,7 +47,7 @@ export function linesOf(one: Created, random: () => number): PlannedLine[] {
     cents,
     id,
     date: day,
-    reference: `R-${number}`,
+    reference: `REF-${number}`,
     outcome: 'matched',
     ...more,
   });
@@ -70,7 +70,7 @@ export function linesOf(one: Created, random: () => number): PlannedLine[] {
     case 'over':
       return [line({ cents: cents + 2_50n })];
     case 'paid twice':
-      return [line(), line({ reference: `R-${number}-2` })];
+      return [line(), line({ reference: `REF-${number}-2` })];
     case 'paid twice with equal lines': {
       const equal = line();
       delete equal.reference;

@@ -36,7 +36,7 @@ export class ReadFeed {
     this.known.add(id);
     this.ids.push(id);
     if (type === 'contribution.created') this.created.add(data.transaction_id);
-    else if (!this.created.has(data.transaction_id))
+    else if (type.startsWith('contribution.') && !this.created.has(data.transaction_id))
       this.journal.violate(
         'illegal',
         `${name} is ${type}, and ${data.transaction_id} was not created before`,
