@@ -37,6 +37,7 @@ export const errorCodes = [
   'feed_restarted',
   'webhook_url_taken',
   'webhook_endpoint_limit',
+  'webhook_endpoint_unverified',
   'webhook_replay_running',
   'project_not_accepting',
   'sandbox_conflict',

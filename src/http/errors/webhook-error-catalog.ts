@@ -25,6 +25,13 @@ export const webhookErrorCatalog = {
     meaning: 'An environment has at most 10 endpoints.',
     advice: 'Delete an endpoint that you do not need.',
   },
+  webhook_endpoint_unverified: {
+    status: 409,
+    title: 'The webhook endpoint is unverified',
+    retryable: false,
+    meaning: 'A production endpoint receives no event until a ping to its URL succeeds.',
+    advice: 'Ping the endpoint. After a success, send the request again.',
+  },
   webhook_replay_not_found: {
     status: 404,
     title: 'Webhook replay not found',

@@ -100,7 +100,7 @@ const resend = endpoint({
       example: { ...delivered, kind: 'resend' },
     },
   },
-  errors: [...errors, 'event_not_found', 'webhooks_not_configured'],
+  errors: [...errors, 'event_not_found', 'webhook_endpoint_unverified', 'webhooks_not_configured'],
 });
 
 const attempts = endpoint({

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
+import { ServiceError } from '../../shared/errors';
 import type { EventsService } from '../events/events.service';
 import { createRequestedSends, type Outside } from './requested-sends';
 import type { Message, Sender } from './sender';
@@ -12,7 +13,10 @@ import type { WebhookMessages } from './webhook-message';
 export interface WebhookRequestsService {
   /** @throws ServiceError webhook_endpoint_not_found, as all */
   ping(environmentId: number, endpointId: string, outside: Outside): Promise<WebhookAttempt>;
-  /** @throws ServiceError event_not_found if the feed does not have the event */
+  /**
+   * @throws ServiceError event_not_found if the feed does not have the event, and
+   *   webhook_endpoint_unverified before the first success of a ping
+   */
   resend(
     environmentId: number,
     endpointId: string,
@@ -80,6 +84,11 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
     async resend(environmentId, endpointId, eventId, outside) {
       const messages = requireMessages();
       const endpoint = await endpoints.get(environmentId, endpointId);
+      if (endpoint.verifiedAt === null) {
+        throw new ServiceError('webhook_endpoint_unverified', {
+          detail: 'No ping to the URL of this endpoint has succeeded yet.',
+        });
+      }
       const event = await events.get(environmentId, eventId);
       const message = messages.ofEvent(endpoint, event, true);
       return attempt(environmentId, endpointId, { kind: 'resend', eventId: event.eventId, message }, outside);

@@ -24,6 +24,17 @@ export const webhookWays: ErrorTriggers = {
   webhook_endpoint_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, await world.pathValues())),
 
+  webhook_endpoint_unverified: async (world, operation) => {
+    const { production: client } = await world.service.addCompany();
+    const values = await world.pathValues(client);
+    const { body } = await client.post(path, { url: 'https://app.example.com/' }).expect(201);
+    return send(
+      world.service,
+      client,
+      sampleOf(operation, { ...values, endpoint_id: body.endpoint_id as string }),
+    );
+  },
+
   webhook_replay_not_found: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, await world.pathValues())),
 
