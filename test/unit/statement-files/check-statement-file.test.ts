@@ -216,7 +216,7 @@ describe('a file is refused as a whole', () => {
 
   test.each<[string, string | Uint8Array, RegExp]>([
     ['empty', '', /empty/],
-    ['not a statement', 'name,amount\na,1\n', /neither camt/],
+    ['not a statement', 'name,amount\na,1\n', /is not camt/],
     ['another XML document', '<html></html>', /no statement/],
     ['entities', withDoctype('<!DOCTYPE a [<!ENTITY b "c">]>'), /Document type/],
     ['an external entity', withDoctype('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'), /Document/],
