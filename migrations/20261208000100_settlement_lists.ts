@@ -75,10 +75,11 @@ export async function down(knex: Knex): Promise<void> {
   // The earlier table has no place for lists that replaced others.
   await knex.raw('DELETE FROM settlement_lines WHERE environment_id IS NOT NULL');
   await knex.raw(`
+    ALTER TABLE settlement_lines DROP CONSTRAINT settlement_lines_pkey, DROP COLUMN revision;
+    ALTER TABLE settlement_lines ADD COLUMN listed_at timestamptz;
+    ALTER TABLE settlement_lines ALTER COLUMN listed_at SET DEFAULT clock_timestamp();
+    ALTER TABLE settlement_lines ALTER COLUMN listed_at SET NOT NULL;
     ALTER TABLE settlement_lines
-      DROP CONSTRAINT settlement_lines_pkey,
-      DROP COLUMN revision,
-      ADD COLUMN listed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
       ADD CONSTRAINT settlement_lines_reference_length CHECK (char_length(reference) BETWEEN 1 AND 140);
     ALTER TABLE settlement_lines
       ADD CONSTRAINT settlement_lines_pkey PRIMARY KEY (environment_id, reference, transaction_id);
