@@ -1,21 +1,19 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
+import { type Polling, startPolling } from '../../shared/polling';
 import type { LaterChangesStore } from './later-changes.store';
 import type { MatchAgain } from './match-again';
 import type { MatchingProgressStore, UnmatchedFile } from './matching-progress.store';
 import type { ReconcileClasses } from './reconcile-classes';
 
-export interface StatementMatching {
-  /** Looks for work soon. */
-  wake(): void;
-  /** Stops after the current set. */
-  stop(): Promise<void>;
-}
+/** `stop` waits for the current set. */
+export type StatementMatching = Pick<Polling, 'wake' | 'stop'>;
 
 /** Lines of one transaction. */
 const linesAtOnce = 500;
 const filesAtOnce = 2;
 const environmentsAtOnce = 2;
+
 /**
  * An upload wakes its own process. The others look for files that a stopped process has left, and
  * all look for later completions.
@@ -94,36 +92,14 @@ function createWork(
  * the file to another one: a set replaces what follows from its lines, so it may run again.
  */
 export function startStatementMatching(parts: MatchingWork, logger: Logger): StatementMatching {
-  let isStopped = false;
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const work = createWork(parts, logger, () => isStopped);
-
-  const start = (): Promise<void> =>
-    (running ??= work().finally(() => {
-      running = undefined;
-      if (!isStopped) schedule(pollMs);
-    }));
-
-  function schedule(delayMs: number): void {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      start().catch((error: unknown) => {
-        logger.warn({ error: loggable(error) }, 'statements not matched');
-      });
-    }, delayMs);
-    timer.unref();
-  }
-
-  schedule(pollMs);
-  return {
-    wake() {
-      if (!isStopped) schedule(0);
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running?.catch(() => undefined);
-    },
-  };
+  const work = createWork(parts, logger, () => polling.isStopped);
+  const polling = startPolling(async () => {
+    try {
+      await work();
+    } catch (error) {
+      logger.warn({ error: loggable(error) }, 'statements not matched');
+    }
+    return pollMs;
+  }, pollMs);
+  return polling;
 }
