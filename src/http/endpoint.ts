@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import type { FaultInjection } from './faults/inject-fault';
 import { faultOfHeader, mayHaveArmedFault, type TakeFault } from './faults/request-fault';
-import { type ErrorCode, type InputError, ServiceError } from '../shared/errors';
+import { type ErrorCode, type InputError, invalidRequest, ServiceError } from '../shared/errors';
 import { handleAsCurrentPrincipal } from './current-principal';
 import type { CurrentRequest } from './request/current-request';
 import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
@@ -283,12 +283,6 @@ async function parseRequest(
     body = part('body', contract.body.schema, sent);
   }
   const upload = contract.upload && (await readUpload(req, contract.upload));
-  if (errors.length > 0) {
-    const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-    throw new ServiceError('invalid_request', {
-      detail: `The request has ${count}. See errors.`,
-      errors,
-    });
-  }
+  if (errors.length > 0) throw invalidRequest(errors);
   return { params, query, headers, body, upload };
 }

@@ -118,6 +118,19 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * Rejects input with all its problems.
+ *
+ * @param describe the detail, from such as "2 problems"
+ */
+export function invalidRequest(
+  errors: readonly InputError[],
+  describe = (count: string): string => `The request has ${count}. See errors.`,
+): ServiceError {
+  const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
+  return new ServiceError('invalid_request', { detail: describe(count), errors });
+}
+
 const invalidCredentialsDetail = 'This pair of API-Key and API-Secret is invalid.';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { ServiceError } from '../../shared/errors';
+import { invalidRequest, ServiceError } from '../../shared/errors';
 import type { Principal, Scope } from '../../shared/scopes';
 import {
   defaultDelayMs,
@@ -25,12 +25,8 @@ export type TakeFault = (principal: Principal, operationId: string) => Promise<F
 const headerName = faultHeader.toLowerCase();
 const kindOf = new Map<string, FaultKind>(faultKinds.map((kind) => [kind, kind]));
 
-function invalid(code: 'unsupported_value', detail: string): ServiceError {
-  return new ServiceError('invalid_request', {
-    detail: 'The request has 1 problem. See errors.',
-    errors: [{ code, detail, header: faultHeader }],
-  });
-}
+const invalid = (code: 'unsupported_value', detail: string): ServiceError =>
+  invalidRequest([{ code, detail, header: faultHeader }]);
 
 /**
  * The fault that a request's own header asks for.

@@ -1,7 +1,7 @@
 import type { Upload } from '../../http/request/upload';
 import { checkUploadLines, readUploadLines, type UploadLine } from '../../http/request/upload-lines';
 import { validate } from '../../http/request/validation';
-import { ServiceError } from '../../shared/errors';
+import { invalidRequest, ServiceError } from '../../shared/errors';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
 import { completionLine, mostLines } from './complete-contributions.contract';
 import type { Evidence } from './contribution';
@@ -34,10 +34,7 @@ function readLine({ number: line, read }: UploadLine): CompletionLine {
     const written = members['transaction_id'];
     if (typeof written === 'string') writtenId = written;
     const { value, errors } = validate('body', completionLine, members);
-    if (!value) {
-      const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-      throw new ServiceError('invalid_request', { detail: `The line has ${count}. See errors.`, errors });
-    }
+    if (!value) throw invalidRequest(errors, (count) => `The line has ${count}. See errors.`);
     const id = readTransactionId(value.transaction_id);
     const { amount: amountCents, bank_reference: bankReference, value_date: valueDate } = value;
     return { line, writtenId: id.transactionId, id, evidence: { amountCents, bankReference, valueDate } };

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import { ServiceError } from '../../shared/errors';
+import { invalidRequest, ServiceError } from '../../shared/errors';
 import { formatCents } from '../../shared/money';
 import type { Principal } from '../../shared/scopes';
 import type { ContributionsService } from '../contributions/contributions.service';
@@ -40,10 +40,7 @@ const notApplicable = (detail: string): ServiceError =>
   new ServiceError('decision_not_applicable', { detail });
 
 const wrongAllocations = (detail: string): ServiceError =>
-  new ServiceError('invalid_request', {
-    detail: 'The request has 1 problem. See errors.',
-    errors: [{ code: 'out_of_range', detail, pointer: '/allocations' }],
-  });
+  invalidRequest([{ code: 'out_of_range', detail, pointer: '/allocations' }]);
 
 type Allocations = readonly { transactionId: string; cents: bigint }[];
 

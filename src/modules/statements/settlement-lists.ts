@@ -4,7 +4,7 @@ import type { Upload } from '../../http/request/upload';
 import { checkUploadLines, readUploadLines, type UploadLine } from '../../http/request/upload-lines';
 import { validate } from '../../http/request/validation';
 import { groupBy } from '../../shared/group-by';
-import { type InputError, ServiceError } from '../../shared/errors';
+import { type InputError, invalidRequest, ServiceError } from '../../shared/errors';
 import { parseTransactionId } from '../../shared/transaction-id';
 import { mostListLines, mostLists, settlementLine } from './settlement-lists.contract';
 import type { SettlementList } from './settlement-lists.store';
@@ -84,11 +84,11 @@ export function readSettlementLists(upload: Upload): SettlementList[] {
     if (errors.length >= mostErrors) break;
   }
   if (errors.length > 0) {
-    const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-    throw new ServiceError('invalid_request', {
-      detail: `The file has ${count}, and nothing was stored. A pointer starts with the number of the line. See errors.`,
+    throw invalidRequest(
       errors,
-    });
+      (count) =>
+        `The file has ${count}, and nothing was stored. A pointer starts with the number of the line. See errors.`,
+    );
   }
   const groups = groupBy(lines, ({ reference }) => reference);
   if (groups.size > mostLists) {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import { ConstraintViolation } from '../../db/errors';
-import { ServiceError } from '../../shared/errors';
+import { invalidRequest, ServiceError } from '../../shared/errors';
 import type { EventType } from '../events/event-type.field';
 import type { ReplayOnly } from './replay-status.field';
 import { mostReplayed, type ReplayedPart, type WebhookReplay } from './webhook-replay';
@@ -74,10 +74,8 @@ export function createWebhookReplaysService(deps: {
     const last = Math.max(first - 1, Math.min(end, lastSequence, position));
     if (last - first >= mostReplayed) {
       const detail = `The part has more than ${mostReplayed.toLocaleString('en-US')} events of your feed. Replay from_sequence=${first} to_sequence=${first + mostReplayed - 1} first.`;
-      throw new ServiceError('invalid_request', {
-        detail: 'The request has 1 problem. See errors.',
-        errors: [{ pointer: to === undefined ? '/to_sequence' : '/to', code: 'out_of_range', detail }],
-      });
+      const pointer = to === undefined ? '/to_sequence' : '/to';
+      throw invalidRequest([{ pointer, code: 'out_of_range', detail }]);
     }
     return { fromSequence: first, toSequence: last, types, only };
   }
