@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { deletionOf } from '../src/db/migrations/purge-deletion';
 import { replaceInFunction } from '../src/db/migrations/replace-in-function';
 
 const signature = 'purge_retired_environment(integer, integer)';
@@ -7,15 +8,7 @@ const signature = 'purge_retired_environment(integer, integer)';
 const place = `
   DELETE FROM events d`;
 
-const deletion = `
-  DELETE FROM environment_events d
-   WHERE d.environment_id = _environment_id AND (event_id) IN (
-     SELECT event_id FROM environment_events s WHERE s.environment_id = _environment_id LIMIT _most);
-  GET DIAGNOSTICS _count = ROW_COUNT;
-  IF _count > 0 THEN
-    RETURN _count;
-  END IF;
-`;
+const deletion = deletionOf('environment_events', 'event_id');
 
 /** A purge also deletes the events that concern no contribution. */
 export const up = (knex: Knex): Promise<void> => replaceInFunction(knex, signature, place, deletion + place);

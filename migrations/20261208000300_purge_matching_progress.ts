@@ -1,18 +1,9 @@
 import type { Knex } from 'knex';
 
+import { deletionOf } from '../src/db/migrations/purge-deletion';
 import { replaceInFunction } from '../src/db/migrations/replace-in-function';
 
 const signature = 'purge_retired_environment(integer, integer)';
-
-const deletionOf = (table: string, key: string): string => `
-  DELETE FROM ${table} d
-   WHERE d.environment_id = _environment_id AND (${key}) IN (
-     SELECT ${key} FROM ${table} s WHERE s.environment_id = _environment_id LIMIT _most);
-  GET DIAGNOSTICS _count = ROW_COUNT;
-  IF _count > 0 THEN
-    RETURN _count;
-  END IF;
-`;
 
 const linesBefore = deletionOf('settlement_lines', 'reference, transaction_id');
 const after =
