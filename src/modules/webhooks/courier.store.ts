@@ -10,7 +10,7 @@ export interface CourierStore {
   /**
    * Endpoints that have something to deliver and that nobody serves.
    *
-   * @param provenOnlyOf environments of which only proven endpoints are wanted
+   * @param provenOnlyOf environments whose unproven endpoints are left out
    */
   findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
   /** Undefined if the endpoint is disabled, or if another process serves it. */
@@ -46,7 +46,7 @@ const standing = (row: string): string =>
   `CASE WHEN ${row}.failure_count > 0 THEN 'failing' WHEN ${row}.delivered_at IS NULL THEN 'untried' ELSE 'proven' END`;
 
 // Of all environments, for the courier alone: it serves each endpoint separately.
-// $1 rows, $2 environments of which only proven endpoints are wanted
+// $1 rows, $2 environments whose unproven endpoints are left out
 const findWork = statement(
   'find_webhook_work',
   `

@@ -37,7 +37,7 @@ function checkAfter(after: number | undefined): void {
     throw new InvalidInput('after', 'Pass the sequence of an event, or next_after of a page.');
 }
 
-/** An event of which the position in the feed is known. */
+/** The number and the id of an event in the feed. */
 type Known = Pick<Event, 'sequence' | 'id'>;
 
 /**

@@ -54,7 +54,7 @@ export class StatementAccounts {
     this.#transport = transport;
   }
 
-  /** The accounts of which you uploaded statements, oldest first. */
+  /** The accounts in your uploaded statements, oldest first. */
   list(
     query: ListStatementAccountsQuery = {},
     options: CallOptions = {},

@@ -13,7 +13,7 @@ const mapping = z
     date_format: z.enum(['YYYY-MM-DD', 'MM/DD/YYYY', 'DD/MM/YYYY', 'DD.MM.YYYY']).default('YYYY-MM-DD'),
     /** A signed amount: a negative one is a debit. */
     amount: column.optional(),
-    /** Or two columns without signs, one of which is empty. */
+    /** Instead of `amount`, two columns without signs. Each line fills one of them. */
     credit: column.optional(),
     debit: column.optional(),
     decimal: z.enum(['.', ',']).default('.'),

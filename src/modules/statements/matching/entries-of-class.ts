@@ -176,16 +176,17 @@ export function entriesOfClass(
   sources: readonly ClassSource[],
   { known, decisions, hasParts }: ClassFacts,
 ): ReconciledEntry[] {
-  const [any] = sources;
-  if (!any || hasParts) return [];
+  const [first] = sources;
+  if (!first || hasParts) return [];
   const statements = linesOfStatements(sources);
-  const { confirmed, present, suspected } = countEntries(any.hasReference, countsOf(statements));
+  const { confirmed, present, suspected } = countEntries(first.hasReference, countsOf(statements));
   const linesOf = linesOfEntries(sources, statements);
   return Array.from({ length: suspected }, (_, at): ReconciledEntry => {
     const occurrence = at + 1;
     const entryId = entryIdOf(classKey, occurrence);
-    const { lines: own, search } = linesOf(at) ?? { lines: [any], search: any.search };
-    const source = own.find(({ isFinal }) => isFinal) ?? own[0] ?? any;
+    // The default is for the compiler: there are at least as many lines as entries.
+    const { lines: own, search } = linesOf(at) ?? { lines: [first], search: first.search };
+    const source = own.find(({ isFinal }) => isFinal) ?? own[0] ?? first;
     const standing = at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected';
     const { last, isDecided = false } = decisions.get(entryId) ?? {};
     const { outcome, reason, matches } =

@@ -14,7 +14,7 @@ const responseWithinMs = 15_000;
 const startWithinMs = 20_000;
 const processWithinMs = 15_000;
 
-/** What is wrong with a delivery. */
+/** How to deliver an event: correctly, or with one mistake. */
 export interface Delivery {
   /** What the kit did, for the report. */
   name: string;
