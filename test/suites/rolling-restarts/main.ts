@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,6 +8,9 @@ import { Client } from 'pg';
 
 import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
 import { migrateUp } from '../../../src/db/migrations/migrator';
+import { startWebhookReceivers } from '../faults/clients/webhook-receiver';
+import { Journal } from '../faults/journal/journal';
+import { createRandom } from '../faults/random';
 import { createTenants } from '../faults/tenants';
 import { verifyDatabase } from '../faults/verify';
 import { type Haproxy, startHaproxy } from '../haproxy/haproxy';
@@ -23,14 +27,16 @@ import {
 import { until } from '../../support/until';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import { type Seen, startLoad } from './load';
+import type { Query } from '../faults/journal/check';
 import { randomPepper as pepper } from '../../support/pepper';
 
 /**
- * Two processes of the service as shipped behind a real haproxy with the recommended configuration.
- * They are restarted one after another, as a deployment does, while clients send requests.
+ * Two processes of the service as shipped behind a real haproxy with the recommended configuration,
+ * and two that deliver webhooks. They are restarted one after another, as a deployment does, while
+ * clients send requests.
  */
 
-/** One process, which the next one on the same port replaces. */
+/** One process of the service, which the next one on the same port replaces. */
 interface Place {
   name: 'service1' | 'service2';
   settings: Record<string, string>;
@@ -53,23 +59,34 @@ async function restart(place: Place, haproxy: Haproxy): Promise<void> {
   await until(`haproxy uses ${place.name}`, () => timesUp(haproxy, place.name) > before, 30_000);
 }
 
-async function countIn(url: string): Promise<{ created: number; completed: number }> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ created: number; completed: number }>(
-      `SELECT count(*)::int AS created, count(*) FILTER (WHERE status = 'completed')::int AS completed FROM transactions`,
-    );
-    return rows[0] ?? { created: 0, completed: 0 };
-  } finally {
-    await client.end();
-  }
+/** One process of `npm run deliver`. */
+interface Deliverer {
+  settings: Record<string, string>;
+  process: RunningService;
+}
+
+async function startDeliverer(settings: Record<string, string>): Promise<Deliverer> {
+  return { settings, process: await RunningService.start(settings, 'deliver') };
+}
+
+async function restartDeliverer(deliverer: Deliverer): Promise<void> {
+  const exitCode = await deliverer.process.signal('SIGTERM');
+  if (exitCode !== 0)
+    throw new Error(`a deliverer ended with ${exitCode}:\n${deliverer.process.output.slice(-2_000)}`);
+  deliverer.process = await RunningService.start(deliverer.settings, 'deliver');
+}
+
+async function countIn(query: Query): Promise<{ created: number; completed: number }> {
+  const rows = await query<{ created: number; completed: number }>(
+    `SELECT count(*)::int AS created, count(*) FILTER (WHERE status = 'completed')::int AS completed FROM transactions`,
+  );
+  return rows[0] ?? { created: 0, completed: 0 };
 }
 
 function describe(restarts: number, seconds: number, seen: Seen): string {
   const { create, complete, read } = seen.responses;
   return [
-    `${restarts} rolling restarts of two processes (${2 * restarts} in all) in ${Math.round(seconds)} s`,
+    `${restarts} rolling restarts of two processes of the service and two that deliver (${4 * restarts} in all) in ${Math.round(seconds)} s`,
     `${create} creates, ${complete} completions, ${read} reads over ${seen.connections} connections of the clients`,
     `slowest response ${Math.round(seen.slowestMs)} ms`,
     `${seen.failures.length} failed requests`,
@@ -91,6 +108,20 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     const ownerUrl = postgres.connectionString('owner');
     await migrateUp({ connectionString: ownerUrl });
     const tenants = await createTenants(ownerUrl, pepper);
+    const observer = new Client({ connectionString: postgres.connectionString('superuser') });
+    await observer.connect();
+    stops.push(() => observer.end());
+    const query: Query = async (text, values) => (await observer.query(text, values)).rows as never;
+    const deliverySettings = async (keys: string): Promise<Record<string, string>> => ({
+      // Production delivers to public addresses only.
+      NODE_ENV: 'development',
+      DATABASE_URL: postgres.connectionString('service'),
+      CREDENTIAL_PEPPERS: `1:${pepper}`,
+      PUBLIC_BASE_URL: 'https://api.example.org',
+      PORT: String(await freePort()),
+      WEBHOOK_DESTINATIONS: 'loopback',
+      WEBHOOK_SECRET_KEYS: keys,
+    });
     const start = async (name: Place['name']): Promise<Place> => {
       const settings = {
         NODE_ENV: 'production',
@@ -106,12 +137,21 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
         DATABASE_ANSWER_TIMEOUT_MS: '12000',
         // Two processes on one machine.
         METRICS_PORT: 'off',
+        DELIVERY: 'off',
         ...withoutRateLimits,
       };
       return { name, settings, service: await RunningService.start(settings) };
     };
     stops.push(killLeftoverProcesses);
     const places = [await start('service1'), await start('service2')] as const;
+    const journal = new Journal();
+    const receivers = await startWebhookReceivers({ query, journal, tenants, random: createRandom(1) });
+    stops.push(() => receivers.stop());
+    const keys = `1:${randomBytes(32).toString('hex')}`;
+    const deliverers = [
+      await startDeliverer(await deliverySettings(keys)),
+      await startDeliverer(await deliverySettings(keys)),
+    ] as const;
     const ports = [Number(places[0].settings['PORT']), Number(places[1].settings['PORT'])] as const;
     const haproxy = await startHaproxy(folder.path, ports, certificate);
     stops.push(() => haproxy.stop());
@@ -123,7 +163,11 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     try {
       await until('the clients are at work', () => load.seen.responses.read >= 2 * options.clients, 30_000);
       for (let number = 1; number <= options.restarts; number += 1) {
-        for (const place of places) await restart(place, haproxy);
+        for (const [index, place] of places.entries()) {
+          await restart(place, haproxy);
+          const deliverer = deliverers[index];
+          if (deliverer) await restartDeliverer(deliverer);
+        }
         console.error(
           `restart ${number} of ${options.restarts}: ${load.seen.failures.length} failed requests so far`,
         );
@@ -139,14 +183,19 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
 
     const { seen } = load;
     console.log(describe(options.restarts, (performance.now() - startedAt) / 1_000, seen));
-    const counts = await countIn(postgres.connectionString('superuser'));
+    const counts = await countIn(query);
+    await receivers.check(query);
     const found = await verifyDatabase(postgres.connectionString('superuser'));
+    found.push(...journal.violations.map(({ kind, what }) => `${kind}: ${what}`));
     if (seen.failures.length === 0 && counts.created !== seen.responses.create)
       found.push('contributions without a response');
     if (counts.completed < seen.responses.complete)
       found.push('completions that were acknowledged are not there');
     console.log(
       `${counts.created} contributions in the database, ${counts.completed} completed; verify: ${found.length === 0 ? 'nothing is wrong' : found.join('; ')}`,
+    );
+    console.log(
+      `${receivers.acceptedCount()} events delivered in order, ${receivers.repeatCount()} repeats with the same id`,
     );
     if (seen.failures.length > 0 || found.length > 0 || problem !== undefined) {
       const log = path.join(root, 'reports', 'rolling-restarts.log');
@@ -163,7 +212,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
 
 void new Command('npm run test:suite rolling-restarts --')
   .description(
-    'Restarts two processes of the service behind a real haproxy while clients create, complete and read, and counts failed requests.',
+    'Restarts two processes of the service behind a real haproxy, and two that deliver webhooks, while clients create, complete and read. Counts failed requests and compares what was delivered with the feeds.',
   )
   .option('--restarts <number>', 'how often both are restarted', parseWholeNumber, 100)
   .option('--clients <number>', 'clients with one kept connection each', parseWholeNumber, 8)
