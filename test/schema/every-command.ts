@@ -115,6 +115,7 @@ export async function runEveryCommand(
   await ops(['transactions', 'list', 'Acme']);
   await ops(['transactions', 'overdue']);
   await ops(['transactions', 'totals', 'Acme']);
+  await ops(['transactions', 'export', 'Acme', '--file', path.join(folder, 'transactions.csv')]);
   await ops(['transactions', 'history', mismatched]);
   await ops(['transactions', 'mismatches'], 3);
   await ops(['transactions', 'resolve', mismatched, '--reason', 'the bank has read another line']);
@@ -129,6 +130,8 @@ export async function runEveryCommand(
   const statement = path.join(folder, 'statement');
   writeFileSync(statement, bai2([]));
   await ops(['statements', 'check', statement]);
+  await ops(['reconciliation', 'list', 'test', 'Acme']);
+  await ops(['reconciliation', 'summary', 'test', 'Acme']);
   await ops(['events', 'list']);
   const hashFile = path.join(folder, 'hash.txt');
   writeFileSync(hashFile, 'user');

@@ -26,6 +26,9 @@ export interface ListPlace {
   readonly readAt: Date;
 }
 
+/** The environment that reads. */
+export type Viewer = Pick<Principal, 'environmentId'>;
+
 export interface PageRequest {
   order: 'created' | 'completed';
   limit: number;
@@ -48,7 +51,7 @@ export interface ContributionPage {
 }
 
 export interface ContributionsListStore {
-  list(principal: Principal, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
+  list(viewer: Viewer, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
 }
 
 interface ListRow extends Omit<ContributionRow, 'company_id' | 'company_name'> {
@@ -89,7 +92,7 @@ function statementsAtOnce({ poolState }: ListDatabase): number {
 }
 
 /** A database without the state of its pool runs one statement at a time. */
-type ListDatabase = Database & Partial<Pick<PooledDatabase, 'poolState'>>;
+type ListDatabase = Pick<Database, 'run' | 'runUnprepared'> & Partial<Pick<PooledDatabase, 'poolState'>>;
 
 /** @param maxScanned only tests set it */
 export function createContributionsListStore(
@@ -112,7 +115,7 @@ export function createContributionsListStore(
    * these, so they are prepared.
    */
   async function readRows(
-    { environmentId }: Principal,
+    { environmentId }: Viewer,
     filter: ContributionFilter,
     range: ListRange,
     { requestId, stopIfLeft }: Pick<PageRequest, 'requestId' | 'stopIfLeft'>,
@@ -143,7 +146,7 @@ export function createContributionsListStore(
   }
 
   return {
-    async list(principal, filter, { order, limit, after, requestId, stopIfLeft }) {
+    async list(viewer, filter, { order, limit, after, requestId, stopIfLeft }) {
       const { completeUntil, readAt } = after ?? (await readHorizon(requestId));
       for (let scanned = maxScanned; ; scanned *= 10) {
         const range = {
@@ -153,7 +156,7 @@ export function createContributionsListStore(
           maxRows: limit + 1,
           maxScanned: scanned,
         };
-        const rows = await readRows(principal, filter, range, {
+        const rows = await readRows(viewer, filter, range, {
           requestId,
           ...(stopIfLeft ? { stopIfLeft } : {}),
         });

@@ -9,6 +9,7 @@ import type {
   ContributionFilter,
   ContributionPage,
   ContributionsListStore,
+  Viewer,
 } from './contributions-list.store';
 
 export interface ContributionsService {
@@ -42,7 +43,7 @@ export interface ContributionsService {
   get(principal: Principal, writtenId: string): Promise<Contribution>;
 
   /** One page of the contributions that the caller may see, oldest first. */
-  list(principal: Principal, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
+  list(viewer: Viewer, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
 }
 
 type CompleteRefusal = Exclude<CompleteOutcome, 'completed' | 'replayed'>;
@@ -117,7 +118,7 @@ export function createContributionsService(
       return transaction;
     },
 
-    list: (principal, filter, page) => lists.list(principal, filter, page),
+    list: (viewer, filter, page) => lists.list(viewer, filter, page),
   };
 }
 

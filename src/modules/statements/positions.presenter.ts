@@ -1,6 +1,6 @@
 import { groupBy } from '../../shared/group-by';
 import { formatCents } from '../../shared/money';
-import type { ContributionPosition } from './positions.service';
+import type { ContributionPosition } from './position-pages';
 import type { PositionBody } from './reconciliation.contract';
 import { signedDollars } from './statements.presenter';
 

@@ -10,6 +10,7 @@ import {
 } from '../../modules/companies/companies-overview.store';
 import { type CompaniesService, createCompaniesService } from '../../modules/companies/companies.service';
 import { createCompaniesStore } from '../../modules/companies/companies.store';
+import { createContributionsListStore } from '../../modules/contributions/contributions-list.store';
 import type { Peppers } from '../../modules/key-pairs/credentials';
 import { createKeyPairLifecycleStore } from '../../modules/key-pairs/key-pair-lifecycle.store';
 import { createKeyPairsService, type KeyPairsService } from '../../modules/key-pairs/key-pairs.service';
@@ -23,6 +24,14 @@ import {
   createTransactionLookupStore,
   type TransactionLookupStore,
 } from '../contribution-lookup/transaction-lookup.store';
+import {
+  createPositionLookupService,
+  type PositionLookupService,
+} from '../contribution-lookup/position-lookup.service';
+import {
+  createTransactionExportStore,
+  type TransactionExportStore,
+} from '../contribution-lookup/transaction-export.store';
 import { createTotalsLookupStore, type TotalsLookupStore } from '../contribution-lookup/totals-lookup.store';
 import { createOperatorActionsStore, type OperatorActionsStore } from '../audit/operator-actions.store';
 import { createRecountStore, type RecountStore } from '../../modules/project-figures/recount.store';
@@ -30,6 +39,8 @@ import {
   createRetiredEnvironmentsStore,
   type RetiredEnvironmentsStore,
 } from '../../modules/sandbox/retired-environments.store';
+import { createPositionPages } from '../../modules/statements/position-pages';
+import { createPositionsStore } from '../../modules/statements/positions.store';
 import {
   createOperatorEndpointsStore,
   type OperatorEndpointsStore,
@@ -48,7 +59,9 @@ export interface Operations {
   companiesOverview: CompaniesOverviewStore;
   keyPairs: KeyPairsService;
   transactions: TransactionLookupStore;
+  transactionExport: TransactionExportStore;
   totals: TotalsLookupStore;
+  positionLookup: PositionLookupService;
   events: EventLookupStore;
   mismatches: DisputesService;
   contested: DisputesService;
@@ -86,7 +99,12 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     catalogueImport: createImportService(catalogueStore),
     companiesOverview: createCompaniesOverviewStore(statements),
     transactions: createTransactionLookupStore(statements),
+    transactionExport: createTransactionExportStore(statements),
     totals: createTotalsLookupStore(statements),
+    positionLookup: createPositionLookupService(
+      companies,
+      createPositionPages(createPositionsStore(statements), createContributionsListStore(statements)),
+    ),
     events: createEventLookupStore(statements),
     projectFigures: createRecountStore(statements),
     mismatches: disputes(amountMismatch),

@@ -64,6 +64,11 @@ export function parseTime(text: string): Date {
   throw new InvalidArgumentError('Enter a UTC time such as 2026-01-31 or 2026-01-31T08:00:00Z.');
 }
 
+export function parseDay(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError('Enter a day such as 2026-01-31.');
+}
+
 export function parseName(text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= 200) return name;

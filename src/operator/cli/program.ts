@@ -10,6 +10,7 @@ import { keysCommand } from './keys.command';
 import { showsColor } from './operator';
 import { peppersCommand } from './peppers.command';
 import { projectsCommand } from './projects.command';
+import { reconciliationCommand } from './reconciliation.command';
 import { sandboxCommand } from './sandbox.command';
 import { statementsCommand } from './statements.command';
 import { storiesCommand } from './stories.command';
@@ -68,6 +69,7 @@ export function createProgram(): Command {
     .addCommand(transactionsCommand())
     .addCommand(eventsCommand())
     .addCommand(statementsCommand())
+    .addCommand(reconciliationCommand())
     .addCommand(usersCommand())
     .addCommand(sandboxCommand())
     .addCommand(webhooksCommand())

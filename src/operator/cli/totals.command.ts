@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import {
   totalsBases,
@@ -9,7 +9,7 @@ import {
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
 import { look } from './operator';
-import { environmentOption, lookCommand } from './options';
+import { environmentOption, lookCommand, parseDay } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 interface TotalsOptions {
@@ -19,11 +19,6 @@ interface TotalsOptions {
   to: string;
   by: TotalsKey;
   basis: TotalsBasis;
-}
-
-function parseDay(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('Enter a day such as 2026-01-31.');
 }
 
 /** A UTC day, in this number of days from now. */

@@ -15,12 +15,15 @@ import {
   environmentOption,
   limitOption,
   lookCommand,
+  parseDay,
   parseTime,
   skipOption,
   transactionIdArgument,
   wholeNumber,
 } from './options';
 import { totalsCommand } from './totals.command';
+import { transactionBody } from './transaction-body';
+import { exportCommand } from './transactions-export.command';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 
 const columns: Columns<ListedTransaction> = [
@@ -34,34 +37,13 @@ const columns: Columns<ListedTransaction> = [
   ['PROJECT', (transaction) => transaction.projectId],
 ];
 
-const asJson = (transaction: ListedTransaction) => ({
-  transaction_id: transaction.transactionId,
-  company: transaction.company,
-  environment: transaction.kind,
-  status: transaction.status,
-  amount: transaction.amount,
-  returned_amount: transaction.returnedAmount,
-  currency: 'USD',
-  project_id: transaction.projectId,
-  user_id: transaction.userId,
-  idempotency_key: transaction.idempotencyKey,
-  created_at: transaction.createdAt,
-  created_by_api_key: transaction.createdByApiKey,
-  completed_at: transaction.completedAt,
-  completed_by: transaction.completedBy,
-  completed_by_api_key: transaction.completedByApiKey,
-  bank_reference: transaction.bankReference,
-  value_date: transaction.valueDate,
-  environment_retired_at: transaction.retiredAt,
-});
-
 function printList(
   found: readonly ListedTransaction[],
   { json, ...paging }: Paging & { json?: boolean | undefined },
   whenEmpty: string,
 ): void {
   const { rows, hasMore } = pageOf(found, paging);
-  if (json) printJson({ transactions: rows.map(asJson), has_more: hasMore });
+  if (json) printJson({ transactions: rows.map(transactionBody), has_more: hasMore });
   else printTable(columns, rows, whenEmpty);
 }
 
@@ -76,7 +58,7 @@ function showCommand(): Command {
           return transaction;
         },
         (transaction) => {
-          (json ? printJson : printRecord)(asJson(transaction));
+          (json ? printJson : printRecord)(transactionBody(transaction));
         },
       ),
     );
@@ -89,6 +71,7 @@ interface ListOptions {
   createdFrom?: Date;
   createdTo?: Date;
   bankReference?: string;
+  valueDate?: string;
   limit: number;
   skip: number;
 }
@@ -101,6 +84,7 @@ function listCommand(): Command {
     .option('--created-from <time>', 'only contributions created at or after this UTC time', parseTime)
     .option('--created-to <time>', 'only contributions created before this UTC time', parseTime)
     .option('--bank-reference <text>', 'only contributions with this bank_reference')
+    .option('--value-date <day>', 'only contributions with this value_date', parseDay)
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
@@ -145,6 +129,7 @@ export function transactionsCommand(): Command {
     .addCommand(listCommand())
     .addCommand(overdueCommand())
     .addCommand(totalsCommand())
+    .addCommand(exportCommand())
     .addCommand(historyCommand());
   for (const disputeCommand of disputeCommands()) command.addCommand(disputeCommand);
   return command;

@@ -37,6 +37,8 @@ export interface TransactionFilter {
   /** Exclusive. */
   createdTo?: Date | undefined;
   bankReference?: string | undefined;
+  /** A day. */
+  valueDate?: string | undefined;
   limit: number;
   /** Skips this many rows. */
   skip?: number;
@@ -54,7 +56,7 @@ export interface TransactionLookupStore {
   listOverdue(hours: number, limit: number, skip?: number): Promise<ListedTransaction[]>;
 }
 
-const transactionColumns = `
+export const transactionColumns = `
   t.transaction_id AS "transactionId", c.name AS company, e.kind, t.status,
   (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount,
   (t.returned_cents / 100.0)::numeric(20, 2)::text AS "returnedAmount", t.project_id AS "projectId", t.user_id AS "userId",
@@ -62,7 +64,7 @@ const transactionColumns = `
   t.completed_at AS "completedAt", completer.name AS "completedBy", t.completed_by_api_key AS "completedByApiKey",
   t.bank_reference AS "bankReference", t.value_date::text AS "valueDate", e.retired_at AS "retiredAt"`;
 
-const ownersOfTransaction = `
+export const ownersOfTransaction = `
   JOIN environments e ON e.environment_id = t.environment_id
   JOIN companies c ON c.company_id = e.company_id
   LEFT JOIN environments completing ON completing.environment_id = t.completed_by_environment_id
@@ -79,7 +81,7 @@ export function createTransactionLookupStore(database: Statements): TransactionL
       return row;
     },
 
-    list: ({ company, kind, status, createdFrom, createdTo, bankReference, limit, skip = 0 }) =>
+    list: ({ company, kind, status, createdFrom, createdTo, bankReference, valueDate, limit, skip = 0 }) =>
       readLatest(
         (age) =>
           database.runUnprepared<ListedTransaction>(
@@ -90,6 +92,7 @@ export function createTransactionLookupStore(database: Statements): TransactionL
                 AND ($4::timestamptz IS NULL OR t.created_at >= $4)
                 AND ($5::timestamptz IS NULL OR t.created_at < $5)
                 AND ($6::text IS NULL OR t.bank_reference = $6)
+                AND ($10::date IS NULL OR t.value_date = $10)
                 AND ($9::interval IS NULL OR t.created_at >= statement_timestamp() - $9::interval)
               ORDER BY t.created_at DESC, t.transaction_id DESC LIMIT $7::bigint OFFSET $8::bigint`,
             [
@@ -102,6 +105,7 @@ export function createTransactionLookupStore(database: Statements): TransactionL
               limit,
               skip,
               age,
+              valueDate ?? null,
             ],
           ),
         limit,

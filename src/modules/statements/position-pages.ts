@@ -1,0 +1,130 @@
+import { groupBy } from '../../shared/group-by';
+import type { Contribution } from '../contributions/contribution';
+import type { ListPlace, PageRequest, Viewer } from '../contributions/contributions-list.store';
+import type { ContributionsService } from '../contributions/contributions.service';
+import { type Coverage, coverageOf, dueDays } from './coverage';
+import { returnedElsewhere } from './matching/join-returns';
+import { isOpen, type Money, positionOf } from './matching/position';
+import type { Position } from './matching/position.field';
+import type { MoneyRow, PositionsStore } from './positions.store';
+
+/** A contribution, with what the statements of the viewer say about its money. */
+export interface ContributionPosition {
+  contribution: Contribution;
+  position: Position;
+  isOpen: boolean;
+  isDecided: boolean;
+  grossCents: bigint;
+  returnedCents: bigint;
+  dueDay: string | null;
+}
+
+export interface PositionsPage {
+  positions: ContributionPosition[];
+  /** Present if there may be more. */
+  next: ListPlace | undefined;
+}
+
+/** The contributions that were created in this range. `to` is exclusive. */
+export interface CreatedRange {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+export type PositionsRequest = Pick<PageRequest, 'limit' | 'after' | 'requestId'> & {
+  stopIfLeft: () => void;
+};
+
+export interface PositionPages {
+  /** The positions of a range, oldest contribution first. */
+  pages(viewer: Viewer, range: CreatedRange, request: PositionsRequest): AsyncGenerator<PositionsPage>;
+  /** The positions of contributions that the viewer may see. */
+  of(viewer: Viewer, contributions: readonly Contribution[]): Promise<ContributionPosition[]>;
+}
+
+export function createPositionPages(
+  store: PositionsStore,
+  contributions: Pick<ContributionsService, 'list'>,
+): PositionPages {
+  const readCoverage = async ({ environmentId }: Viewer): Promise<Coverage> =>
+    coverageOf(await store.coverage(environmentId));
+  return {
+    async *pages(viewer, { from, to }, { after, ...page }) {
+      const coverage = await readCoverage(viewer);
+      const filter = { createdFrom: from, createdTo: to };
+      let place = after;
+      do {
+        page.stopIfLeft();
+        const read = await contributions.list(viewer, filter, { order: 'created', after: place, ...page });
+        place = read.next;
+        yield { positions: await positionsOf(store, viewer, read.contributions, coverage), next: place };
+      } while (place);
+    },
+    of: async (viewer, found) => positionsOf(store, viewer, found, await readCoverage(viewer)),
+  };
+}
+
+async function positionsOf(
+  store: PositionsStore,
+  { environmentId }: Viewer,
+  found: readonly Contribution[],
+  coverage: Coverage,
+): Promise<ContributionPosition[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ transactionId }) => transactionId);
+  const money = await store.money(environmentId, ids);
+  const elsewhere = await returnsElsewhere(store, environmentId, found, money);
+  return found.map((contribution) => {
+    const { transactionId, completedAt } = contribution;
+    const sums = money.get(transactionId);
+    const due = completedAt && dueDays({ ...contribution, completedAt }, coverage.graceDays);
+    const given: Money = {
+      expectedCents: contribution.amountCents,
+      isCompleted: contribution.status === 'completed',
+      grossCents: sums?.grossCents ?? 0n,
+      otherGrossCents: sums?.otherGrossCents ?? 0n,
+      returnedCents: sums?.returnedCents ?? 0n,
+      otherReturnedCents: sums?.otherReturnedCents ?? 0n,
+      otherwiseReturnedCents: elsewhere.get(transactionId) ?? contribution.returnedCents,
+      isDueDayCovered: due !== null && coverage.covers(due.from, due.to),
+    };
+    const position = positionOf(given);
+    const isDecided = sums?.isDecided ?? false;
+    return {
+      contribution,
+      position,
+      isOpen: isOpen(position, isDecided),
+      isDecided,
+      grossCents: given.grossCents,
+      returnedCents: given.returnedCents + given.otherwiseReturnedCents,
+      dueDay: due?.to ?? null,
+    };
+  });
+}
+
+/** The recorded returns that are in no statement, of contributions with returns in statements. */
+async function returnsElsewhere(
+  store: PositionsStore,
+  viewer: number,
+  found: readonly Contribution[],
+  money: ReadonlyMap<string, MoneyRow>,
+): Promise<Map<string, bigint>> {
+  const both = found.flatMap(({ transactionId }) => {
+    const row = money.get(transactionId);
+    return row && row.returnedCents > 0n ? [row] : [];
+  });
+  const elsewhere = new Map<string, bigint>();
+  if (both.length === 0) return elsewhere;
+  const stated = await store.statedReturns(
+    viewer,
+    both.map(({ transactionId }) => transactionId),
+  );
+  for (const rows of groupBy(both, ({ environmentId }) => String(environmentId)).values()) {
+    const ids = rows.map(({ transactionId }) => transactionId);
+    const recorded = await store.recordedReturns(rows[0]?.environmentId ?? 0, ids);
+    for (const id of ids) {
+      elsewhere.set(id, returnedElsewhere(stated.get(id) ?? [], recorded.get(id) ?? []));
+    }
+  }
+  return elsewhere;
+}

@@ -1,0 +1,128 @@
+import { Command, Option } from 'commander';
+
+import { type Position, positions } from '../../modules/statements/matching/position.field';
+import type { ContributionPosition } from '../../modules/statements/position-pages';
+import { formatCents } from '../../shared/money';
+import type { EnvironmentKind } from '../../shared/scopes';
+import type { PositionSums } from '../contribution-lookup/position-lookup.service';
+import { exitCodes } from './exit-codes';
+import { look } from './operator';
+import { environmentArgument, limitOption, lookCommand, parseTime, skipOption } from './options';
+import { type Columns, oneMore, pageOf, type Paging, printJson, printTable } from './output';
+import { createProgress } from './progress';
+
+interface RangeOptions {
+  json?: boolean;
+  from?: Date;
+  to?: Date;
+}
+
+interface ListOptions extends RangeOptions, Paging {
+  position?: Position;
+  open?: boolean;
+}
+
+const ofEnvironment = (name: string, description: string): Command =>
+  lookCommand(name, description)
+    .addArgument(environmentArgument())
+    .argument('<company>', 'the company that uploaded the statements')
+    .option('--from <time>', 'only contributions created at or after this UTC time', parseTime)
+    .option('--to <time>', 'only contributions created before this UTC time', parseTime);
+
+const columns: Columns<ContributionPosition> = [
+  ['TRANSACTION_ID', ({ contribution }) => contribution.transactionId, 'whole'],
+  ['POSITION', ({ position }) => position, 'whole', ({ isOpen }) => (isOpen ? 'red' : undefined)],
+  ['OPEN', ({ isOpen }) => (isOpen ? 'yes' : 'no'), 'whole'],
+  ['EXPECTED', ({ contribution }) => formatCents(contribution.amountCents), 'whole'],
+  ['NET', ({ grossCents, returnedCents }) => formatCents(grossCents - returnedCents), 'whole'],
+  ['STATUS', ({ contribution }) => contribution.status, 'whole'],
+  ['DUE', ({ dueDay }) => dueDay, 'whole'],
+  ['CREATED', ({ contribution }) => contribution.createdAt, 'whole'],
+  ['COMPANY', ({ contribution }) => contribution.companyName],
+];
+
+const asJson = (given: ContributionPosition) => ({
+  transaction_id: given.contribution.transactionId,
+  company: given.contribution.companyName,
+  status: given.contribution.status,
+  position: given.position,
+  is_open: given.isOpen,
+  is_decided: given.isDecided,
+  expected_amount: formatCents(given.contribution.amountCents),
+  gross_amount: formatCents(given.grossCents),
+  returned_amount: formatCents(given.returnedCents),
+  net_amount: formatCents(given.grossCents - given.returnedCents),
+  due_day: given.dueDay,
+  created_at: given.contribution.createdAt,
+});
+
+function listCommand(): Command {
+  return ofEnvironment(
+    'list',
+    'compare contributions with the uploaded statements, oldest first. Exit code 3: some of the listed positions are open',
+  )
+    .addOption(
+      new Option('--position <position>', 'only contributions with this position').choices(positions),
+    )
+    .option('--open', 'only positions that need investigation')
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((kind: EnvironmentKind, company: string, { json, position, open, ...options }: ListOptions) => {
+      const progress = createProgress();
+      return look(
+        ({ positionLookup }) =>
+          positionLookup
+            .list({ company, kind }, { position, isOpen: open ?? false, ...oneMore(options) }, progress.show)
+            .finally(progress.end),
+        (found) => {
+          const { rows, hasMore } = pageOf(found, options);
+          if (rows.some(({ isOpen }) => isOpen)) process.exitCode = exitCodes.found;
+          if (json) printJson({ positions: rows.map(asJson), has_more: hasMore });
+          else printTable(columns, rows, 'No contributions found.');
+        },
+      );
+    });
+}
+
+const summaryColumns: Columns<PositionSums> = [
+  ['POSITION', ({ position }) => position, 'whole', ({ open }) => (open > 0 ? 'red' : undefined)],
+  ['CONTRIBUTIONS', ({ contributions }) => contributions, 'whole'],
+  ['OPEN', ({ open }) => open, 'whole'],
+  ['EXPECTED', ({ expectedCents }) => formatCents(expectedCents), 'whole'],
+  ['NET', ({ netCents }) => formatCents(netCents), 'whole'],
+  ['DIFFERENCE', ({ netCents, expectedCents }) => formatCents(netCents - expectedCents), 'whole'],
+];
+
+const sumsAsJson = (sums: PositionSums) => ({
+  position: sums.position,
+  contributions: sums.contributions,
+  open: sums.open,
+  expected_amount: formatCents(sums.expectedCents),
+  net_amount: formatCents(sums.netCents),
+});
+
+function summaryCommand(): Command {
+  return ofEnvironment(
+    'summary',
+    'count contributions and add up their money by position. Exit code 3: some positions are open',
+  ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
+    const progress = createProgress();
+    return look(
+      ({ positionLookup }) =>
+        positionLookup.summary({ company, kind }, range, progress.show).finally(progress.end),
+      (sums) => {
+        const open = sums.reduce((total, one) => total + one.open, 0);
+        if (open > 0) process.exitCode = exitCodes.found;
+        if (json) printJson({ open, positions: sums.map(sumsAsJson) });
+        else printTable(summaryColumns, sums, 'No contributions found.');
+      },
+    );
+  });
+}
+
+export function reconciliationCommand(): Command {
+  return new Command('reconciliation')
+    .description("compare a company's contributions with the bank statements that it uploaded")
+    .addCommand(listCommand())
+    .addCommand(summaryCommand());
+}

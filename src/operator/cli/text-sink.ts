@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+
+import { OperatorError } from '../../shared/operator-error';
+
+/** Takes a long text in parts. */
+export interface TextSink {
+  /** Waits while the reader is slow, so that memory stays constant. */
+  write(text: string): Promise<void>;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
+const notWritten = (error: unknown): OperatorError =>
+  new OperatorError(`The file cannot be written: ${reasonOf(error)}`, { cause: error });
+
+async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): Promise<void> {
+  // A reader that has left, as in `… | head`, needs no more.
+  if (stream.destroyed) throw new OperatorError('The output was closed before its end.');
+  if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+}
+
+/**
+ * Writes to a file, or to standard output if it has no name. The file appears under its name only
+ * when it is complete.
+ */
+export async function withTextSink<T>(
+  file: string | undefined,
+  work: (sink: TextSink) => Promise<T>,
+): Promise<T> {
+  if (file === undefined) return work({ write: (text) => writeTo(process.stdout, text) });
+  const partial = `${file}.partial`;
+  const stream = createWriteStream(partial);
+  let failure: unknown;
+  stream.on('error', (error) => (failure = error));
+  try {
+    await once(stream, 'open');
+    const result = await work({ write: (text) => writeTo(stream, text) });
+    stream.end();
+    await once(stream, 'close');
+    await rename(partial, file).catch((error: unknown) => {
+      throw (failure = error);
+    });
+    return result;
+  } catch (error) {
+    stream.destroy();
+    await rm(partial, { force: true });
+    throw failure === undefined ? error : notWritten(failure);
+  }
+}

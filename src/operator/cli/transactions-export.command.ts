@@ -1,0 +1,110 @@
+import { Command, Option } from 'commander';
+
+import {
+  contributionStatuses,
+  type ContributionStatus,
+} from '../../modules/contributions/contribution-status.field';
+import { formatCsv } from '../../shared/csv';
+import type { EnvironmentKind } from '../../shared/scopes';
+import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
+import { look } from './operator';
+import { environmentOption, parseDay, parseTime } from './options';
+import { createProgress } from './progress';
+import { withTextSink } from './text-sink';
+import { transactionBody } from './transaction-body';
+
+const formats = ['csv', 'ndjson'] as const;
+
+interface ExportOptions {
+  json?: boolean;
+  format: (typeof formats)[number];
+  environment?: EnvironmentKind;
+  status?: ContributionStatus;
+  createdFrom?: Date;
+  createdTo?: Date;
+  bankReference?: string;
+  valueDate?: string;
+}
+
+type Body = ReturnType<typeof transactionBody>;
+
+const columns = [
+  'transaction_id',
+  'company',
+  'environment',
+  'status',
+  'amount',
+  'returned_amount',
+  'currency',
+  'project_id',
+  'user_id',
+  'idempotency_key',
+  'created_at',
+  'created_by_api_key',
+  'completed_at',
+  'completed_by',
+  'completed_by_api_key',
+  'bank_reference',
+  'value_date',
+] as const satisfies readonly (keyof Body)[];
+
+const lines: Record<ExportOptions['format'], (bodies: readonly Body[]) => string> = {
+  csv: (bodies) => formatCsv(bodies.map((body) => columns.map((column) => body[column]))),
+  ndjson: (bodies) =>
+    bodies
+      .map(
+        (body) => `${JSON.stringify(Object.fromEntries(columns.map((column) => [column, body[column]])))}\n`,
+      )
+      .join(''),
+};
+
+const format = (as: ExportOptions['format'], transactions: readonly ListedTransaction[]): string =>
+  lines[as](transactions.map(transactionBody));
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description(
+      'export contributions as CSV or NDJSON, by environment, oldest first. The file appears only when it is complete',
+    )
+    .argument('[company]', 'only this company')
+    .addOption(environmentOption())
+    .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
+    .option('--created-from <time>', 'only contributions created at or after this UTC time', parseTime)
+    .option('--created-to <time>', 'only contributions created before this UTC time', parseTime)
+    .option('--bank-reference <text>', 'only contributions with this bank_reference')
+    .option('--value-date <day>', 'only contributions with this value_date', parseDay)
+    .option('--file <file>', 'write to this file instead of standard output')
+    .addOption(new Option('--format <format>', 'format of the output').choices(formats).default('csv'))
+    .option('--json', 'the same as --format ndjson')
+    .action(
+      (
+        company: string | undefined,
+        { json, format: asked, file, environment: kind, ...filter }: ExportOptions & { file?: string },
+      ) => {
+        const as = json ? 'ndjson' : asked;
+        const progress = createProgress();
+        return look(
+          async ({ companies, transactionExport }) => {
+            if (company !== undefined) await companies.find(company);
+            return withTextSink(file, async (sink) => {
+              let count = 0;
+              if (as === 'csv') await sink.write(formatCsv([columns]));
+              for await (const { transactions, done } of transactionExport.pages({
+                company,
+                kind,
+                ...filter,
+              })) {
+                count += transactions.length;
+                progress.show(done, `${count} contributions`);
+                if (transactions.length > 0) await sink.write(format(as, transactions));
+              }
+              return count;
+            }).finally(progress.end);
+          },
+          (count) => {
+            console.error(`Exported ${count} contribution${count === 1 ? '' : 's'}.`);
+          },
+        );
+      },
+    );
+}

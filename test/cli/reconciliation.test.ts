@@ -1,0 +1,98 @@
+import { operate } from '../support/operations';
+import { type Completions, createCompletions } from '../support/completions';
+import { build, run } from '../support/program';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { statementFile, uploadAndMatch } from '../support/statement-files';
+
+/** `reconciliation list` and `summary`. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+let matchedId: string;
+let shortId: string;
+let pendingId: string;
+
+beforeAll(async () => {
+  await build();
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+  company = await service.addCompany('Acme');
+  contributions = await createCompletions(service, company);
+  [matchedId, shortId] = [await contributions.create(), await contributions.create()];
+  for (const id of [matchedId, shortId]) await contributions.complete(company.test, id).expect(200);
+  pendingId = await contributions.create();
+  const lines = [
+    { id: matchedId, cents: 25_50n, reference: 'A' },
+    { id: shortId, cents: 20_00n, reference: 'B' },
+  ];
+  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
+}, 120_000);
+afterAll(() => service.stop());
+
+const command = (...words: string[]) =>
+  run('bin/contribution-service', ['reconciliation', ...words], {
+    DATABASE_URL: service.database.url,
+    DATABASE_OPERATOR_URL: service.database.operatorUrl,
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
+  });
+
+test('the list has every contribution with its position, and exits with 3 if one is open', async () => {
+  const { output, exitCode } = await command('list', 'test', 'Acme');
+  expect(output).toMatch(new RegExp(`^${matchedId} +matched +no +25\\.50 +25\\.50 +completed`, 'm'));
+  expect(output).toMatch(new RegExp(`^${shortId} +short +yes +25\\.50 +20\\.00 +completed`, 'm'));
+  expect(output).toMatch(new RegExp(`^${pendingId} +waiting +no +25\\.50 +0\\.00 +pending`, 'm'));
+  expect(exitCode).toBe(3);
+});
+
+test('a list without an open position exits with 0', async () => {
+  const { output, exitCode } = await command('list', 'test', 'Acme', '--position', 'matched', '--json');
+  expect(JSON.parse(output)).toMatchObject({
+    positions: [{ transaction_id: matchedId, position: 'matched', is_open: false, net_amount: '25.50' }],
+    has_more: false,
+  });
+  expect(exitCode).toBe(0);
+});
+
+test('the summary adds up the money by position, and exits with 3 if one is open', async () => {
+  const { output, exitCode } = await command('summary', 'test', 'Acme', '--json');
+  expect(JSON.parse(output)).toEqual({
+    open: 1,
+    positions: [
+      { position: 'waiting', contributions: 1, open: 0, expected_amount: '25.50', net_amount: '0.00' },
+      { position: 'short', contributions: 1, open: 1, expected_amount: '25.50', net_amount: '20.00' },
+      { position: 'matched', contributions: 1, open: 0, expected_amount: '25.50', net_amount: '25.50' },
+    ],
+  });
+  expect(exitCode).toBe(3);
+  const table = await command('summary', 'test', 'Acme');
+  expect(table.output).toMatch(/^short +1 +1 +25\.50 +20\.00 +-5\.50$/m);
+});
+
+test('an environment without contributions has no positions', async () => {
+  const { output, exitCode } = await command('summary', 'production', 'Acme');
+  expect(output).toContain('No contributions found.');
+  expect(exitCode).toBe(0);
+});
+
+test('an unknown company is rejected', async () => {
+  const { output, exitCode } = await command('list', 'test', 'Nobody');
+  expect(output).toContain('There is no company named "Nobody".');
+  expect(exitCode).toBe(1);
+});
+
+test('open positions, a range, a limit and rows to skip select from the list', async () => {
+  const ids = async (filter: object): Promise<string[]> => {
+    const all = { position: undefined, isOpen: false, limit: 10, skip: 0, ...filter };
+    const found = await operate(
+      service.database,
+      ({ positionLookup }) => positionLookup.list({ company: 'Acme', kind: 'test' }, all, () => undefined),
+      'read',
+    );
+    return found.map(({ contribution }) => contribution.transactionId);
+  };
+  expect(await ids({})).toEqual([matchedId, shortId, pendingId]);
+  expect(await ids({ isOpen: true })).toEqual([shortId]);
+  expect(await ids({ limit: 1, skip: 1 })).toEqual([shortId]);
+  expect(await ids({ to: new Date('2020-01-01') })).toEqual([]);
+  expect(await ids({ from: new Date('2020-01-01') })).toHaveLength(3);
+});

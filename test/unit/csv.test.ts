@@ -1,0 +1,35 @@
+import { parse } from 'csv-parse/sync';
+
+import { formatCsv } from '../../src/shared/csv';
+
+test('lines end with CR LF, and cells are quoted where RFC 4180 requires it', () => {
+  expect(formatCsv([['a', 'b,c', 'd"e', 'f\ng', 'h\ri', '']])).toBe('a,"b,c","d""e","f\ng","h\ri",\r\n');
+});
+
+test.each([
+  '=1+1',
+  '+1',
+  '-1+1',
+  '--1',
+  '-',
+  '@A1',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  '\uFF1D1',
+  '\uFF0B1',
+  '\uFF0D1',
+  '\uFF201',
+])('a text that a spreadsheet reads as a formula (%j) gets an apostrophe', (text) => {
+  const [[cell]] = parse(formatCsv([[text]])) as [[string]];
+  expect(cell).toBe(`'${text}`);
+});
+
+test.each(['-1', '-12.50', -3, -7n])('a negative number (%p) stays a number', (number) => {
+  expect(formatCsv([[number]])).toBe(`${number}\r\n`);
+});
+
+test('nothing is an empty cell, and a time is in UTC', () => {
+  const time = new Date('2026-11-25T08:00:00.123Z');
+  expect(formatCsv([[null, undefined, time, true, 0]])).toBe(',,2026-11-25T08:00:00.123Z,true,0\r\n');
+});
