@@ -21,22 +21,25 @@ const cancelAbandonedTrials = `
 /**
  * Commits something harmless on a fresh connection outside the pool.
  *
+ * @returns how long the commit took, in milliseconds
  * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted
  */
-export async function tryCommit(config: ClientConfig, timeoutMs: number, signal: AbortSignal): Promise<void> {
+export async function tryCommit(config: ClientConfig, timeoutMs: number, signal: AbortSignal): Promise<number> {
   const client = new Client(config);
   client.on('error', () => undefined);
   // During a statement, this closes the socket and rejects the statement.
   const close = (): void => void client.end().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<number> => {
     signal.throwIfAborted();
     await client.connect();
     await client.query(cancelAbandonedTrials, [trial, timeoutMs / 1000]);
+    const startedAt = performance.now();
     await client.query(trial);
+    return performance.now() - startedAt;
   };
   try {
-    await withReplyTimeout(work(), timeoutMs);
+    return await withReplyTimeout(work(), timeoutMs);
   } finally {
     signal.removeEventListener('abort', close);
     close();
