@@ -23,10 +23,11 @@ interface Options {
 }
 
 /** Ctrl-C must not leave servers and mounts behind, so the run ends as if it had failed. */
-function interruption(): Promise<never> {
+function interruption(interrupted: AbortController): Promise<never> {
   return new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
+        interrupted.abort();
         reject(new Error(signal));
       });
     }
@@ -50,6 +51,7 @@ async function main(options: Options): Promise<void> {
   const startedAt = Date.now();
   const world = await createWorld(seed);
   const { journal } = world;
+  const interrupted = new AbortController();
   const print = (): void => {
     for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
   };
@@ -59,11 +61,11 @@ async function main(options: Options): Promise<void> {
     };
     const common = { schedule, kinds: faultKinds, minFaults: faults, minWrites: requests, onProgress };
     const run = options.sdk
-      ? runSdkFaults(world, { ...common, seed })
+      ? runSdkFaults(world, { ...common, seed, interrupted: interrupted.signal })
       : runFaults(world, { ...common, minMs: minutes * 60_000, verify }).then((results) =>
           describeRun(results, journal, (Date.now() - startedAt) / 1000, world),
         );
-    const description = await Promise.race([run, interruption()]);
+    const description = await Promise.race([run, interruption(interrupted)]);
     console.log(description);
     if (report !== undefined) writeFileSync(report, `${description}\n`);
   } catch (error) {

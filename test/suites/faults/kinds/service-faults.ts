@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { LoadWorld } from '../load-world';
 import type { Watcher } from '../network/tcp-proxy';
-import type { SupervisedService } from '../service/supervised-service';
 import type { World } from '../world';
 import type { FaultKind } from './kind';
 
@@ -15,6 +14,12 @@ const statementsOf: Readonly<Record<Process, readonly string[]>> = {
   // Only this process relays and delivers.
   delivery: ['relay_events', 'claim_webhook_endpoint', 'read_webhook_batch', 'settle_webhook_batch'],
 };
+
+/**
+ * How long such a statement may take to come by. A delivery that was killed before leaves its
+ * leases, and nothing is delivered to these endpoints until they end after 30 seconds.
+ */
+const comesWithinMs: Readonly<Record<Process, number>> = { service: 10_000, delivery: 45_000 };
 
 const ended = (process: Process, signal: 'SIGKILL' | 'SIGTERM'): FaultKind<LoadWorld> => ({
   name: `${process} ${signal === 'SIGKILL' ? 'killed' : 'terminated'}`,
@@ -35,21 +40,24 @@ export const deliveryTerminated = ended('delivery', 'SIGTERM');
  * database.
  */
 async function killAt(
-  { databaseProxy }: World,
-  service: SupervisedService,
+  world: World,
+  process: Process,
+  statement: string,
   watch: (kill: () => void) => Watcher,
 ): Promise<number> {
+  const { databaseProxy } = world;
   let hitAt: number | undefined;
   const hit = new Promise<void>((resolve) => {
     databaseProxy.watcher = watch(() => {
       hitAt = Date.now();
       databaseProxy.watcher = undefined;
-      void service.end('SIGKILL').then(resolve);
+      void world[process].end('SIGKILL').then(resolve);
     });
   });
-  await Promise.race([hit, delay(10_000, undefined, { ref: false })]);
+  await Promise.race([hit, delay(comesWithinMs[process], undefined, { ref: false })]);
   databaseProxy.watcher = undefined;
-  if (hitAt === undefined) throw new Error('no statement came by within 10 s');
+  if (hitAt === undefined)
+    throw new Error(`no ${statement} of the ${process} came by within ${comesWithinMs[process] / 1_000} s`);
   return hitAt;
 }
 
@@ -57,7 +65,7 @@ const killedBeforeStatement = (process: Process): FaultKind => ({
   name: `${process} killed before the statement`,
   async inject(world, random) {
     const statement = random.pick(statementsOf[process]);
-    const hitAt = await killAt(world, world[process], (kill) => (direction, data) => {
+    const hitAt = await killAt(world, process, statement, (kill) => (direction, data) => {
       if (direction !== 'requests' || !data.includes(statement)) return 'pass';
       kill();
       return 'drop';
@@ -70,7 +78,7 @@ const killedBeforeResponse = (process: Process): FaultKind => ({
   name: `${process} killed between commit and response`,
   async inject(world, random) {
     const statement = random.pick(statementsOf[process]);
-    const hitAt = await killAt(world, world[process], (kill) => {
+    const hitAt = await killAt(world, process, statement, (kill) => {
       const asked = new Set<object>();
       return (direction, data, connection) => {
         if (direction === 'requests' && data.includes(statement)) asked.add(connection);

@@ -110,8 +110,9 @@ export class Partners {
     return true;
   }
 
-  /** Kills the programs that still run. */
+  /** Kills the programs that still run, and starts none again. */
   stop(): void {
+    this.isStopping = true;
     for (const child of this.children.values()) child.kill('SIGKILL');
   }
 

@@ -20,6 +20,8 @@ export interface SdkRunOptions {
   /** Creates and completions whose outcome the SDK reported. */
   minWrites: number;
   onProgress: (line: string) => void;
+  /** Ends the programs, whatever they do. */
+  interrupted: AbortSignal;
 }
 
 /**
@@ -32,12 +34,15 @@ export async function runSdkFaults(world: World, options: SdkRunOptions): Promis
   const { journal, pair, service } = world;
   const random = createRandom(options.seed);
   const partners = new Partners(world);
+  options.interrupted.addEventListener('abort', () => {
+    partners.stop();
+  });
   const startedAt = Date.now();
   let faults = 0;
   partners.start();
   try {
     await delay(2_000);
-    while (journal.violations.length === 0) {
+    while (journal.violations.length === 0 && !options.interrupted.aborted) {
       const count = faults + partners.kills;
       const writes = partners.settled();
       if (count >= options.minFaults && writes >= options.minWrites) break;
@@ -48,7 +53,7 @@ export async function runSdkFaults(world: World, options: SdkRunOptions): Promis
       options.onProgress(`${faults + partners.kills} faults, ${writes} creates and completions settled`);
     }
   } finally {
-    if (!(await partners.finish(finishWithinMs)))
+    if (!options.interrupted.aborted && !(await partners.finish(finishWithinMs)))
       journal.violate('unexplained', 'the intents did not end within 180 s');
     partners.stop();
   }
