@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import type { ProcessorUse } from './citus/processor-use';
 import type { FloodResult, OpenLoopResult } from './load/job';
 import type { Round } from './measure/round';
 import type { Summary } from './measure/statistics';
@@ -123,8 +124,8 @@ export interface OverloadResult {
   processes: Record<string, number>;
 }
 
-/** A figure of webhooks with its target. */
-export interface WebhookFigure {
+/** A figure with its target. */
+export interface Figure {
   text: string;
   value: number;
   comparison: '≤' | '≥';
@@ -136,13 +137,27 @@ export interface WebhookFigure {
 export interface WebhooksResult {
   machine: Machine;
   seconds: number;
-  figures: WebhookFigure[];
+  figures: Figure[];
+}
+
+/** The output of `npm run bench -- citus`. */
+export interface CitusResult {
+  /** Share of CPU time that other programs used in the second before the run. */
+  busy: number;
+  rounds: number;
+  /** Milliseconds of one request at a time, by database and operation. */
+  medians: Record<string, Record<string, number>>;
+  /** What the coordinator sends to workers, by operation. */
+  commands: Record<string, string[]>;
+  /** CPU milliseconds of one request under load, by database and operation. */
+  processorUse: Record<string, Record<string, ProcessorUse>>;
+  figures: Figure[];
 }
 
 /** Writes a result to reports/. @returns the file */
 export function writeResult(
   name: string,
-  result: BenchResult | ScaleResult | OverloadResult | WebhooksResult,
+  result: BenchResult | ScaleResult | OverloadResult | WebhooksResult | CitusResult,
 ): string {
   mkdirSync('reports', { recursive: true });
   const file = path.join('reports', `${name}.json`);

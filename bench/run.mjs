@@ -1,10 +1,12 @@
-// Compiles the service and the benchmarks, then runs one of them:
-// node bench/run.mjs [data | scale | overload | batch | statements | webhooks | report] [OPTIONS].
-// Without a name, it compares the service with other programs.
+// Compiles the service and the benchmarks, then runs one of them: node bench/run.mjs
+// [data | scale | overload | batch | statements | webhooks | citus | report]
+// [OPTIONS]. Without a name, it compares the service with other programs.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { installCitus } from '../test/support/citus/install.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const steps = [
@@ -16,9 +18,9 @@ for (const step of steps) {
   if (status !== 0) process.exit(1);
 }
 
-const hasName = ['data', 'scale', 'overload', 'batch', 'statements', 'webhooks', 'report'].includes(
-  process.argv[2],
-);
+const names = ['data', 'scale', 'overload', 'batch', 'statements', 'webhooks', 'citus', 'report'];
+const hasName = names.includes(process.argv[2]);
 const [name = ''] = hasName ? process.argv.splice(2, 1) : [];
+if (name === 'citus') installCitus();
 process.argv[1] = path.join(root, 'dist-bench', 'bench', name, 'main.js');
 createRequire(import.meta.url)(process.argv[1]);

@@ -6,17 +6,26 @@ const ticksPerSecond = 100;
 /** CPU time of local processes, from /proc (Linux only). */
 export const processorTimeIsKnown = process.platform === 'linux';
 
-/** CPU seconds of a process in user and kernel mode; undefined if no such process exists. */
-export function processorSeconds(processId: number): number | undefined {
+/**
+ * Reads two counters of /proc/…/stat: of a process, utime and stime are fields 11 and 12 after its
+ * name; of its ended children, cutime and cstime are fields 13 and 14.
+ */
+function readSeconds(processId: number, first: 11 | 13): number | undefined {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1');
     // The second field is a name in parentheses, which may contain spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    return (Number(fields[first]) + Number(fields[first + 1])) / ticksPerSecond;
   } catch {
     return undefined;
   }
 }
+
+/** CPU seconds of a process in user and kernel mode; undefined if no such process exists. */
+export const processorSeconds = (processId: number): number | undefined => readSeconds(processId, 11);
+
+/** CPU seconds of all children of a process that have ended. */
+export const endedChildrenSeconds = (processId: number): number | undefined => readSeconds(processId, 13);
 
 /** Resident memory of a process in bytes. */
 export function residentBytes(processId: number): number | undefined {

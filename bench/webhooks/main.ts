@@ -13,7 +13,7 @@ import { requestsOf } from '../overload/cast';
 import { watch } from '../overload/watch';
 import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
-import { type WebhookFigure, type WebhooksResult, writeResult } from '../results';
+import { type Figure, type WebhooksResult, writeResult } from '../results';
 import { runMain, say } from '../say';
 import { busyShare, describeMachine } from '../world/machine';
 import { openServer, queryAt } from '../world/server';
@@ -46,7 +46,7 @@ interface Bench {
   seconds: number;
 }
 
-const hold = (text: string, value: number, comparison: '≤' | '≥', bound: number): WebhookFigure => ({
+const hold = (text: string, value: number, comparison: '≤' | '≥', bound: number): Figure => ({
   text,
   value,
   comparison,
@@ -94,7 +94,7 @@ async function deliverAtRate(bench: Bench, requestsPerSecond: number, place: str
   return { created, ...arrivals };
 }
 
-async function steady(bench: Bench): Promise<WebhookFigure[]> {
+async function steady(bench: Bench): Promise<Figure[]> {
   const { created, delay: found } = await deliverAtRate(bench, steadyPerSecond, '/steady');
   say(`${steadyPerSecond} events/s: ${JSON.stringify(found)}`);
   const at = `at ${steadyPerSecond} events/s`;
@@ -106,7 +106,7 @@ async function steady(bench: Bench): Promise<WebhookFigure[]> {
 }
 
 /** One endpoint gets events that were recorded while it was disabled. */
-async function backlog(bench: Bench): Promise<WebhookFigure[]> {
+async function backlog(bench: Bench): Promise<Figure[]> {
   const { adminUrl, world, program, receiver, addresses } = bench;
   const place = '/backlog';
   const id = await createEndpoint(program.url, world.tenant, `https://127.0.0.1:${addresses.port}${place}`);
@@ -138,7 +138,7 @@ const deadUrls = ({ port, mutePort, refusingPort }: ReceiverAddresses): string[]
     return `https://127.0.0.1:${of}/${path}/${number}`;
   });
 
-async function besideDead(bench: Bench, dead: readonly Tenant[]): Promise<WebhookFigure[]> {
+async function besideDead(bench: Bench, dead: readonly Tenant[]): Promise<Figure[]> {
   const { adminUrl, world } = bench;
   for (const tenant of dead) await addPending({ ownerUrl: world.ownerUrl, tenant }, deadEvents);
   for (const tenant of dead) await addEndpoints(adminUrl, tenant, deadUrls(bench.addresses));
@@ -153,17 +153,13 @@ async function besideDead(bench: Bench, dead: readonly Tenant[]): Promise<Webhoo
 }
 
 /** Returns the figures of the parts whose names are given; of all without names. */
-async function measure(
-  bench: Bench,
-  dead: readonly Tenant[],
-  names: readonly string[],
-): Promise<WebhookFigure[]> {
-  const parts: Record<string, () => Promise<WebhookFigure[]>> = {
+async function measure(bench: Bench, dead: readonly Tenant[], names: readonly string[]): Promise<Figure[]> {
+  const parts: Record<string, () => Promise<Figure[]>> = {
     steady: () => steady(bench),
     backlog: () => backlog(bench),
     dead: () => besideDead(bench, dead),
   };
-  const figures: WebhookFigure[] = [];
+  const figures: Figure[] = [];
   const { watched } = await watch(
     bench.program.processId,
     bench.metricsUrl,

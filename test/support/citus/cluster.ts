@@ -48,7 +48,7 @@ export interface CitusCluster {
 }
 
 /** Written over many lines of initdb's defaults. The data is discarded after the run. */
-const configuration = (port: number, folder: string, namesPlugins: boolean): string => `
+const configuration = (port: number, folder: string, namesPlugins: boolean, isDurable: boolean): string => `
 listen_addresses = '127.0.0.1'
 port = ${port}
 unix_socket_directories = '${folder}'
@@ -59,7 +59,7 @@ max_prepared_transactions = 600
 max_worker_processes = 40
 wal_level = logical
 shared_buffers = 128MB
-fsync = off
+fsync = ${isDurable ? 'on' : 'off'}
 timezone = 'UTC'
 lc_messages = 'C'
 citus.local_hostname = '127.0.0.1'
@@ -74,7 +74,12 @@ const mostStarts = 20;
 const access =
   'local all all trust\nhost all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n';
 
-async function createNode(folder: string, name: string, account: Account | undefined): Promise<CitusNode> {
+async function createNode(
+  folder: string,
+  name: string,
+  account: Account | undefined,
+  isDurable: boolean,
+): Promise<CitusNode> {
   const run = async (program: string, ...programArguments: string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)(path.join(programs, program), programArguments, {
       ...credentials(account),
@@ -105,6 +110,7 @@ async function createNode(folder: string, name: string, account: Account | undef
       port,
       folder,
       (await run('postgres', '--describe-config')).includes('output_plugin_libraries'),
+      isDurable,
     ),
   );
   writeFileSync(path.join(dataDirectory, 'pg_hba.conf'), access);
@@ -145,7 +151,7 @@ async function createNode(folder: string, name: string, account: Account | undef
 }
 
 /** The postmaster of a data directory, and its children. */
-function processesOf(dataDirectory: string): number[] {
+export function processesOf(dataDirectory: string): number[] {
   const [postmaster = ''] = readFileSync(path.join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n');
   return [Number(postmaster), ...childrenOf(Number(postmaster))];
 }
@@ -160,8 +166,12 @@ function signalAll(processIds: readonly number[], signal: NodeJS.Signals): void 
   }
 }
 
-/** Starts an empty cluster. Its databases need {@link createCitusDatabase}. */
-export async function startCitusCluster(workerCount = 2): Promise<CitusCluster> {
+/**
+ * Starts an empty cluster. Its databases need {@link createCitusDatabase}.
+ *
+ * @param isDurable whether commits wait for the disk, for measurements
+ */
+export async function startCitusCluster(workerCount = 2, isDurable = false): Promise<CitusCluster> {
   const account = runsAsRoot() ? await unprivilegedAccount() : undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'citus-test-'));
   chmodSync(folder, 0o711);
@@ -176,7 +186,7 @@ export async function startCitusCluster(workerCount = 2): Promise<CitusCluster> 
   try {
     // One after the other, because the port of a node is free until the node has started.
     for (const name of names) {
-      const node = await createNode(folder, name, account);
+      const node = await createNode(folder, name, account, isDurable);
       await node.start();
       started.push(node);
       nodes.push(node);
