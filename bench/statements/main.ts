@@ -12,7 +12,7 @@ import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
 import { runMain, say } from '../say';
 import { openServer } from '../world/server';
-import { createTenant } from '../world/tenant';
+import { createTenant, type Tenant } from '../world/tenant';
 import { openWorld } from '../world/world';
 
 const help = `npm run bench -- statements [options]
@@ -77,6 +77,19 @@ async function measure(
       await delay(50);
     }
   })();
+  try {
+    return { ...(await uploadAndMatch(url, tenant, file)), memoryMib: (state.most - before) / mib };
+  } finally {
+    state.isRunning = false;
+    await watching;
+  }
+}
+
+async function uploadAndMatch(
+  url: string,
+  tenant: Tenant,
+  file: string,
+): Promise<Pick<Measured, 'uploadSeconds' | 'totalSeconds'>> {
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const response = await fetch(`${url}${base}/statements`, {
@@ -93,9 +106,7 @@ async function measure(
     if (((await read.json()) as FileBody).state === 'matched') break;
     await delay(200);
   }
-  state.isRunning = false;
-  await watching;
-  return { uploadSeconds, totalSeconds: seconds(), memoryMib: (state.most - before) / mib };
+  return { uploadSeconds, totalSeconds: seconds() };
 }
 
 const describe = ({ uploadSeconds, totalSeconds, memoryMib }: Measured): string =>

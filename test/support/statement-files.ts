@@ -106,8 +106,12 @@ export async function uploadAndMatch(client: Client, content: string, query = ''
   return file;
 }
 
-export const matched = (client: Client, fileId: string): Promise<unknown> =>
-  until('the file is matched', async () => {
+export const matched = (client: Client, fileId: string, timeoutMs?: number): Promise<unknown> =>
+  until('the file is matched', isMatched(client, fileId), timeoutMs);
+
+const isMatched =
+  (client: Client, fileId: string): (() => Promise<boolean>) =>
+  async () => {
     const response: Response = await client.get(`${statementsPath}/${fileId}`);
     const {
       matched_entries: done,
@@ -115,4 +119,4 @@ export const matched = (client: Client, fileId: string): Promise<unknown> =>
       state,
     } = response.body as UploadedFile & { matched_entries: number };
     return state === 'matched' || (state === 'voided' && done === entries);
-  });
+  };

@@ -1,5 +1,7 @@
+import type { QueryResultRow } from 'pg';
+
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, statement } from '../../db/statement';
+import { enableWarnings, type Statement, statement } from '../../db/statement';
 import type { ClassSource, EntryDecision, ReconciledEntry } from './matching/entries-of-class';
 import type { EntrySearch } from './matching/match-entry';
 import type { EntryProblem } from './matching/source-entries';
@@ -11,6 +13,18 @@ export interface ClassRows {
   decisions: (EntryDecision & { entryId: string })[];
 }
 
+// The keys are looked up one by one, whatever the planner knows of tables that have just grown.
+const entriesOfClasses = `
+    SELECT k.class_key, o.entry_id FROM unnest($2::bytea[]) AS k (class_key)
+     CROSS JOIN LATERAL (
+       SELECT i.entry_id FROM statement_entries i
+        WHERE i.environment_id = $1 AND i.class_key = k.class_key OFFSET 0
+     ) AS o`;
+
+const isUsed = `
+       (SELECT f.state <> 'receiving' AND f.voided_at IS NULL FROM statement_files f
+         WHERE f.environment_id = $1 AND f.file_id = s.file_id)`;
+
 // Digest of the lines, their parts, the decisions, and of what was seen of completions, lists and
 // links, as put_statement_entries computes it.
 // $1 environment_id, $2 class_keys
@@ -18,19 +32,25 @@ const readBasis = statement(
   'read_entry_basis',
   `
   SELECT md5(concat((
-    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place) FROM entry_sources s
-      JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
-     WHERE s.environment_id = $1 AND s.class_key = ANY ($2::bytea[])
-       AND f.state <> 'receiving' AND f.voided_at IS NULL
+    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
+      FROM unnest($2::bytea[]) AS k (class_key)
+     CROSS JOIN LATERAL (
+       SELECT o.file_id, o.place FROM entry_sources o
+        WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
+     ) AS s
+     WHERE ${isUsed}
   ), ';', (
-    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place) FROM entry_sources s
-      JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
-     WHERE s.environment_id = $1 AND s.parent_key = ANY ($2::bytea[])
-       AND f.state <> 'receiving' AND f.voided_at IS NULL
+    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
+      FROM unnest($2::bytea[]) AS k (class_key)
+     CROSS JOIN LATERAL (
+       SELECT o.file_id, o.place FROM entry_sources o
+        WHERE o.environment_id = $1 AND o.parent_key = k.class_key OFFSET 0
+     ) AS s
+     WHERE ${isUsed}
   ), ';', (
-    SELECT string_agg(d.decision_id::text, ',' ORDER BY d.decision_id) FROM reconciliation_decisions d
-      JOIN statement_entries e ON e.environment_id = d.environment_id AND e.entry_id = d.entry_id
-     WHERE d.environment_id = $1 AND e.class_key = ANY ($2::bytea[])
+    SELECT string_agg(d.decision_id::text, ',' ORDER BY d.decision_id)
+      FROM (${entriesOfClasses}) e
+      JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
   ), ';', (
     SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links) FROM matching_progress p
      WHERE p.environment_id = $1
@@ -50,13 +70,19 @@ const readSources = statement(
                    JOIN statement_files pf ON pf.environment_id = p.environment_id AND pf.file_id = p.file_id
                   WHERE p.environment_id = $1 AND p.parent_key = s.class_key
                     AND pf.voided_at IS NULL AND pf.state <> 'receiving') AS has_parts
-    FROM entry_sources s
-    JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
-    JOIN statements st
-      ON st.environment_id = s.environment_id AND st.file_id = s.file_id AND st.number = s.statement_number
-    JOIN statement_accounts a ON a.environment_id = st.environment_id AND a.account_id = st.account_id
-   WHERE s.environment_id = $1 AND s.class_key = ANY ($2::bytea[])
-     AND f.voided_at IS NULL AND f.state <> 'receiving'
+    FROM unnest($2::bytea[]) AS k (class_key)
+   CROSS JOIN LATERAL (
+     SELECT o.class_key, o.file_id, o.statement_number, o.occurrence, o.has_reference, o.direction, o.amount_cents,
+            o.charges_cents, o.currency, o.booking_date, o.bank_reference, o.problem, o.return_code, o.search
+       FROM entry_sources o
+      WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
+   ) AS s
+   CROSS JOIN LATERAL (
+     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.kind, o.balance, o.account_id FROM statements o
+      WHERE o.environment_id = $1 AND o.file_id = s.file_id AND o.number = s.statement_number OFFSET 0
+   ) AS st
+    JOIN statement_accounts a ON a.environment_id = $1 AND a.account_id = st.account_id
+   WHERE ${isUsed}
   `,
 );
 
@@ -65,9 +91,8 @@ const readDecisions = statement(
   'read_entry_decisions',
   `
   SELECT encode(e.class_key, 'hex') AS class_key, d.entry_id, d.action, d.allocations
-    FROM reconciliation_decisions d
-    JOIN statement_entries e ON e.environment_id = d.environment_id AND e.entry_id = d.entry_id
-   WHERE d.environment_id = $1 AND e.class_key = ANY ($2::bytea[])
+    FROM (${entriesOfClasses}) e
+    JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
    ORDER BY d.number
   `,
 );
@@ -189,22 +214,25 @@ interface DecisionRow {
 }
 
 async function readClasses(
-  database: Pick<Database, 'run'>,
+  database: Pick<Database, 'runUnprepared'>,
   environmentId: number,
   classKeys: readonly string[],
 ): Promise<{ basis: string; classes: Map<string, ClassRows> }> {
   const keys = [environmentId, keysOf(classKeys)];
+  // The tables grow fast during an import, so a plan of a minute ago can be a bad one.
+  const run = <Row extends QueryResultRow>({ text }: Statement): Promise<Row[]> =>
+    database.runUnprepared<Row>(text, keys);
   // Read first: what changes afterwards is read now or makes the basis differ.
-  const [digest] = await database.run<{ basis: string }>(readBasis, keys);
+  const [digest] = await run<{ basis: string }>(readBasis);
   const classes = new Map<string, ClassRows>(
     classKeys.map((key) => [key, { sources: [], hasParts: false, decisions: [] }]),
   );
-  for (const row of await database.run<SourceRow>(readSources, keys)) {
+  for (const row of await run<SourceRow>(readSources)) {
     const known = classes.get(row.class_key);
     known?.sources.push(toSource(row));
     if (known) known.hasParts ||= row.has_parts;
   }
-  for (const row of await database.run<DecisionRow>(readDecisions, keys)) {
+  for (const row of await run<DecisionRow>(readDecisions)) {
     const allocations = row.allocations.map((allocation) => ({
       transactionId: allocation.transaction_id,
       cents: BigInt(allocation.cents),
@@ -214,7 +242,9 @@ async function readClasses(
   return { basis: digest?.basis ?? '', classes };
 }
 
-export function createEntryClassesStore(database: Pick<Database, 'run'>): EntryClassesStore {
+export function createEntryClassesStore(
+  database: Pick<Database, 'run' | 'runUnprepared'>,
+): EntryClassesStore {
   return {
     readClasses: (environmentId, classKeys) => readClasses(database, environmentId, classKeys),
     async put(environmentId, classKeys, basis, entries) {
