@@ -1,6 +1,6 @@
 import type { PooledDatabase } from '../db/pool/database';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
-import { currentPepperVersion, type Peppers } from '../modules/key-pairs/credentials';
+import { pepperList, type Peppers } from '../modules/key-pairs/credentials';
 import { createDecisionsService } from '../modules/statements/decisions.service';
 import { createDecisionsStore } from '../modules/statements/decisions.store';
 import { createLaterChangesStore } from '../modules/statements/later-changes.store';
@@ -21,13 +21,6 @@ import { startStatementMatching, type StatementMatching } from '../modules/state
 import type { StatementServices } from '../modules/statements/statements.router';
 import { systemClock } from '../shared/clock';
 import type { Logger } from '../shared/logger';
-
-/** The current pepper first. Account numbers that an older one has hashed are still found. */
-const pepperList = (peppers: Peppers): Buffer[] => {
-  const current = currentPepperVersion(peppers);
-  const others = [...peppers].filter(([version]) => version !== current).map(([, pepper]) => pepper);
-  return [...[peppers.get(current)].flatMap((pepper) => pepper ?? []), ...others];
-};
 
 /** Bank statements: import, matching in the background, and positions. */
 export function createStatements(

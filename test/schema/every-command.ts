@@ -130,6 +130,12 @@ export async function runEveryCommand(
   const statement = path.join(folder, 'statement');
   writeFileSync(statement, bai2([]));
   await ops(['statements', 'check', statement]);
+  writeFileSync(statement, bai2([{ cents: 1n, direction: 'credit', text: 'rent' }]));
+  const imported = await ops(['statements', 'import', 'test', 'Acme', statement, '--json'], 3);
+  const { file_id: fileId } = JSON.parse(imported) as { file_id: string };
+  await ops(['statements', 'list', 'test', 'Acme']);
+  await ops(['statements', 'show', 'test', 'Acme', fileId], 3);
+  await ops(['statements', 'void', 'test', 'Acme', fileId, '--reason', 'another account']);
   await ops(['reconciliation', 'list', 'test', 'Acme']);
   await ops(['reconciliation', 'summary', 'test', 'Acme']);
   await ops(['events', 'list']);

@@ -85,3 +85,10 @@ export function hashSecret(apiSecret: string, peppers: Peppers, version: number)
 export function secretMatches(apiSecret: string, stored: Buffer, peppers: Peppers, version: number): boolean {
   return timingSafeEqual(hashSecret(apiSecret, peppers, version), stored);
 }
+
+/** The current pepper first. Account numbers that an older one has hashed are still found. */
+export const pepperList = (peppers: Peppers): Buffer[] => {
+  const current = currentPepperVersion(peppers);
+  const others = [...peppers].filter(([version]) => version !== current).map(([, pepper]) => pepper);
+  return [...[peppers.get(current)].flatMap((pepper) => pepper ?? []), ...others];
+};

@@ -23,20 +23,28 @@ export interface ImportOptions {
   mapping: CsvMapping | undefined;
 }
 
+/** The sender of a file. */
+export type Uploader = Pick<Principal, 'environmentId' | 'environmentKind'>;
+
+/** Called while entries are stored. */
+export type StoredLines = (stored: number, entries: number) => void;
+
 export interface StatementImports {
   /**
    * Stores the entries of a file. The caller then starts the matching.
    *
+   * @param show is called after each part
    * @returns the file's id, and whether an earlier upload had stored it
    * @throws ServiceError statement_unreadable, rate_limited, overloaded
    */
   store(
-    principal: Principal,
+    uploader: Uploader,
     bytes: Buffer,
     options: ImportOptions,
+    show?: StoredLines,
   ): Promise<{ fileId: string; isReplay: boolean }>;
   /** Reads and checks a file, and stores nothing. */
-  check(principal: Principal, bytes: Buffer, options: ImportOptions): Promise<ParsedFile>;
+  check(uploader: Uploader, bytes: Buffer, options: ImportOptions): Promise<ParsedFile>;
 }
 
 /** Lines of one statement of the database. */
@@ -81,6 +89,7 @@ async function storeEntries(
   { environmentId, fileId }: { environmentId: number; fileId: string },
   file: ParsedFile,
   { account, direction = 'credit' }: ImportOptions,
+  show: StoredLines | undefined,
 ): Promise<void> {
   const hmacsOf = ({ accountNumber }: ParsedStatement): Buffer[] =>
     peppers.map((pepper) =>
@@ -108,6 +117,7 @@ async function storeEntries(
       parentKey: entry.parentDigest === null ? null : keyOf(entry.statementNumber, entry.parentDigest),
     }));
     await store.addSources(environmentId, fileId, lines);
+    show?.(start + lines.length, file.entries.length);
   }
   await store.markStored(environmentId, fileId);
 }
@@ -115,8 +125,8 @@ async function storeEntries(
 export function createStatementImports(dependencies: ImportDependencies): StatementImports {
   const { store } = dependencies;
   const slots = createBatchSlots();
-  const inSlot = async <Result>(principal: Principal, work: () => Promise<Result>): Promise<Result> => {
-    const release = slots.take(principal);
+  const inSlot = async <Result>(uploader: Uploader, work: () => Promise<Result>): Promise<Result> => {
+    const release = slots.take(uploader);
     try {
       return await work();
     } finally {
@@ -124,12 +134,12 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
     }
   };
   return {
-    check: (principal, bytes, options) =>
-      inSlot(principal, () => readFile(dependencies, principal.environmentId, bytes, options)),
+    check: (uploader, bytes, options) =>
+      inSlot(uploader, () => readFile(dependencies, uploader.environmentId, bytes, options)),
 
-    store: (principal, bytes, options) =>
-      inSlot(principal, async () => {
-        const { environmentId } = principal;
+    store: (uploader, bytes, options, show) =>
+      inSlot(uploader, async () => {
+        const { environmentId } = uploader;
         const sha256 = hash('sha256', bytes, 'buffer');
         const known = await store.find(environmentId, sha256);
         if (known && known.state !== 'receiving') return { fileId: known.fileId, isReplay: true };
@@ -152,7 +162,7 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
             headers: { 'Retry-After': '60' },
           });
         }
-        await storeEntries(dependencies, { environmentId, fileId: stored }, file, options);
+        await storeEntries(dependencies, { environmentId, fileId: stored }, file, options, show);
         return { fileId: stored, isReplay: false };
       }),
   };

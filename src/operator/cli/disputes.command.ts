@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 
 import { amountMismatch, contestedCompletion } from '../contribution-lookup/dispute-kinds';
 import type { Dispute } from '../contribution-lookup/disputes.store';
 import { exitCodes } from './exit-codes';
 import { act, type ActOptions, look } from './operator';
-import { actCommand, printResult, lookCommand, transactionIdArgument } from './options';
+import { actCommand, lookCommand, parseReason, printResult, transactionIdArgument } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 /** The two commands for one kind of dispute: one lists, the other resolves. */
@@ -118,12 +118,6 @@ function listOf({ service, listName, listDescription, none, columns, asJson }: C
       },
     ),
   );
-}
-
-function parseReason(text: string): string {
-  const reason = text.trim();
-  if (reason.length >= 1 && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
-  throw new InvalidArgumentError('Enter one line of 1 to 500 characters.');
 }
 
 function resolveOf({ service, resolves, resolveName, resolveDescription, resultOf }: Commands): Command {

@@ -11,11 +11,16 @@ import {
 import { type CompaniesService, createCompaniesService } from '../../modules/companies/companies.service';
 import { createCompaniesStore } from '../../modules/companies/companies.store';
 import { createContributionsListStore } from '../../modules/contributions/contributions-list.store';
-import type { Peppers } from '../../modules/key-pairs/credentials';
+import { pepperList, type Peppers } from '../../modules/key-pairs/credentials';
 import { createKeyPairLifecycleStore } from '../../modules/key-pairs/key-pair-lifecycle.store';
 import { createKeyPairsService, type KeyPairsService } from '../../modules/key-pairs/key-pairs.service';
 import { createListedKeyPairsStore } from '../../modules/key-pairs/listed-key-pairs.store';
 import { createRateLimitsStore } from '../../modules/key-pairs/rate-limits.store';
+import {
+  type BankStatementsService,
+  createBankStatementsService,
+} from '../bank-statements/bank-statements.service';
+import { createBankStatementsStore } from '../bank-statements/bank-statements.store';
 import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
 import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
 import { createDisputesStore } from '../contribution-lookup/disputes.store';
@@ -39,8 +44,14 @@ import {
   createRetiredEnvironmentsStore,
   type RetiredEnvironmentsStore,
 } from '../../modules/sandbox/retired-environments.store';
+import { createLaterChangesStore } from '../../modules/statements/later-changes.store';
+import { parseFile } from '../../modules/statements/parse-in-worker';
 import { createPositionPages } from '../../modules/statements/position-pages';
 import { createPositionsStore } from '../../modules/statements/positions.store';
+import { createStatedContributionsStore } from '../../modules/statements/stated-contributions.store';
+import { createStatementFilesStore } from '../../modules/statements/statement-files.store';
+import { createStatementImportStore } from '../../modules/statements/statement-import.store';
+import { createStatementImports } from '../../modules/statements/statement-imports.service';
 import {
   createOperatorEndpointsStore,
   type OperatorEndpointsStore,
@@ -50,6 +61,7 @@ import {
   type WebhookReplaysService,
 } from '../../modules/webhooks/webhook-replays.service';
 import { createWebhookReplaysStore } from '../../modules/webhooks/webhook-replays.store';
+import { systemClock } from '../../shared/clock';
 import { createUsersService, type UsersService } from '../../modules/users/users.service';
 import { createUsersStore } from '../../modules/users/users.store';
 
@@ -62,6 +74,7 @@ export interface Operations {
   transactionExport: TransactionExportStore;
   totals: TotalsLookupStore;
   positionLookup: PositionLookupService;
+  bankStatements: BankStatementsService;
   events: EventLookupStore;
   mismatches: DisputesService;
   contested: DisputesService;
@@ -105,6 +118,19 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
       companies,
       createPositionPages(createPositionsStore(statements), createContributionsListStore(statements)),
     ),
+    bankStatements: createBankStatementsService({
+      companies,
+      imports: createStatementImports({
+        store: createStatementImportStore(statements),
+        changes: createLaterChangesStore(statements),
+        contributions: createStatedContributionsStore(statements),
+        parse: parseFile,
+        peppers: pepperList(peppers),
+        clock: systemClock,
+      }),
+      files: createStatementFilesStore(statements),
+      store: createBankStatementsStore(statements),
+    }),
     events: createEventLookupStore(statements),
     projectFigures: createRecountStore(statements),
     mismatches: disputes(amountMismatch),

@@ -30,6 +30,8 @@ export interface Act<Result> {
   arguments: Readonly<Record<string, unknown>>;
   /** Warns if CREDENTIAL_PEPPERS is not set: the service may then reject the new secret. */
   storesSecret?: boolean;
+  /** Fails if CREDENTIAL_PEPPERS is not set: an account would be taken for a new one. */
+  hashesUnderPepper?: boolean;
   /** The confirmation that an irreversible command asks for. */
   question?: (operations: Operations) => Promise<string>;
   work: (operations: Operations) => Promise<Result>;
@@ -115,18 +117,35 @@ export function look<Result>(
   );
 }
 
+/** Reads in a transaction of its own. */
+export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
+
 /**
  * Runs a command that changes something, and adds its audit log entry in the same transaction. A
  * dry run rolls back. Shows the result after the commit.
  */
 export function act<Result>(
-  { command, storesSecret, question, work, record, arguments: recordedArguments }: Act<Result>,
+  {
+    command,
+    storesSecret,
+    hashesUnderPepper,
+    question,
+    work,
+    record,
+    arguments: recordedArguments,
+  }: Act<Result>,
   { dryRun = false, yes = false }: ActOptions,
-  show: (result: Result) => void | Promise<void>,
+  show: (result: Result, read: Read) => void | Promise<void>,
 ): Promise<void> {
   return runCommand((config) =>
     withOperatorUrl(config, async (operatorUrl) => {
-      if (storesSecret && config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined) {
+      const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
+      if (hashesUnderPepper && hasForeignPepper) {
+        throw new OperatorError(
+          'CREDENTIAL_PEPPERS is not set. Run this command with the peppers of the service: otherwise it does not recognize the accounts of earlier statements.',
+        );
+      }
+      if (storesSecret && hasForeignPepper) {
         console.error(
           'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
         );
@@ -148,7 +167,7 @@ export function act<Result>(
         });
         return done;
       });
-      await show(result);
+      await show(result, (work) => inOperations(config, operatorUrl, 'read', work));
       if (dryRun) console.error('Dry run: nothing changed.');
     }),
   );

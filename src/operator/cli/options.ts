@@ -69,6 +69,12 @@ export function parseDay(text: string): string {
   throw new InvalidArgumentError('Enter a day such as 2026-01-31.');
 }
 
+export function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason.length >= 1 && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
+  throw new InvalidArgumentError('Enter one line of 1 to 500 characters.');
+}
+
 export function parseName(text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= 200) return name;

@@ -1,5 +1,6 @@
 const barWidth = 16;
 const widestBar = barWidth + 10;
+const usualColumns = 80;
 const clearLine = '\r\u001b[K';
 
 /** Shows the progress of long work. */
@@ -22,8 +23,10 @@ export function createProgress(stream: Stream = process.stderr): Progress {
       const share = Math.min(1, Math.max(0, done));
       const filled = Math.round(share * barWidth);
       const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+      // Some terminals report 0 columns.
+      const columns = stream.columns ?? 0;
       // A line that wraps could not be overwritten.
-      const words = what.slice(0, Math.max(0, (stream.columns ?? 80) - widestBar));
+      const words = what.slice(0, Math.max(0, (columns > 0 ? columns : usualColumns) - widestBar));
       stream.write(`${clearLine}${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${words}`);
     },
     end() {

@@ -1,0 +1,52 @@
+import type { Statements } from '../../db/operator-transaction';
+
+/** Entries of one file with the same outcome. */
+export interface OutcomeCount {
+  outcome: string;
+  isDecided: boolean;
+  entries: number;
+}
+
+export interface BankStatementsStore {
+  countOutcomes(environmentId: number, fileId: string): Promise<OutcomeCount[]>;
+  /**
+   * The contributions that entries of the file pay or return, and whose money differs from their
+   * amount. Without those that were returned, or that somebody decided about.
+   */
+  countDifferences(environmentId: number, fileId: string): Promise<number>;
+}
+
+/** $1 environment_id, $2 file_id */
+const isInFile = (entry: string): string =>
+  `EXISTS (SELECT FROM entry_sources o WHERE o.environment_id = $1 AND o.file_id = $2 AND o.class_key = ${entry}.class_key)`;
+
+export function createBankStatementsStore(database: Statements): BankStatementsStore {
+  return {
+    countOutcomes: (environmentId, fileId) =>
+      database.runUnprepared<OutcomeCount>(
+        `SELECT e.outcome, e.is_decided AS "isDecided", count(*)::integer AS entries
+           FROM statement_entries e
+          WHERE e.environment_id = $1 AND e.standing <> 'absent' AND ${isInFile('e')}
+          GROUP BY e.outcome, e.is_decided ORDER BY e.outcome, e.is_decided`,
+        [environmentId, fileId],
+      ),
+
+    async countDifferences(environmentId, fileId) {
+      const [row] = await database.runUnprepared<{ differences: number }>(
+        `SELECT count(*)::integer AS differences
+           FROM statement_money m
+          WHERE m.environment_id = $1 AND NOT m.is_decided
+            AND CASE WHEN m.gross_cents = 0 THEN m.returned_cents > 0
+                     WHEN m.gross_cents <= m.returned_cents THEN false
+                     WHEN m.gross_cents - m.returned_cents < m.expected_cents THEN m.gross_cents <> m.expected_cents
+                     ELSE m.gross_cents - m.returned_cents > m.expected_cents END
+            AND m.transaction_id IN (
+              SELECT a.transaction_id FROM allocations a
+                JOIN statement_entries e ON e.environment_id = a.environment_id AND e.entry_id = a.entry_id
+               WHERE a.environment_id = $1 AND a.state = 'confirmed' AND ${isInFile('e')})`,
+        [environmentId, fileId],
+      );
+      return row?.differences ?? 0;
+    },
+  };
+}

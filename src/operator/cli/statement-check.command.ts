@@ -1,0 +1,170 @@
+import { readFileSync, statSync } from 'node:fs';
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import {
+  type CheckedEntry,
+  type CheckedFile,
+  checkStatementFile,
+  type Outcome,
+  outcomes,
+  outcomesToInspect,
+} from '../../modules/statements/files/check-statement-file';
+import { fileLimits, StatementFileRefused } from '../../modules/statements/files/statement-file';
+import { formatCents } from '../../shared/money';
+import { OperatorError } from '../../shared/operator-error';
+import { exitCodes } from './exit-codes';
+import { runWithoutSettings } from './operator';
+import { limitOption, lookCommand, skipOption } from './options';
+import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
+
+interface CheckOptions extends Paging {
+  json?: boolean;
+  outcome?: Outcome;
+  tag?: string[];
+}
+
+const amountOf = (cents: bigint | null): string | null => (cents === null ? null : formatCents(cents));
+
+const columns: Columns<CheckedEntry> = [
+  ['LINE', (entry) => entry.line, 'whole'],
+  [
+    'OUTCOME',
+    (entry) => entry.outcome,
+    'whole',
+    (entry) => (outcomesToInspect.has(entry.outcome) ? 'red' : undefined),
+  ],
+  ['DIRECTION', (entry) => entry.direction, 'whole'],
+  ['AMOUNT', (entry) => amountOf(entry.amountCents), 'whole'],
+  ['TRANSACTION_ID', (entry) => entry.transactionIds, 'whole'],
+  ['CURRENCY', (entry) => entry.currency, 'whole'],
+  ['DATE', (entry) => entry.bookingDate, 'whole'],
+  ['BANK_REFERENCE', (entry) => entry.bankReference],
+  ['RETURN', (entry) => entry.returnCode],
+  ['DETAIL', (entry) => entry.detail, 'wrap'],
+];
+
+const entryBody = (entry: CheckedEntry): Record<string, unknown> => ({
+  line: entry.line,
+  outcome: entry.outcome,
+  detail: entry.detail,
+  direction: entry.direction,
+  amount: amountOf(entry.amountCents),
+  currency: entry.currency,
+  booking_date: entry.bookingDate,
+  bank_reference: entry.bankReference,
+  transaction_ids: entry.transactionIds,
+  return_code: entry.returnCode,
+});
+
+const statementBodies = ({ statements }: CheckedFile): Record<string, unknown>[] =>
+  statements.map((statement) => ({
+    line: statement.line,
+    id: statement.id,
+    account_ending: statement.accountEnding,
+    currency: statement.currency,
+    opening_balance: amountOf(statement.openingCents),
+    closing_balance: amountOf(statement.closingCents),
+    balance: statement.balance,
+    entries: statement.entries.length,
+  }));
+
+function countsOf(entries: readonly CheckedEntry[]): [Outcome, number][] {
+  return outcomes
+    .map((outcome): [Outcome, number] => [
+      outcome,
+      entries.filter((entry) => entry.outcome === outcome).length,
+    ])
+    .filter(([, count]) => count > 0);
+}
+
+const statementColumns: Columns<Record<string, unknown>> = [
+  ['STATEMENT', (statement) => statement['id'] as string | null],
+  ['ACCOUNT', (statement) => statement['account_ending'] as string | null, 'whole'],
+  ['OPENING', (statement) => statement['opening_balance'] as string | null, 'whole'],
+  ['CLOSING', (statement) => statement['closing_balance'] as string | null, 'whole'],
+  ['BALANCE', (statement) => statement['balance'] as string, 'whole'],
+  ['ENTRIES', (statement) => statement['entries'] as number, 'whole'],
+];
+
+function show(file: CheckedFile, options: CheckOptions): void {
+  const entries = file.entries.filter(({ outcome }) => (options.outcome ?? outcome) === outcome);
+  if (options.json) {
+    printJson({
+      format: file.format,
+      version: file.version,
+      statements: statementBodies(file),
+      counts: Object.fromEntries(countsOf(file.entries)),
+      problems: file.problems,
+      entries: entries.map(entryBody),
+    });
+    return;
+  }
+  printRecord({
+    format: file.version === null ? file.format : `${file.format}, version ${file.version}`,
+    ...Object.fromEntries(countsOf(file.entries)),
+  });
+  printTable(statementColumns, statementBodies(file), '');
+  for (const { line, message } of file.problems) console.log(`Line ${line}: ${message}.`);
+  const { limit, skip } = oneMore(options);
+  const page = pageOf(entries.slice(skip, skip + limit), options);
+  printTable(columns, page.rows, 'No entries found.');
+}
+
+export function readBytes(file: string): Uint8Array {
+  try {
+    // A file that is too large is not read.
+    if (file !== '-' && statSync(file).size > fileLimits.bytes) return new Uint8Array(fileLimits.bytes + 1);
+    return readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    throw new OperatorError(`The file cannot be read: ${reason}`);
+  }
+}
+
+function check(file: string, options: CheckOptions): void {
+  try {
+    const tags = options.tag === undefined ? undefined : new Set(options.tag);
+    const checked = checkStatementFile(readBytes(file), { now: new Date(), tags });
+    show(checked, options);
+    if (
+      checked.problems.length > 0 ||
+      checked.entries.some(({ outcome }) => outcomesToInspect.has(outcome))
+    ) {
+      process.exitCode = exitCodes.found;
+    }
+  } catch (error) {
+    if (error instanceof StatementFileRefused) throw new OperatorError(error.message);
+    throw error;
+  }
+}
+
+function parseTag(text: string, before: string[] | undefined): string[] {
+  const tag = text.toUpperCase();
+  if (!/^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{3}$/.test(tag)) {
+    throw new InvalidArgumentError('A tag is the first four characters of a transaction_id.');
+  }
+  return [...(before ?? []), tag];
+}
+
+export function checkCommand(): Command {
+  return lookCommand(
+    'check',
+    'read a bank statement (camt.052, camt.053, camt.054 or BAI2), check its totals and find the transaction ids in it. It needs no settings and no database, and stores nothing. Exit code 3: found damaged references, wrong totals or unreadable entries',
+  )
+    .argument('<file>', 'the file, or - for standard input')
+    .addOption(new Option('--outcome <outcome>', 'list only entries with this outcome').choices(outcomes))
+    .addOption(
+      new Option(
+        '--tag <tag...>',
+        'find only ids of these environments, also within longer words; "companies show" shows the tags',
+      ).argParser(parseTag),
+    )
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((file: string, options: CheckOptions) =>
+      runWithoutSettings(() => {
+        check(file, options);
+      }),
+    );
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { type CsvMapping, csvMapping } from '../../modules/statements/files/csv-mapping.field';
+import { accountName, directions } from '../../modules/statements/statement.fields';
+import type { EnvironmentKind } from '../../shared/scopes';
+import type { ShownFile } from '../bank-statements/bank-statements.service';
+import { exitCodes } from './exit-codes';
+import { act, type ActOptions, type Read } from './operator';
+import { actCommand, wholeNumber } from './options';
+import { createProgress, type Progress } from './progress';
+import { readBytes } from './statement-check.command';
+import { withUploader } from './statement-files.command';
+import { hasDifferences, printFile } from './statement-output';
+
+interface ImportOptions extends ActOptions {
+  account?: string;
+  direction?: (typeof directions)[number];
+  mapping?: CsvMapping;
+  wait: number;
+}
+
+const pollMs = 500;
+
+function parseAccount(text: string): string {
+  const { success } = accountName.safeParse(text);
+  if (success) return text;
+  throw new InvalidArgumentError('Enter 1 to 64 letters, digits, dots, underscores and hyphens.');
+}
+
+function parseMapping(text: string): CsvMapping {
+  const parsed = csvMapping.safeParse(text);
+  if (parsed.success && parsed.data !== undefined) return parsed.data;
+  throw new InvalidArgumentError(parsed.error?.issues[0]?.message ?? 'Enter a JSON object.');
+}
+
+/**
+ * Waits until a running service has matched the entries, as long as it makes progress.
+ *
+ * @param seconds the longest time without progress
+ */
+async function waitForMatching(
+  readFile: () => Promise<ShownFile>,
+  seconds: number,
+  progress: Progress,
+): Promise<ShownFile> {
+  let shown = await readFile();
+  let matched = -1;
+  let lastProgress = Date.now();
+  while (shown.file[0].state === 'stored' && Date.now() - lastProgress < seconds * 1_000) {
+    const { matched_count: done, entry_count: all } = shown.file[0];
+    if (done !== matched) lastProgress = Date.now();
+    matched = done;
+    progress.show(done / Math.max(1, all), `matched ${done} of ${all} entries`);
+    await delay(pollMs);
+    shown = await readFile();
+  }
+  progress.end();
+  return shown;
+}
+
+function showResult(shown: ShownFile, { json, dryRun }: ImportOptions, isReplay: boolean): void {
+  printFile(shown, json, { replayed: isReplay, ...(dryRun ? { dry_run: true } : {}) });
+  if (isReplay) console.error('The same file was imported before: nothing changed.');
+  const isMatched = dryRun === true || shown.file[0].state !== 'stored';
+  if (!isMatched) {
+    console.error(
+      'The entries are stored, but no running service has matched all of them yet. Run "statements show" later.',
+    );
+  }
+  if (!isMatched || hasDifferences(shown)) process.exitCode = exitCodes.found;
+}
+
+export function importCommand(): Command {
+  return withUploader(
+    actCommand(
+      'import',
+      'import a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV) on behalf of a company, and wait until a running service has matched its entries. Exit code 3: it has entries or amounts that nobody has explained, or wrong totals',
+    ),
+  )
+    .argument('<file>', 'the file, or - for standard input')
+    .option(
+      '--account <name>',
+      "the company's own name for the account, for files that state no account number",
+      parseAccount,
+    )
+    .addOption(
+      new Option(
+        '--direction <direction>',
+        'for a new account: the entries that pay contributions (default: credit)',
+      ).choices(directions),
+    )
+    .option('--mapping <json>', 'for CSV: how to read its columns, as in the API', parseMapping)
+    .addOption(
+      new Option('--wait <seconds>', 'how long to wait for a service that makes no progress; 0 = not at all')
+        .argParser(wholeNumber(0, 86_400))
+        .default(60),
+    )
+    .action((kind: EnvironmentKind, company: string, name: string, options: ImportOptions) => {
+      const progress = createProgress();
+      const uploader = { company, kind };
+      // `work` adds the digest: only there can an unreadable file be reported.
+      const recorded: Record<string, unknown> = { file: path.basename(name) };
+      return act(
+        {
+          command: 'statements import',
+          arguments: recorded,
+          hashesUnderPepper: true,
+          work: async ({ bankStatements }) => {
+            const bytes = Buffer.from(readBytes(name));
+            recorded['sha256'] = createHash('sha256').update(bytes).digest('hex');
+            if (options.account !== undefined) recorded['account'] = options.account;
+            const { account, direction, mapping } = options;
+            progress.show(0, 'reading the file');
+            const { file, isReplay } = await bankStatements
+              .import(uploader, bytes, { account, direction, mapping }, (stored, all) => {
+                progress.show(stored / all, `stored ${stored} of ${all} entries`);
+              })
+              .finally(progress.end);
+            return { fileId: file[0].file_id, isReplay, shown: { file, outcomes: [], differences: 0 } };
+          },
+          record: ({ fileId, isReplay, shown: { file } }) => ({
+            target: `${company} ${kind} statement ${fileId}`,
+            result: { entries: file[0].entry_count, replayed: isReplay },
+          }),
+        },
+        options,
+        async ({ fileId, isReplay, shown }, read: Read) => {
+          const readFile = () => read(({ bankStatements }) => bankStatements.show(uploader, fileId));
+          const result = options.dryRun ? shown : await waitForMatching(readFile, options.wait, progress);
+          showResult(result, options, isReplay);
+        },
+      );
+    });
+}

@@ -1,0 +1,110 @@
+import type { FileRows, ShownFile } from '../bank-statements/bank-statements.service';
+import { formatCents } from '../../shared/money';
+import { type Columns, printJson, printRecord, printTable } from './output';
+
+type Statement = FileRows[number];
+
+const dollars = (cents: string | null): string | null => (cents === null ? null : formatCents(BigInt(cents)));
+
+/** Until an interrupted upload is repeated, a file has no statements. */
+const statementsOf = (file: FileRows): Statement[] =>
+  file.filter((row) => (row.number as number | null) !== null);
+
+const statementBody = (statement: Statement) => ({
+  number: statement.number,
+  account_id: statement.account_id,
+  account_ending: statement.ending,
+  bank_statement_id: statement.bank_statement_id,
+  kind: statement.kind,
+  period_from: statement.period_from,
+  period_to: statement.period_to,
+  opening_balance: dollars(statement.opening_cents),
+  closing_balance: dollars(statement.closing_cents),
+  balance: statement.balance,
+  continuity: statement.continuity,
+  entries: statement.statement_entries,
+});
+
+export const fileBody = (file: FileRows) => ({
+  file_id: file[0].file_id,
+  state: file[0].state,
+  format: file[0].format,
+  version: file[0].version,
+  received_at: file[0].received_at,
+  entries: file[0].entry_count,
+  matched_entries: file[0].matched_count,
+  problems: file[0].problems,
+  statements: statementsOf(file).map(statementBody),
+  voided_at: file[0].voided_at,
+  void_reason: file[0].void_reason,
+});
+
+/** Outcomes that pay no contribution, until somebody decides about the entry. */
+const unexplained: ReadonlySet<string> = new Set(['unknown', 'proposed', 'sums_differ', 'unreadable']);
+
+const unexplainedEntries = ({ outcomes }: ShownFile): number =>
+  outcomes
+    .filter(({ outcome, isDecided }) => unexplained.has(outcome) && !isDecided)
+    .reduce((sum, { entries }) => sum + entries, 0);
+
+/** Whether a file has anything that somebody must look into. A voided file does not count. */
+export const hasDifferences = (shown: ShownFile): boolean =>
+  shown.file[0].state !== 'voided' &&
+  (shown.differences > 0 ||
+    unexplainedEntries(shown) > 0 ||
+    shown.file[0].problems.length > 0 ||
+    statementsOf(shown.file).some(
+      ({ balance, continuity }) => balance === 'unbalanced' || continuity === 'broken',
+    ));
+
+function countsOf({ outcomes }: ShownFile): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome, entries } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + entries;
+  return counts;
+}
+
+const statementColumns: Columns<Statement> = [
+  ['STATEMENT', (statement) => statement.bank_statement_id],
+  ['ACCOUNT', (statement) => statement.ending, 'whole'],
+  ['FROM', (statement) => statement.period_from, 'whole'],
+  ['TO', (statement) => statement.period_to, 'whole'],
+  ['OPENING', (statement) => dollars(statement.opening_cents), 'whole'],
+  ['CLOSING', (statement) => dollars(statement.closing_cents), 'whole'],
+  [
+    'BALANCE',
+    ({ balance }) => balance,
+    'whole',
+    ({ balance }) => (balance === 'unbalanced' ? 'red' : undefined),
+  ],
+  [
+    'CONTINUITY',
+    ({ continuity }) => continuity,
+    'whole',
+    (row) => (row.continuity === 'broken' ? 'red' : undefined),
+  ],
+  ['ENTRIES', (statement) => statement.statement_entries, 'whole'],
+];
+
+/** @param more further members of the JSON */
+export function printFile(shown: ShownFile, json: boolean | undefined, more: Record<string, unknown>): void {
+  const [file] = shown.file;
+  const counts = countsOf(shown);
+  const sums = { unexplained_entries: unexplainedEntries(shown), differences: shown.differences };
+  if (json) {
+    printJson({ ...fileBody(shown.file), ...sums, outcomes: counts, ...more });
+    return;
+  }
+  printRecord({
+    file_id: file.file_id,
+    state: file.state,
+    format: file.version === null ? file.format : `${file.format}, version ${file.version}`,
+    received: file.received_at,
+    entries: file.entry_count,
+    matched_entries: file.matched_count,
+    ...counts,
+    ...sums,
+    ...(file.voided_at ? { voided: file.voided_at, reason: file.void_reason } : {}),
+  });
+  printTable(statementColumns, statementsOf(shown.file), '');
+  for (const { line, message } of file.problems) console.log(`Line ${line}: ${message}.`);
+}
