@@ -7,7 +7,7 @@ import { UsageError } from './command.js';
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** @throws UsageError if the text is not a number with a unit */
-function agoOf(text: string): Date {
+export function agoOf(text: string): Date {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count === undefined)
     throw new UsageError('--since must be a time with its unit, such as 30m, 1h or 2d.');

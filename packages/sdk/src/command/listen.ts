@@ -1,11 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-
 import { ContributionError } from '../errors.js';
 import type { Client } from '../client.js';
 import type { Event } from '../generated/api.js';
-import { webhooks } from '../webhooks.js';
 import {
   columns,
   type Command,
@@ -16,39 +11,17 @@ import {
   type Values,
 } from './command.js';
 import { followFeed, startOf, wait } from './feed-position.js';
+import {
+  deliver,
+  deliverWithinMs,
+  isAccepted,
+  type ListenerState,
+  openState,
+  stateFile,
+} from './listener.js';
 import { rowOf } from './tail.js';
 
-/** What the command remembers between its runs. */
-interface State {
-  secret: string;
-  /** The pair whose feed has the position. */
-  api_key?: string;
-  after?: number;
-  /** The event at this position. Undefined before the first one. */
-  event_id?: string;
-}
-
 const retrySeconds = [1, 2, 5, 10, 30];
-const timeoutMs = 15_000;
-
-/** Keeps the secret and the position in a file, readable only by this account. */
-async function openState(file: string): Promise<{ state: State; save: () => Promise<void> }> {
-  let state: State | undefined;
-  try {
-    state = JSON.parse(await readFile(file, 'utf8')) as State;
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ENOENT')
-      throw new UsageError(`${file} cannot be read as JSON.`);
-  }
-  const opened = state ?? { secret: `whsec_${randomBytes(32).toString('base64')}` };
-  const save = async (): Promise<void> => {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(`${file}.tmp`, JSON.stringify(opened), { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
-  };
-  await save();
-  return { state: opened, save };
-}
 
 /** @throws UsageError unless it is a share from 0 to 1 */
 function shareOf(values: Values, name: string): number {
@@ -73,7 +46,11 @@ function urlOf(values: Values): URL {
  *
  * @throws UsageError if it belongs to another pair
  */
-function positionOf({ api_key: storedKey, after }: State, apiKey: string, file: string): number | undefined {
+function positionOf(
+  { api_key: storedKey, after }: ListenerState,
+  apiKey: string,
+  file: string,
+): number | undefined {
   if (after === undefined || storedKey === undefined || storedKey === apiKey) return after;
   throw new UsageError(
     `${file} stores the position in the feed of another key pair, ${storedKey}. Pass another file with --state. If you rotated the pair, continue with --after ${after}.`,
@@ -81,7 +58,7 @@ function positionOf({ api_key: storedKey, after }: State, apiKey: string, file: 
 }
 
 /** @throws UsageError if another event has this number now: the feed was restarted */
-async function requireSameFeed(client: Client, { after, event_id: id }: State): Promise<void> {
+async function requireSameFeed(client: Client, { after, event_id: id }: ListenerState): Promise<void> {
   if (after === undefined || id === undefined) return;
   const { data } = await client.events.list({ after: after - 1, limit: 1 });
   if (data[0]?.id !== id)
@@ -90,31 +67,11 @@ async function requireSameFeed(client: Client, { after, event_id: id }: State): 
     );
 }
 
-async function deliver(url: URL, secret: string, event: Event): Promise<number | string> {
-  const body = JSON.stringify(event);
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(await webhooks.sign(body, { id: event.id, secret })),
-  };
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return response.status;
-  } catch (error) {
-    const { cause, message } = error as { cause?: { code?: string }; message: string };
-    return cause?.code ?? message;
-  }
-}
-
 /** What an event is about. Events of the same subject keep their order. */
 function subjectOf({ data }: Event): string | null {
   if ('endpoint_id' in data) return data.endpoint_id;
   return 'bank_company_id' in data ? data.bank_company_id : data.transaction_id;
 }
-
-const isAccepted = (outcome: number | string): boolean =>
-  typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 
 interface Disturbances {
   drop: number;
@@ -173,7 +130,7 @@ class Forwarder {
   }
 
   async flush(): Promise<void> {
-    if (this.#held) await this.#forward(this.#held, AbortSignal.timeout(2 * timeoutMs));
+    if (this.#held) await this.#forward(this.#held, AbortSignal.timeout(2 * deliverWithinMs));
     this.#held = undefined;
   }
 }
@@ -209,7 +166,7 @@ is off. The first run begins with the next event.
     const { client: build, positionals, values, print } = context;
     if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
     const url = urlOf(values);
-    const file = path.resolve(textOf(values, 'state') ?? '.contribution-listen.json');
+    const file = stateFile(values);
     const client = build();
     const disturbances = disturbancesOf(values);
     const { state, save } = await openState(file);
@@ -221,6 +178,7 @@ is off. The first run begins with the next event.
     if (stored !== undefined) await requireSameFeed(client, state);
     const start = await startOf(client, { after, since, stored });
     state.api_key = apiKey;
+    state.forward_to = url.href;
     if (isChosen) delete state.event_id;
     const move = (position: number): void => {
       state.after = position;

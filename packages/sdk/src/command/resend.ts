@@ -1,37 +1,58 @@
-import type { Client } from '../client.js';
-import { columns, type Command, textOf, UsageError } from './command.js';
+import { columns, type Command, type Context, type ExitCode, textOf, UsageError } from './command.js';
+import { noEndpoint, onlyEndpointOf } from './endpoint-of.js';
+import { deliver, isAccepted, readState, stateFile } from './listener.js';
 
-/** @throws UsageError unless the environment has exactly one endpoint */
-async function onlyEndpointOf(client: Client): Promise<string> {
-  const { data } = await client.webhookEndpoints.list();
-  const [only, ...others] = data;
-  if (only && others.length === 0) return only.endpoint_id;
-  throw new UsageError(
-    only
-      ? `Pass --endpoint. Your endpoints:\n${columns(data.map(({ endpoint_id: id, url }) => [id, url]))}`
-      : 'You have no webhook endpoint. Create one with client.webhookEndpoints.create().',
-  );
+/** Sends the event to the receiver of `listen`. Undefined if `listen` was never run here. */
+async function resendToListener(
+  { client, values, print }: Context,
+  eventId: string,
+): Promise<ExitCode | undefined> {
+  const state = await readState(stateFile(values));
+  if (state?.forward_to === undefined) return undefined;
+  const event = await client().events.get(eventId);
+  const outcome = await deliver(new URL(state.forward_to), state.secret, event, true);
+  print({ event_id: event.id, outcome }, columns([[event.id, state.forward_to, String(outcome)]]));
+  return isAccepted(outcome) ? 0 : 1;
+}
+
+async function resendToEndpoint(
+  { client, print }: Context,
+  eventId: string,
+  endpointId: string,
+): Promise<ExitCode> {
+  const attempt = await client().webhookEndpoints.resend(endpointId, eventId);
+  const { outcome, status, failure, duration_ms: ms } = attempt;
+  const cells = [outcome, status === null ? (failure ?? '') : `status ${status}`, `${ms} ms`];
+  print(attempt, columns([[attempt.event_id, ...cells]]));
+  return outcome === 'delivered' ? 0 : 1;
 }
 
 export const resend: Command = {
-  summary: 'send an event of your feed to a webhook endpoint again',
-  help: `Usage: contribution-service-sdk resend EVENT_ID [--endpoint ENDPOINT_ID]
+  summary: 'send an event of your feed again, to a webhook endpoint or to the receiver of listen',
+  help: `Usage: contribution-service-sdk resend EVENT_ID [OPTIONS]
 
 Sends an event of your feed to a webhook endpoint again, and shows what the receiver answered. The request
-has the header Webhook-Replayed: true. tail shows the ids of events with --json.
+has the header Webhook-Replayed: true. tail shows the ids of events with --json. If you have no endpoint, it
+sends the event to the receiver to which listen forwards in this folder.
 
-  --endpoint ENDPOINT_ID   the endpoint; needed if you have several`,
-  options: { endpoint: { type: 'string' } },
+  --endpoint ENDPOINT_ID   the endpoint; needed if you have several
+  --listener               send it to the receiver of listen, even if you have an endpoint
+  --state FILE             the file of listen, default .contribution-listen.json`,
+  options: { endpoint: { type: 'string' }, listener: { type: 'boolean' }, state: { type: 'string' } },
   worksInProduction: false,
-  async run({ client: build, positionals, values, print }) {
+  async run(context) {
+    const { client, positionals, values } = context;
     const [eventId, ...others] = positionals;
     if (eventId === undefined || others.length > 0) throw new UsageError('Pass the id of one event.');
-    const client = build();
-    const endpointId = textOf(values, 'endpoint') ?? (await onlyEndpointOf(client));
-    const attempt = await client.webhookEndpoints.resend(endpointId, eventId);
-    const { outcome, status, failure, duration_ms: ms } = attempt;
-    const cells = [outcome, status === null ? (failure ?? '') : `status ${status}`, `${ms} ms`];
-    print(attempt, columns([[attempt.event_id, ...cells]]));
-    return outcome === 'delivered' ? 0 : 1;
+    if (values['listener'] === true) {
+      const exitCode = await resendToListener(context, eventId);
+      if (exitCode === undefined) throw new UsageError('Run listen first, or pass its file with --state.');
+      return exitCode;
+    }
+    const endpointId = textOf(values, 'endpoint') ?? (await onlyEndpointOf(client()));
+    if (endpointId !== undefined) return resendToEndpoint(context, eventId, endpointId);
+    const exitCode = await resendToListener(context, eventId);
+    if (exitCode === undefined) throw new UsageError(noEndpoint);
+    return exitCode;
   },
 };

@@ -9,6 +9,7 @@ import { conform } from './conform/conform.js';
 import { doctor } from './doctor.js';
 import { fault } from './fault.js';
 import { listen } from './listen.js';
+import { replay } from './replay.js';
 import { requests } from './requests.js';
 import { resend } from './resend.js';
 import { reset } from './reset.js';
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
   tail,
   listen,
   resend,
+  replay,
   bank,
   conform,
 };

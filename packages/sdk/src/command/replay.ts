@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Client } from '../client.js';
+import type { WebhookReplay } from '../generated/api.js';
+import type { ReplayPart } from '../resources/webhook-endpoints.js';
+import {
+  columns,
+  type Command,
+  type Context,
+  type ExitCode,
+  integerOf,
+  textOf,
+  UsageError,
+} from './command.js';
+import { noEndpoint, onlyEndpointOf } from './endpoint-of.js';
+import { agoOf } from './feed-position.js';
+
+const pollMs = 1_000;
+
+/** The part of the feed that the options select. @throws UsageError without a start */
+function partOf({ values }: Context): ReplayPart {
+  const [since, from, to] = [textOf(values, 'since'), textOf(values, 'from'), textOf(values, 'to')];
+  const [first, last] = [integerOf(values, 'from-sequence'), integerOf(values, 'to-sequence')];
+  const starts = [since, from, first].filter((start) => start !== undefined);
+  if (starts.length !== 1) throw new UsageError('Pass one of --since, --from and --from-sequence.');
+  const start = since === undefined ? from : agoOf(since);
+  const types = textOf(values, 'types')?.split(',');
+  // The service knows the types and the selections, and a later version may know more of them.
+  return {
+    ...(start !== undefined && { from: start }),
+    ...(to !== undefined && { to }),
+    ...(first !== undefined && { from_sequence: first }),
+    ...(last !== undefined && { to_sequence: last }),
+    ...(types && { types }),
+    ...(values['exhausted'] === true && { only: 'exhausted' }),
+  } as ReplayPart;
+}
+
+async function endpointOf(client: Client, { values }: Context): Promise<string> {
+  const endpointId = textOf(values, 'endpoint') ?? (await onlyEndpointOf(client));
+  if (endpointId === undefined) throw new UsageError(noEndpoint);
+  return endpointId;
+}
+
+const events = (count: number): string => (count === 1 ? '1 event' : `${count} events`);
+
+const rowOf = (replay: WebhookReplay): string[] => [
+  replay.replay_id,
+  replay.status,
+  `${replay.delivered_count} of ${replay.event_count} delivered`,
+  `${replay.skipped_count} skipped`,
+  replay.created_at,
+];
+
+/** @throws UsageError unless the user agrees */
+async function confirm({ values, ask }: Context, count: number): Promise<void> {
+  if (values['yes'] === true) return;
+  if (!ask) throw new UsageError('There is no terminal to confirm on. Pass --yes, or --preview.');
+  const reply = await ask(`This sends ${events(count)} again. Type yes to replay: `);
+  if (reply.trim().toLowerCase() !== 'yes') throw new UsageError('Nothing was replayed.');
+}
+
+/** Waits until the replay has ended. */
+async function follow(client: Client, { print }: Context, started: WebhookReplay): Promise<ExitCode> {
+  let replay = started;
+  while (replay.status === 'running') {
+    await delay(pollMs);
+    replay = await client.webhookEndpoints.getReplay(replay.endpoint_id, replay.replay_id);
+  }
+  print(replay, columns([rowOf(replay)]));
+  return replay.status === 'completed' ? 0 : 1;
+}
+
+async function start(client: Client, context: Context): Promise<ExitCode> {
+  const { values, print } = context;
+  const part = partOf(context);
+  const endpointId = await endpointOf(client, context);
+  const preview = await client.webhookEndpoints.previewReplay(endpointId, part);
+  const range = `from ${preview.from_sequence} to ${preview.to_sequence}`;
+  if (values['preview'] === true || preview.event_count === 0) {
+    print(preview, `${events(preview.event_count)}, ${range}. Nothing was sent.`);
+    return 0;
+  }
+  await confirm(context, preview.event_count);
+  const replay = await client.webhookEndpoints.replay(endpointId, part);
+  if (values['wait'] === true) return follow(client, context, replay);
+  print(replay, columns([rowOf(replay)]));
+  return 0;
+}
+
+export const replay: Command = {
+  summary: 'send a part of your feed to a webhook endpoint again',
+  help: `Usage: contribution-service-sdk replay --since 1h [OPTIONS]
+       contribution-service-sdk replay --list | --cancel REPLAY_ID
+
+Counts the events of a part of your feed, asks, and sends them to a webhook endpoint again. The requests have
+the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. For the receiver of
+listen, use listen --after or listen --since instead.
+
+  --since 1h               the events since then, such as 30m, 1h or 2d
+  --from TIME              the events at or after this time, such as 2026-11-20T08:00:00Z
+  --to TIME                the events before this time
+  --from-sequence N        the events from this sequence on
+  --to-sequence N          the events up to this sequence
+  --types TYPE,TYPE        only events of these types
+  --exhausted              only events that the service gave up delivering
+  --preview                count the events, and send none
+  --yes                    do not ask for confirmation
+  --wait                   wait until the replay has ended
+  --endpoint ENDPOINT_ID   the endpoint; needed if you have several
+  --list                   list the replays of the endpoint
+  --cancel REPLAY_ID       end a replay`,
+  options: {
+    since: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    'from-sequence': { type: 'string' },
+    'to-sequence': { type: 'string' },
+    types: { type: 'string' },
+    exhausted: { type: 'boolean' },
+    preview: { type: 'boolean' },
+    yes: { type: 'boolean' },
+    wait: { type: 'boolean' },
+    endpoint: { type: 'string' },
+    list: { type: 'boolean' },
+    cancel: { type: 'string' },
+  },
+  worksInProduction: false,
+  async run(context) {
+    const { client: build, positionals, values, print } = context;
+    if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
+    const client = build();
+    const canceled = textOf(values, 'cancel');
+    if (values['list'] === true) {
+      const list = await client.webhookEndpoints.listReplays(await endpointOf(client, context));
+      print(list, list.data.length === 0 ? 'No replays.' : columns(list.data.map(rowOf)));
+      return 0;
+    }
+    if (canceled === undefined) return start(client, context);
+    const ended = await client.webhookEndpoints.cancelReplay(await endpointOf(client, context), canceled);
+    print(ended, columns([rowOf(ended)]));
+    return 0;
+  },
+};

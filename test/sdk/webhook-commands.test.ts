@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { Webhook } from 'standardwebhooks';
+
+import { run } from '../../packages/sdk/src/command/run.js';
+import { createCompletions } from '../support/completions';
+import { readFeed } from '../support/feed';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { startReceiver } from '../support/webhook-receiver';
+import { createWebhookWorlds, deliversHere, receives } from '../support/webhook-world';
+
+/** The commands that send events again, against the real service and a real receiver. */
+let service: TestService;
+let worlds: ReturnType<typeof createWebhookWorlds>;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'webhook-commands-'));
+  service = await startService({ settings: deliversHere });
+  worlds = createWebhookWorlds(service);
+});
+afterEach(() => worlds.end());
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+async function command(
+  { test: { apiKey = '', apiSecret = '' } }: TestCompany,
+  args: string[],
+  ask?: (question: string) => Promise<string>,
+): Promise<Ran> {
+  const [lines, errors]: string[][] = [[], []];
+  const variables = { API: `http://127.0.0.1:${service.port}`, API_KEY: apiKey, API_SECRET: apiSecret };
+  const exitCode = await run(args, variables, {
+    ask,
+    out: (line) => lines!.push(line),
+    error: (line) => errors!.push(line),
+  });
+  return { exitCode, out: lines!.join('\n'), error: errors!.join('\n') };
+}
+
+describe('replay', () => {
+  /** An endpoint that has got the events of two contributions. */
+  async function delivered() {
+    const it = await worlds.world();
+    await it.createAndComplete();
+    await it.createAndComplete();
+    await worlds.relay();
+    await it.positionReaches(4);
+    return it;
+  }
+
+  test('previews without sending, asks, and sends the part again', async () => {
+    const it = await delivered();
+    const preview = await command(it.company, ['replay', '--since', '1h', '--preview']);
+    expect(preview).toMatchObject({ exitCode: 0, out: '4 events, from 1 to 4. Nothing was sent.' });
+    const asked: string[] = [];
+    const refused = await command(it.company, ['replay', '--since', '1h'], (question) => {
+      asked.push(question);
+      return Promise.resolve('no');
+    });
+    expect(refused).toMatchObject({ exitCode: 2, error: 'Nothing was replayed.' });
+    expect(asked).toEqual([expect.stringContaining('4 events again')]);
+    expect(it.receiver.received).toHaveLength(4);
+
+    const types = ['--types', 'contribution.completed'];
+    const replayed = await command(it.company, [
+      ...['replay', '--from-sequence', '1', '--to-sequence', '3', ...types, '--yes', '--wait'],
+    ]);
+    expect(replayed).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/completed +1 of 1 delivered/) as string,
+    });
+    expect(it.receiver.received).toHaveLength(5);
+    const last = it.receiver.received.at(-1)!;
+    expect(last.headers['webhook-replayed']).toBe('true');
+    expect((await command(it.company, ['replay', '--list'])).out).toContain('1 of 1 delivered');
+  });
+
+  test('cancels a replay', async () => {
+    const it = await delivered();
+    await it.company.test.post(`${it.one}/disable`).expect(200);
+    const started = await command(it.company, ['replay', '--since', '1h', '--yes', '--json']);
+    const { replay_id: id } = JSON.parse(started.out) as { replay_id: string };
+    const canceled = await command(it.company, ['replay', '--cancel', id]);
+    expect(canceled).toMatchObject({ exitCode: 0, out: expect.stringContaining('canceled') as string });
+  });
+
+  test.each([
+    ['no start', [], 'Pass one of --since'],
+    ['two starts', ['--since', '1h', '--from-sequence', '1'], 'Pass one of --since'],
+    ['a time without a unit', ['--since', '10'], '--since must be a time'],
+    ['no terminal', ['--from-sequence', '1'], '--yes, or --preview'],
+  ])('rejects %s', async (_what, args, message) => {
+    const it = await delivered();
+    const { exitCode, error } = await command(it.company, ['replay', ...args]);
+    expect([exitCode, error]).toEqual([2, expect.stringContaining(message)]);
+    expect(it.receiver.received).toHaveLength(4);
+  });
+});
+
+test('a resend reaches the receiver of listen, signed with its secret', async () => {
+  const company = await service.addCompany();
+  await (await createCompletions(service, company)).create();
+  await worlds.relay();
+  const { data } = await readFeed(company.test);
+  const id = data[0]!.id;
+  const state = path.join(folder, 'listen.json');
+  const resend = (...more: string[]) => command(company, ['resend', id, '--state', state, ...more]);
+  expect((await resend()).error).toContain('no webhook endpoint');
+  expect((await resend('--listener')).error).toContain('Run listen first');
+
+  const receiver = await startReceiver();
+  try {
+    const listening = ['listen', '--forward-to', receiver.url, '--state', state, '--after', '0', '--once'];
+    expect((await command(company, listening)).exitCode).toBe(0);
+    await receives(receiver, 1);
+    expect(await resend()).toMatchObject({ exitCode: 0, out: `${id}  ${receiver.url}  204` });
+    await until('it arrives', () => receiver.received.length === 2);
+    const { secret } = JSON.parse(readFileSync(state, 'utf8')) as { secret: string };
+    const { body, headers, event } = receiver.received[1]!;
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect([event.id, headers['webhook-replayed']]).toEqual([id, 'true']);
+    expect(receiver.received[0]!.headers['webhook-replayed']).toBeUndefined();
+  } finally {
+    await receiver.stop();
+  }
+  expect(await resend()).toMatchObject({
+    exitCode: 1,
+    out: expect.stringContaining('ECONNREFUSED') as string,
+  });
+});
