@@ -1,6 +1,13 @@
 import { comparedOperations } from '../operations';
 import { figuresOf } from '../overload/figures';
-import type { BenchResult, HostileRun, OperationResult, OverloadResult, ScaleResult } from '../results';
+import type {
+  BenchResult,
+  HostileRun,
+  OperationResult,
+  OverloadResult,
+  ScaleResult,
+  WebhooksResult,
+} from '../results';
 import { leastThroughput, mostMedian, mostPerElement, smallScale } from '../scale/bounds';
 import { type Machine, warningsOfLoad } from '../world/machine';
 import { barPlot } from './plot';
@@ -145,6 +152,33 @@ function overloadSection(result: OverloadResult): string[] {
   ];
 }
 
+const webhooksTitle = '## Webhooks';
+
+/** From the commit of an event to its delivery. */
+function webhooksSection({ machine, seconds, figures }: WebhooksResult): string[] {
+  return [
+    webhooksTitle,
+    `Measured by \`npm run bench -- webhooks\` at ${machine.at}, commit ${machine.commit}: ${seconds} s at each rate, over https, with the receivers on the same machine (${machine.processors}). Other programs used ${(machine.busy * 100).toFixed(1)} % of the CPUs in the second before.`,
+    ...warningsOfLoad(machine),
+    markdownTable([
+      ['Figure', 'Found', 'Target', 'Met'],
+      ...figures.map(({ text, value, comparison, bound, isMet }) => [
+        text,
+        number(value),
+        `${comparison} ${number(bound)}`,
+        yesOrNo(isMet),
+      ]),
+    ]),
+  ];
+}
+
+/** The document with this section of webhooks, which is its last one. */
+export function withWebhooks(document: string, result: WebhooksResult): string {
+  const start = document.indexOf(`${webhooksTitle}\n`);
+  const before = start < 0 ? document : document.slice(0, start);
+  return [before.trimEnd(), ...webhooksSection(result)].join('\n\n') + '\n';
+}
+
 /**
  * @returns docs/performance.md and its plots, by path below docs; skips sections without results
  */
@@ -152,6 +186,7 @@ export function documentOf(
   result: BenchResult,
   scaleResult: ScaleResult | undefined,
   overloadResult: OverloadResult | undefined,
+  webhooksResult: WebhooksResult | undefined,
 ): Record<string, string> {
   const { machine, rounds, seconds, connections, scale, seed, operations } = result;
   const { postgresSettings: settings } = machine;
@@ -178,6 +213,7 @@ export function documentOf(
     ...notMeasured(operations),
     ...(scaleResult ? scaleSection(scaleResult) : []),
     ...(overloadResult ? overloadSection(overloadResult) : []),
+    ...(webhooksResult ? webhooksSection(webhooksResult) : []),
   ].join('\n\n');
   return {
     'performance.md': `${text}\n`,

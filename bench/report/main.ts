@@ -4,17 +4,28 @@ import { parseArgs } from 'node:util';
 
 import { format, resolveConfig } from 'prettier';
 
-import type { BenchResult, OverloadResult, ScaleResult } from '../results';
+import type { BenchResult, OverloadResult, ScaleResult, WebhooksResult } from '../results';
 import { runMain, say } from '../say';
-import { documentOf } from './document';
+import { documentOf, withWebhooks } from './document';
 
 const help = `npm run bench -- report
 
-Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale and bench:overload are optional.`;
+Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale, bench:overload and
+webhooks are optional. If there are only those of webhooks, it replaces their section.`;
+
+const documentFile = path.join('docs', 'performance.md');
 
 function read(name: string): unknown {
   const file = path.join('reports', `${name}.json`);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+async function write(name: string, text: string): Promise<void> {
+  const file = path.join('docs', name);
+  const isMarkdown = name.endsWith('.md');
+  const options = { ...(await resolveConfig(file)), parser: 'markdown' };
+  writeFileSync(file, isMarkdown ? await format(text, options) : text);
+  say(file);
 }
 
 runMain(async () => {
@@ -23,18 +34,18 @@ runMain(async () => {
     return;
   }
   const result = read('bench') as BenchResult | undefined;
+  const webhooks = read('bench-webhooks') as WebhooksResult | undefined;
+  if (!result && webhooks) {
+    await write('performance.md', withWebhooks(readFileSync(documentFile, 'utf8'), webhooks));
+    return;
+  }
   if (!result) throw new Error('reports/bench.json is missing; run npm run bench first');
   const files = documentOf(
     result,
     read('bench-scale') as ScaleResult | undefined,
     read('bench-overload') as OverloadResult | undefined,
+    webhooks,
   );
   mkdirSync(path.join('docs', 'performance'), { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join('docs', name);
-    const isMarkdown = name.endsWith('.md');
-    const options = { ...(await resolveConfig(file)), parser: 'markdown' };
-    writeFileSync(file, isMarkdown ? await format(text, options) : text);
-    say(file);
-  }
+  for (const [name, text] of Object.entries(files)) await write(name, text);
 });
