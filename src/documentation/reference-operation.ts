@@ -6,7 +6,7 @@ import { anchor } from './layout';
 import { type Markup, markup, withCode } from './markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
-import { renderSamples, samplesOf } from './samples';
+import { renderSamples, samplesOf, uploadSampleOf } from './samples';
 import { sdkSampleOf } from './sdk-samples';
 import { renderTryForm } from './try-form';
 
@@ -89,15 +89,16 @@ function renderErrors(
 }
 
 const prefix = '/company/integration';
+const jsonType = 'application/json';
 
 /** Each of these requests adds something, also when it is repeated. */
-const notSafeToRetry = ['settleSandboxContribution', 'resetSandbox', 'rotateWebhookSecret'];
+const notSafeToRetry = ['settleSandboxContribution', 'resetSandbox'];
 
 /** The request in each language, with the examples of its parameters. */
 function renderRequestSamples(
   { operationId, method, path, summary }: EndpointContract,
   parameters: readonly Parameter[],
-  { body, isJson }: { body: unknown; isJson: boolean },
+  { body, mediaType }: { body: unknown; mediaType: string },
 ): Markup {
   const valueOf = (place: 'path' | 'query', wanted: string): string => {
     const parameter = parameters.find((each) => each.in === place && each.name === wanted);
@@ -115,15 +116,17 @@ function renderRequestSamples(
     .replace(prefix, '')
     .replace(/\{(\w+)\}/g, (_whole, name: string) => valueOf('path', name));
   const sdk = sdkSampleOf(operationId, { ids, query, body, key });
-  const samples = samplesOf({
+  const request = {
     method: method.toUpperCase(),
     path: required.length === 0 ? filled : `${filled}?${new URLSearchParams(query).toString()}`,
     body,
     key,
     isSafeToRetry: !notSafeToRetry.includes(operationId),
-  });
+  };
+  // The client of the guides sends JSON only.
+  const samples = mediaType === jsonType ? samplesOf(request) : [uploadSampleOf(request, mediaType)];
   return renderSamples(
-    [...(sdk === undefined ? [] : [{ language: 'js' as const, code: sdk }]), ...(isJson ? samples : [])],
+    [...(sdk === undefined ? [] : [{ language: 'js' as const, code: sdk }]), ...samples],
     summary,
   );
 }
@@ -139,9 +142,10 @@ export function renderOperation(
   const isAddition = contract.origin === 'addition';
   const origin = isAddition ? 'Addition' : contract.origin.replace('specification', 'Specification');
   const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
-  const body = operation.requestBody && exampleOf(Object.values(resolve(operation.requestBody).content)[0]);
-  // The client of the guides sends JSON only.
-  const isJson = !operation.requestBody || 'application/json' in resolve(operation.requestBody).content;
+  const content = operation.requestBody ? resolve(operation.requestBody).content : {};
+  const [firstType = jsonType] = Object.keys(content);
+  const mediaType = jsonType in content ? jsonType : firstType;
+  const body = exampleOf(Object.values(content)[0]);
   return markup`<section class="operation" aria-labelledby="${contract.operationId}">
 <div class="explained">
 <h3 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h3>
@@ -153,8 +157,8 @@ ${renderBody(operation, resolve)}
 ${successes.map(([status, response]) => renderSuccess(status, response, context))}
 </div>
 <div class="examples">
-${renderRequestSamples(contract, parameters, { body, isJson })}
-${isJson ? undefined : json('Request body', body)}
+${renderRequestSamples(contract, parameters, { body, mediaType })}
+${mediaType === jsonType ? undefined : json('Request body', body)}
 ${successes.map(([status, response]) => {
   const [media] = Object.values(resolve(response).content ?? {});
   return json(`Response ${status}`, exampleOf(media));

@@ -62,6 +62,23 @@ function call(name: string, given: readonly (string | undefined)[], nothing: str
     .join(', ')})`;
 }
 
+/**
+ * The upload of a file with curl. Lines of JSON fit on the command line. Other files are read from
+ * the folder, as the sample with the SDK does.
+ */
+export function uploadSampleOf(
+  { method, path, body }: Pick<SampleRequest, 'method' | 'path' | 'body'>,
+  mediaType: string,
+): Sample {
+  const file = mediaType === 'application/x-ndjson' ? quoted(JSON.stringify(body)) : '@statement.xml';
+  const code = [
+    `call -X ${method} "$API${path}"`,
+    `-H 'Content-Type: ${mediaType}'`,
+    `--data-binary ${file}`,
+  ].join(' \\\n  ');
+  return { language: 'sh', code };
+}
+
 /** The same request in each language, with `call` and `send` of the first guide. */
 export function samplesOf({ method, path, body, key, isSafeToRetry }: SampleRequest): Sample[] {
   const hasBody = body !== undefined;

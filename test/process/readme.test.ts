@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { blocksOf, withoutVariableParts } from '../support/documents';
@@ -15,6 +15,7 @@ const requests = blocks.filter((block) => !installs.includes(block));
 
 let folder: ReturnType<typeof temporaryFolder>;
 let outputs: string[];
+let greeting: string;
 
 beforeAll(async () => {
   await build();
@@ -31,6 +32,7 @@ beforeAll(async () => {
   expect([exitCode, output]).toEqual([0, expect.any(String)]);
   outputs = output.split(marker);
   await service.signal('SIGTERM');
+  greeting = service.output;
 }, 60_000);
 afterAll(async () => {
   await killLeftoverProcesses();
@@ -42,6 +44,12 @@ test('the two commands are the documented ones', () => {
     'npm ci && npm start',
     'npm ci && npm test',
   ]);
+});
+
+test('npm start leads on to the documentation and the SDK', () => {
+  expect(greeting).toMatch(/^Documentation: http\S+\/docs$/m);
+  const [, file = ''] = /^Your own program: (\S+) leads/m.exec(greeting) ?? [];
+  expect([file, existsSync(path.join(root, file))]).toEqual(['packages/sdk/README.md', true]);
 });
 
 test('the walkthrough lists, creates, completes, shows the main component, an error and the simulated bank', () => {
