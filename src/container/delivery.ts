@@ -1,6 +1,7 @@
 import type { Config } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
+import { createFaultsStore } from '../modules/sandbox/faults.store';
 import { startRelay } from '../modules/events/relay';
 import { createRelayStore } from '../modules/events/relay.store';
 import { type Courier, startCourier } from '../modules/webhooks/courier';
@@ -15,6 +16,7 @@ import {
   type WebhookAttemptsStore,
 } from '../modules/webhooks/webhook-attempts.store';
 import { createWebhookEndpointsStore } from '../modules/webhooks/webhook-endpoints.store';
+import { type WebhookFaultKind, webhookFaultOperation } from '../modules/webhooks/webhook-fault.field';
 import { createWebhookMessages, type WebhookMessages } from '../modules/webhooks/webhook-message';
 import type { WebhookKeys } from '../modules/webhooks/webhook-secrets';
 import { systemClock } from '../shared/clock';
@@ -48,7 +50,7 @@ export function createDelivery(
   { webhookKeys: keys, resolveHost, createWebhookSender }: WebhookOptions,
   deps: {
     database: PooledDatabase;
-    metrics: Pick<Metrics, 'webhooks'>;
+    metrics: Pick<Metrics, 'webhooks' | 'sandbox'>;
     logger: Logger;
     /** At shutdown, requests to receivers that are in progress get this time. */
     sendsWithinMs: number;
@@ -62,6 +64,7 @@ export function createDelivery(
   const store = createCourierStore(database);
   const replays = createReplayLaneStore(database);
   const endpoints = createWebhookEndpointsStore(database);
+  const faults = createFaultsStore(database);
   let courier: Courier | undefined;
   let replayLane: ReplayLane | undefined;
   let relay: Pick<Polling, 'stop'> | undefined;
@@ -72,7 +75,18 @@ export function createDelivery(
     messages,
     failingCount: store.failingCount,
     start() {
-      courier = messages && startCourier({ store, sender, messages, attempts, logger, ...metrics.webhooks });
+      courier =
+        messages &&
+        startCourier({
+          ...{ store, sender, messages, attempts, logger },
+          ...metrics.webhooks,
+          async takeFault(environmentId) {
+            const taken = await faults.take(environmentId, webhookFaultOperation);
+            // A delivery has no faults of requests.
+            return taken && { ...taken, kind: taken.kind as WebhookFaultKind };
+          },
+          onFault: metrics.sandbox.onFault,
+        });
       replayLane =
         messages && startReplayLane({ store: replays, endpoints, sender, messages, attempts, logger });
       relay = startRelay(createRelayStore(database), logger, () => courier?.wake());

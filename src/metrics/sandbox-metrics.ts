@@ -1,12 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
 
-import type { FaultKind } from '../http/faults/fault-kinds';
+import type { SandboxFaultKind } from '../modules/sandbox/faults.store';
 import type { LoggingOutcome } from '../modules/sandbox/request-log';
 import type { SettlementOutcome } from '../modules/sandbox/sandbox-settings.fields';
 
 export interface SandboxMetrics {
   onAttempt: (outcome: SettlementOutcome) => void;
-  onFault: (kind: FaultKind) => void;
+  onFault: (kind: SandboxFaultKind) => void;
   /** Counts requests for the request log. */
   onLoggedRequests: (outcome: LoggingOutcome, count: number) => void;
 }
@@ -19,7 +19,7 @@ const noAttempts: Record<Exclude<SettlementOutcome, 'scheduled'>, 0> = {
   completed_by_another: 0,
 };
 
-const noFaults: Record<FaultKind, 0> = {
+const noFaults: Record<SandboxFaultKind, 0> = {
   answer_lost_after_commit: 0,
   lost_before: 0,
   cut_mid_body: 0,
@@ -30,6 +30,11 @@ const noFaults: Record<FaultKind, 0> = {
   408: 0,
   proxy_502_html: 0,
   outcome_unknown: 0,
+  duplicate: 0,
+  reorder: 0,
+  bad_signature: 0,
+  old_timestamp: 0,
+  hold: 0,
 };
 const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0, not_written: 0 };
 
@@ -44,7 +49,7 @@ export function createSandboxMetrics(registry: Registry): SandboxMetrics {
   for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
   const faults = new Counter({
     name: 'sandbox_faults_total',
-    help: 'Requests that failed because their test environment asked for it, by kind of fault.',
+    help: 'Requests and deliveries that test environments asked to disturb, by kind of fault.',
     labelNames: ['kind'],
     registers: [registry],
   });

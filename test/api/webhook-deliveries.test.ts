@@ -385,6 +385,38 @@ test('two processes share the endpoints, and deliver no event twice', async () =
   );
 });
 
+test('a failing endpoint is attempted at once under another URL', async () => {
+  const it = await world();
+  it.receiver.behave(respondWith(500));
+  await it.completions.create('5.00');
+  await relay();
+  await until('the failure is recorded', async () => (await attemptsOf(it)).length > 0, 10_000);
+  await service.database.admin.query(
+    `WITH retries AS (UPDATE webhook_retries SET next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1)
+     UPDATE webhook_endpoints SET failure_count = 10, failing_since = now() - interval '1 hour',
+            next_probe_at = now() + interval '1 hour' WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  await it.completions.create('6.00');
+  await relay();
+  const moved = await receiver();
+  const { body } = await it.company.test.patch(`${path}/${it.endpointId}`, { url: moved.url }).expect(200);
+  expect(body).toMatchObject({ url: moved.url, status: 'enabled', failing_since: null });
+  await arrived(moved, 2);
+  expect(new Set(moved.received.map(({ event }) => event.sequence))).toEqual(new Set([1, 2]));
+});
+
+test('the same URL again does not hide failures', async () => {
+  const it = await world();
+  await service.database.admin.query(
+    `UPDATE webhook_endpoints SET failure_count = 10, failing_since = now(), next_probe_at = now() + interval '1 hour'
+      WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  await it.company.test.patch(`${path}/${it.endpointId}`, { url: it.receiver.url }).expect(200);
+  expect(await endpointOf(it)).toMatchObject({ status: 'failing' });
+});
+
 describe('a courier that is killed', () => {
   /** A courier whose database connection ends before the statement with this number. */
   function startDoomed(killedAt: number) {
@@ -406,6 +438,8 @@ describe('a courier that is killed', () => {
       attempts: { ...createWebhookAttemptsStore(database), trim: () => Promise.resolve(false) },
       logger: service.logger,
       onAttempt: () => undefined,
+      takeFault: () => Promise.resolve(undefined),
+      onFault: () => undefined,
     });
     return { isDead: () => isDead, stop: () => courier.stop(1_000) };
   }

@@ -111,6 +111,38 @@ test('a rotation starts another secret, and both sign during the overlap', async
   ]);
 });
 
+test('a repeated rotation returns the same secret, so that a lost response loses none', async () => {
+  const { test: client } = await newCompany();
+  const created = await client.post(path, { url }).expect(201);
+  const one = `${path}/${created.body.endpoint_id as string}`;
+  const rotate = async (body: object) =>
+    (await client.post(`${one}/rotate-secret`, body).expect(200)).body as Record<string, unknown>;
+  const rotations = await Promise.all([1, 2, 3, 4].map(() => rotate({})));
+  expect(new Set(rotations.map(({ secret }) => secret)).size).toBe(1);
+  expect(rotations.map(({ secret_version: version }) => version)).toEqual([2, 2, 2, 2]);
+  const repeated = await rotate({ overlap_hours: 0 });
+  expect(repeated).toMatchObject({ secret: rotations[0]!['secret'], secret_version: 2 });
+  expect(Date.parse(repeated['previous_secret_expires_at'] as string)).toBeLessThanOrEqual(
+    Date.now() + 1_000,
+  );
+  await service.database.admin.query(
+    `UPDATE webhook_endpoints SET secret_rotated_at = secret_rotated_at - interval '10 minutes' WHERE endpoint_id = $1`,
+    [created.body.endpoint_id],
+  );
+  expect(await rotate({})).toMatchObject({ secret_version: 3 });
+});
+
+test('null and an empty string remove a description, and its absence keeps it', async () => {
+  const { test: client } = await newCompany();
+  for (const removed of [null, '']) {
+    const { body } = await client.post(path, { url, description: 'Completions' }).expect(201);
+    const one = `${path}/${body.endpoint_id as string}`;
+    expect((await client.patch(one, { types: [] }).expect(200)).body.description).toBe('Completions');
+    expect((await client.patch(one, { description: removed }).expect(200)).body.description).toBeNull();
+    await client.delete(one).expect(204);
+  }
+});
+
 test('an endpoint is disabled and enabled again, and keeps its position', async () => {
   const { test: client } = await newCompany();
   const { body } = await client.post(path, { url }).expect(201);

@@ -398,6 +398,7 @@ const optional: Record<string, string[]> = {
     ...['description', 'verified_at', 'disabled_at', 'disabled_reason', 'previous_key_version'],
     ...[
       'previous_secret_until',
+      'secret_rotated_at',
       'delivered_at',
       'lease_id',
       'leased_until',

@@ -25,6 +25,8 @@ test('without work, the courier looks for it once a second, and at once when it 
     attempts: { trim: () => Promise.resolve(false) },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
+    takeFault: () => Promise.resolve(undefined),
+    onFault: () => undefined,
   });
   await jest.advanceTimersByTimeAsync(10_000);
   expect(looks).toBe(10);

@@ -123,6 +123,8 @@ beforeEach(() => {
     attempts: { trim: () => Promise.resolve(false) },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
+    takeFault: () => Promise.resolve(undefined),
+    onFault: () => undefined,
   });
 });
 afterEach(async () => {

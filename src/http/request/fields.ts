@@ -50,6 +50,14 @@ export function optionalText(maximum: number, description: string) {
   );
 }
 
+/** Like `optionalText`, but null and an empty string clear the value: the result is null. */
+export function clearableText(maximum: number, description: string) {
+  return field<string | null | undefined>(
+    { type: ['string', 'null'], maxLength: maximum, description },
+    (value) => (value === null || value === '' ? null : parseText(value, maximum)),
+  ).optional();
+}
+
 /**
  * Required text with at least one character that is not white space, otherwise like `optionalText`.
  */

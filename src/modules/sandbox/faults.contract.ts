@@ -3,19 +3,35 @@ import { z } from 'zod';
 import { endpoint, type EndpointContract } from '../../http/endpoint';
 import {
   defaultDelayMs,
+  type FaultKind,
   faultKinds,
   faultMisfit,
   longestDelayMs,
   takesFaults,
 } from '../../http/faults/fault-kinds';
 import { integerInBody } from '../../http/request/fields';
+import { defaultHoldMs, webhookFaultKinds, webhookFaultOperation } from '../webhooks/webhook-fault.field';
 
 const path = '/company/integration/sandbox/faults';
 
 export const mostTimes = 100;
 
+const kinds = [...faultKinds, ...webhookFaultKinds] as const;
+const webhookKinds = new Set<string>(webhookFaultKinds);
+
 const kindDescription =
-  'How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails';
+  'How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` disturb `deliverWebhook`, and lose no event';
+
+const operationDescription =
+  'The operationId. `deliverWebhook` stands for the requests to your webhook endpoints';
+
+/** Why a kind does not fit an operation; undefined if it does. */
+function misfitOf(contract: EndpointContract | undefined, kind: (typeof kinds)[number]): string | undefined {
+  const isWebhookKind = webhookKinds.has(kind);
+  if (contract)
+    return isWebhookKind ? `Use ${kind} with deliverWebhook only.` : faultMisfit(contract, kind as FaultKind);
+  return isWebhookKind ? undefined : `With deliverWebhook, use one of ${webhookFaultKinds.join(', ')}.`;
+}
 
 const example = {
   operation: 'createContribution',
@@ -30,17 +46,17 @@ const example = {
 /** @param operations that can have faults */
 function schemas(operations: readonly EndpointContract[]) {
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
-  const operationIds = [...byId.keys()];
+  const operationIds = [...byId.keys(), webhookFaultOperation];
   const fault = z
     .strictObject({
-      operation: z.enum(operationIds).meta({ description: 'The operationId', 'x-open-enum': true }),
-      kind: z.enum(faultKinds).meta({ description: kindDescription, 'x-open-enum': true }),
+      operation: z.enum(operationIds).meta({ description: operationDescription, 'x-open-enum': true }),
+      kind: z.enum(kinds).meta({ description: kindDescription, 'x-open-enum': true }),
       times: z.int().meta({ description: 'How many requests the fault was armed for' }),
       times_left: z.int().meta({ description: 'How many requests will still fail' }),
       delay_ms: z
         .int()
         .nullable()
-        .meta({ description: 'The delay of the kind `delay`. Null for other kinds' }),
+        .meta({ description: 'The delay of the kinds `delay`, `hold` and `reorder`. Null for other kinds' }),
       armed_at: z.iso.datetime(),
       expires_at: z.iso.datetime(),
     })
@@ -48,21 +64,22 @@ function schemas(operations: readonly EndpointContract[]) {
   const body = z
     .object({
       operation: z
-        .enum(operationIds, { error: 'Send the operationId of an operation outside the sandbox.' })
-        .meta({ description: 'The operationId of the requests that fail' }),
+        .enum(operationIds, {
+          error: 'Send the operationId of an operation outside the sandbox, or deliverWebhook.',
+        })
+        .meta({ description: operationDescription }),
       kind: z
-        .enum(faultKinds, { error: `Send one of ${faultKinds.join(', ')}.` })
+        .enum(kinds, { error: `Send one of ${kinds.join(', ')}.` })
         .meta({ description: kindDescription }),
       times: integerInBody(1, mostTimes, 'How many requests fail. Default 1'),
       delay_ms: integerInBody(
         0,
         longestDelayMs,
-        `The delay of the kind \`delay\`, in milliseconds. Default ${defaultDelayMs}`,
+        `The delay of the kinds \`delay\`, \`hold\` and \`reorder\`, in milliseconds. Default ${defaultDelayMs}, for the last two ${defaultHoldMs}`,
       ),
     })
     .superRefine(({ operation, kind }, context) => {
-      const contract = byId.get(operation);
-      const misfit = contract && faultMisfit(contract, kind);
+      const misfit = misfitOf(byId.get(operation), kind);
       if (misfit === undefined) return;
       context.addIssue({
         code: 'custom',
@@ -84,7 +101,7 @@ export function faultsContract(others: readonly EndpointContract[]) {
       path,
       summary: 'Make the next requests of an operation fail',
       description:
-        'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds take effect in the order in which you armed them. Every process of the service sees a new fault within a second.',
+        'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. With `deliverWebhook`, the next `times` deliveries to your webhook endpoints are disturbed. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds take effect in the order in which you armed them. Every process of the service sees a new fault within a second.',
       origin: 'addition',
       scope: 'sandbox',
       onlyIn: 'test',

@@ -2,16 +2,19 @@ import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { defaultDelayMs } from '../../http/faults/fault-kinds';
+import { defaultHoldMs, waits } from '../webhooks/webhook-fault.field';
 import type { faultsContract } from './faults.contract';
 import type { FaultsService } from './faults.service';
 import type { ArmedFault } from './faults.store';
+
+const isDelayed = (kind: string): boolean => kind === 'delay' || waits(kind);
 
 const present = ({ operation, kind, times, timesLeft, delayMs, armedAt, expiresAt }: ArmedFault) => ({
   operation,
   kind,
   times,
   times_left: timesLeft,
-  delay_ms: kind === 'delay' ? delayMs : null,
+  delay_ms: isDelayed(kind) ? delayMs : null,
   armed_at: armedAt.toISOString(),
   expires_at: expiresAt.toISOString(),
 });
@@ -24,7 +27,8 @@ export function faultsRoutes(
   faults: FaultsService,
 ): void {
   bind(router, http, contract.arm).to(async ({ principal, body }) => {
-    const { operation, kind, times = 1, delay_ms: delayMs = defaultDelayMs } = body;
+    const { operation, kind, times = 1 } = body;
+    const delayMs = body.delay_ms ?? (waits(kind) ? defaultHoldMs : defaultDelayMs);
     const armed = await faults.arm(principal, { operation, kind, times, delayMs });
     return { status: 200, body: present(armed) };
   });

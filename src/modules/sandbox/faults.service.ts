@@ -1,3 +1,4 @@
+import type { FaultKind } from '../../http/faults/fault-kinds';
 import type { TakeFault } from '../../http/faults/request-fault';
 import type { Principal } from '../../shared/scopes';
 import type { ArmedFault, FaultsStore } from './faults.store';
@@ -33,7 +34,8 @@ export function createFaultsService(
       const taken = await store.take(environmentId, operationId);
       // The next request then looks for no fault.
       if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);
-      return taken;
+      // An operation has no faults of deliveries.
+      return taken && { ...taken, kind: taken.kind as FaultKind };
     },
   };
 }

@@ -1,13 +1,23 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
-import type { Fault, FaultKind } from '../../http/faults/fault-kinds';
+import type { FaultKind } from '../../http/faults/fault-kinds';
 import { OutdatedKeyPair } from '../../shared/errors';
 import { keyPairChannel } from '../../shared/key-pair-channel';
+import type { WebhookFaultKind } from '../webhooks/webhook-fault.field';
+
+/** How a request, or the delivery of an event, is disturbed. */
+export type SandboxFaultKind = FaultKind | WebhookFaultKind;
+
+export interface TakenFault {
+  kind: SandboxFaultKind;
+  delayMs: number;
+  timesLeft: number;
+}
 
 /** A fault that is armed for the next requests of an operation. */
 export interface ArmedFault {
   operation: string;
-  kind: FaultKind;
+  kind: SandboxFaultKind;
   times: number;
   timesLeft: number;
   delayMs: number;
@@ -30,7 +40,7 @@ export interface FaultsStore {
   list(environmentId: number): Promise<ArmedFault[]>;
   disarm(environmentId: number): Promise<void>;
   /** Uses up one fault of an operation. Of concurrent callers, exactly `times` get it. */
-  take(environmentId: number, operation: string): Promise<(Fault & { timesLeft: number }) | undefined>;
+  take(environmentId: number, operation: string): Promise<TakenFault | undefined>;
 }
 
 const lifetime = `interval '1 hour'`;
@@ -103,7 +113,7 @@ const takeFault = statement(
 
 interface FaultRow {
   operation: string;
-  kind: FaultKind;
+  kind: SandboxFaultKind;
   times: number;
   times_left: number;
   delay_ms: number;

@@ -1,5 +1,8 @@
-/** Why an event was sent: for the first time, again after a failure, or because a partner asked. */
-export const attemptKinds = ['first', 'retry', 'ping', 'resend', 'replay'] as const;
+/**
+ * Why an event was sent: for the first time, again after a failure, or because a partner asked.
+ * `fault`: the copy that a sandbox fault added.
+ */
+export const attemptKinds = ['first', 'retry', 'ping', 'resend', 'replay', 'fault'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /** How an attempt ended. `exhausted`: it failed, and no further one follows. */

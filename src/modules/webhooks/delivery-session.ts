@@ -3,14 +3,12 @@ import type { Attempted, ClaimedEndpoint, Delivery, DeliveryBatch } from './deli
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
 import type { ProcessSlots } from './process-slots';
 import type { Standing } from './shares';
-import type { Sender, SendResult } from './sender';
+import type { SendResult } from './sender';
 import { type SettledBatch, settledBatch } from './settled-batch';
-import type { WebhookMessages } from './webhook-message';
+import { attemptingWithFaults, type FaultyDeliveries } from './webhook-faults';
 
-export interface SessionDependencies {
+export interface SessionDependencies extends FaultyDeliveries {
   store: CourierStore;
-  sender: Pick<Sender, 'send'>;
-  messages: WebhookMessages;
   slots: ProcessSlots;
   /** The endpoints that were slow when they were last served. */
   slow: Set<string>;
@@ -112,7 +110,7 @@ const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
  * outside transactions.
  */
 export async function runSession(deps: SessionDependencies, claimed: ClaimedEndpoint): Promise<void> {
-  const { store, sender, messages, slots, slow } = deps;
+  const { store, slots, slow } = deps;
   const { environmentId, endpointId } = claimed;
   let endpoint = claimed;
   for (;;) {
@@ -121,7 +119,7 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
     const plan = await planBatch(store, endpoint, position, isProbe);
     const standing = standingOf(endpoint);
     const outcome = await deliverInOrder(plan.deliveries, {
-      attempt: async ({ event }) => sender.send(messages.ofEvent(endpoint, event, false)),
+      attempt: attemptingWithFaults(deps, endpoint, isProbe),
       takeSlot: (attempted) =>
         slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
       concurrency: (hasSucceeded) => (standing !== 'proven' && !hasSucceeded ? 1 : concurrencyOfEndpoint),

@@ -50,9 +50,19 @@ export interface DueRetries {
   hasMore: boolean;
 }
 
+/** The result of an attempt, and that of the copy that a sandbox fault added. */
+export type AttemptResult = SendResult & { copy?: SendResult | undefined };
+
+/** A sandbox fault delays the delivery. */
+export interface HeldBack {
+  heldForMs: number;
+  /** Later events of the same subject wait for it. */
+  keepsOrder: boolean;
+}
+
 /** A delivery with its result, and when it ended, in milliseconds of `performance.now()`. */
 export interface Attempted {
   delivery: Delivery;
-  result: SendResult;
+  result: AttemptResult;
   endedAt: number;
 }

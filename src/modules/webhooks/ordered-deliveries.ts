@@ -1,17 +1,17 @@
 import { subjectOf } from '../events/feed-event';
-import type { Attempted, Delivery } from './delivery';
-import type { SendResult } from './sender';
+import type { Attempted, AttemptResult, Delivery, HeldBack } from './delivery';
 
 export interface BatchOutcome {
   attempted: Attempted[];
+  held: (HeldBack & { delivery: Delivery })[];
   /** Deliveries that wait behind a failed one of the same contribution, or that were aborted. */
   blocked: Delivery[];
-  /** The number of deliveries, from the start, that were attempted or blocked. */
+  /** The number of deliveries, from the start, that were attempted, held back or blocked. */
   settled: number;
 }
 
 export interface DeliveryOptions {
-  attempt: (delivery: Delivery) => Promise<SendResult>;
+  attempt: (delivery: Delivery) => Promise<AttemptResult | HeldBack>;
   /** Waits for one of the slots of the process. Its result frees the slot. */
   takeSlot: (attempted: readonly Attempted[]) => Promise<() => void>;
   /** How many to attempt at a time, given whether one has succeeded. */
@@ -33,6 +33,7 @@ export async function deliverInOrder(
   const running = new Map<string, Promise<void>>();
   const failed = new Set<string>();
   const attempted: Attempted[] = [];
+  const held: BatchOutcome['held'] = [];
   const blocked: Delivery[] = [];
   let hasSucceeded = false;
   let settled = 0;
@@ -40,6 +41,11 @@ export async function deliverInOrder(
   async function run(delivery: Delivery, key: string, freeSlot: () => void): Promise<void> {
     const result = await attempt(delivery).finally(freeSlot);
     running.delete(key);
+    if ('heldForMs' in result) {
+      held.push({ delivery, ...result });
+      if (result.keepsOrder) failed.add(key);
+      return;
+    }
     if (!result.isSuccess && isAborted()) blocked.push(delivery);
     else attempted.push({ delivery, result, endedAt: performance.now() });
     if (result.isSuccess) hasSucceeded = true;
@@ -72,5 +78,5 @@ export async function deliverInOrder(
   } finally {
     await Promise.allSettled(running.values());
   }
-  return { attempted, blocked, settled };
+  return { attempted, held, blocked, settled };
 }

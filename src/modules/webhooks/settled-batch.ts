@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
 import { subjectOf } from '../events/feed-event';
-import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
+import type { Attempted, ClaimedEndpoint, Delivery, HeldBack } from './delivery';
 import { exhaustedNotices, healthNotices, type Notice } from './endpoint-notices';
 import {
   disablesAfterSeconds,
@@ -93,6 +93,28 @@ function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) 
   };
 }
 
+/** The copy of an event that a sandbox fault added. Nothing follows from its outcome. */
+function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
+  if (!copy) return [];
+  return [
+    {
+      attempt_id: uuidv7(),
+      event_id: delivery.event.eventId,
+      ended_ms_ago: Math.round(performance.now() - endedAt + copy.durationMs),
+      kind: 'fault' as const,
+      attempt: 1,
+      outcome: copy.isSuccess ? ('delivered' as const) : ('failed' as const),
+      ...loggedResult(copy),
+    },
+  ];
+}
+
+/** A delivery that keeps no order is filed under its own id, which blocks no other. */
+const postponedByFault = ({ delivery, heldForMs, keepsOrder }: HeldBack & { delivery: Delivery }) => ({
+  ...postponed(delivery, 0, heldForMs / 1_000),
+  ...(!keepsOrder && { transaction_id: delivery.event.eventId }),
+});
+
 const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) => ({
   event_id: event.eventId,
   sequence: event.sequence,
@@ -123,7 +145,7 @@ const recordedHealth = (
  */
 export function settledBatch(
   endpoint: ClaimedEndpoint,
-  { attempted, blocked }: BatchOutcome,
+  { attempted, held, blocked }: BatchOutcome,
   {
     isProbe,
     position,
@@ -167,13 +189,17 @@ export function settledBatch(
     exhausted_notices: exhaustedNotices(endpoint.endpointId, failed.filter(isExhausted)),
     ends_failures: succeeded.length > 0 && endpoint.failureCount > 0,
     ends_outage: succeeded.length > 0 && isOutage(endpoint),
-    attempts: attempted
-      .filter((one) => !one.result.isSuccess || retried(one))
-      .map((one) => logged(one, isExhausted(one))),
+    attempts: [
+      ...attempted.flatMap(loggedCopy),
+      ...attempted
+        .filter((one) => !one.result.isSuccess || retried(one))
+        .map((one) => logged(one, isExhausted(one))),
+    ],
     postponed: [
       ...failed
         .filter((one) => !retried(one) && !isProbe)
         .map(({ delivery }) => postponed(delivery, 1, waits.get(delivery) ?? 0)),
+      ...held.map(postponedByFault),
       ...blocked.filter(({ kind }) => kind === 'first').map((delivery) => postponed(delivery, 0, 0)),
     ],
     rescheduled: failed

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
-import { integerInBody, optionalText } from '../../http/request/fields';
+import { clearableText, integerInBody, optionalText } from '../../http/request/fields';
 import type { ErrorCode } from '../../shared/errors';
 import { eventTypes } from '../events/event-type.field';
 import { endpointIdInPath, optionalTypes } from './webhook-endpoint.fields';
@@ -157,14 +157,14 @@ const change = endpoint({
   path: one,
   summary: 'Change a webhook endpoint',
   description:
-    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay.',
+    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. An endpoint that is `failing` is attempted again at once under another URL.',
   params,
   body: {
     accepts: ['json'],
     schema: z.object({
       url: optionalWebhookUrl,
       types: optionalTypes,
-      description: optionalText(200, 'For your own use'),
+      description: clearableText(200, 'For your own use. Null removes it'),
     }),
     example: { types: ['contribution.completed', 'contribution.returned'] },
   },
@@ -191,7 +191,7 @@ const rotateSecret = endpoint({
   path: `${one}/rotate-secret`,
   summary: "Rotate a webhook endpoint's secret",
   description:
-    'Starts a new secret. During the overlap, the service signs with both. An older secret stops signing immediately.',
+    'Starts a new secret. During the overlap, the service signs with both. An older secret stops signing immediately. Within 10 minutes, a repeat starts no other secret: it returns the same one and restarts the overlap. So repeat the request if you lose the response.',
   params,
   body: {
     accepts: ['json'],

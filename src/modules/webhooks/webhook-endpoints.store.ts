@@ -16,7 +16,8 @@ export interface NewEndpoint {
 export interface EndpointChange {
   url: string | undefined;
   types: readonly EventType[] | undefined;
-  description: string | undefined;
+  /** Null removes it. */
+  description: string | null | undefined;
 }
 
 export interface WebhookEndpointsStore {
@@ -32,13 +33,20 @@ export interface WebhookEndpointsStore {
    * @throws ConstraintViolation if the slot or the URL is taken
    */
   add(environmentId: number, slot: number, endpoint: NewEndpoint): Promise<WebhookEndpoint | undefined>;
-  /** @throws ConstraintViolation if the URL is taken */
+  /**
+   * Changes settings. Another URL also ends an outage.
+   *
+   * @throws ConstraintViolation if the URL is taken
+   */
   change(
     environmentId: number,
     endpointId: string,
     change: EndpointChange,
   ): Promise<WebhookEndpoint | undefined>;
-  /** Starts the next secret. The current one also signs for this time. */
+  /**
+   * Starts the next secret. The current one also signs for this time. A repeat within ten minutes
+   * changes only that time.
+   */
   rotate(
     environmentId: number,
     endpointId: string,
@@ -102,20 +110,46 @@ const addEndpoint = statement(
   `,
 );
 
-// A production endpoint with another URL needs another ping. $3 url, $4 types, $5 description, or
-// null to keep them
+// $3 types, or null to keep them, $4 whether to change the description, $5 description
 const changeEndpoint = statement(
   'change_webhook_endpoint',
   `
   UPDATE webhook_endpoints w
-     SET verified_at = CASE WHEN w.environment_kind = 'production' AND $3::text <> w.url THEN NULL
-                            ELSE w.verified_at END,
-         url = COALESCE($3::text, w.url), types = COALESCE($4::text[], w.types),
-         description = COALESCE($5::text, w.description), updated_at = statement_timestamp()
+     SET types = COALESCE($3::text[], w.types), description = CASE WHEN $4::boolean THEN $5::text ELSE w.description END,
+         updated_at = statement_timestamp()
    WHERE ${isIt}
   RETURNING ${columns}
   `,
 );
+
+/**
+ * Retries that failed since the last success are due now, and forget these attempts, as after an
+ * outage.
+ */
+const dueRetries = `
+    UPDATE webhook_retries r
+       SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0,
+           next_attempt_at = statement_timestamp()
+     WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.outage_attempts > 0`;
+
+// Failures at the old URL do not count. A production endpoint with another URL needs another ping.
+// $3 url
+const moveEndpoint = statement(
+  'move_webhook_endpoint',
+  `
+  WITH retries AS (${dueRetries}
+       AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isIt} AND w.url <> $3)
+  )
+  UPDATE webhook_endpoints w
+     SET verified_at = CASE WHEN w.environment_kind = 'production' THEN NULL ELSE w.verified_at END,
+         url = $3::text, ${forgetFailures}, updated_at = statement_timestamp()
+   WHERE ${isIt} AND w.url <> $3
+  RETURNING w.endpoint_id
+  `,
+);
+
+// A partner who lost the response repeats the request, and must get the same secret.
+const recentRotation = `statement_timestamp() - interval '10 minutes'`;
 
 // $3 key_version, $4 overlap in hours
 const rotateSecret = statement(
@@ -124,21 +158,28 @@ const rotateSecret = statement(
   UPDATE webhook_endpoints w
      SET previous_key_version = w.key_version, key_version = $3, secret_version = w.secret_version + 1,
          previous_secret_until = statement_timestamp() + $4::integer * interval '1 hour',
+         secret_rotated_at = statement_timestamp(), updated_at = statement_timestamp()
+   WHERE ${isIt} AND (w.secret_rotated_at IS NULL OR w.secret_rotated_at < ${recentRotation})
+  RETURNING ${columns}
+  `,
+);
+
+// $3 overlap in hours
+const repeatRotation = statement(
+  'repeat_webhook_rotation',
+  `
+  UPDATE webhook_endpoints w
+     SET previous_secret_until = statement_timestamp() + $3::integer * interval '1 hour',
          updated_at = statement_timestamp()
    WHERE ${isIt}
   RETURNING ${columns}
   `,
 );
 
-// Retries are due now, and forget the attempts since the last success, as after an outage.
 const enableEndpoint = statement(
   'enable_webhook_endpoint',
   `
-  WITH retries AS (
-    UPDATE webhook_retries r
-       SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0,
-           next_attempt_at = statement_timestamp()
-     WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.outage_attempts > 0
+  WITH retries AS (${dueRetries}
   )
   UPDATE webhook_endpoints w
      SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
@@ -226,10 +267,14 @@ export function createWebhookEndpointsStore(database: Pick<Database, 'run'>): We
     },
     add: (environmentId, slot, { endpointId, url, types, description, keyVersion }) =>
       one(addEndpoint, [environmentId, endpointId, slot, url, types, description, keyVersion]),
-    change: (environmentId, endpointId, { url, types, description }) =>
-      one(changeEndpoint, [environmentId, endpointId, url, types, description]),
-    rotate: (environmentId, endpointId, keyVersion, overlapHours) =>
-      one(rotateSecret, [environmentId, endpointId, keyVersion, overlapHours]),
+    async change(environmentId, endpointId, { url, types, description }) {
+      if (url !== undefined) await database.run(moveEndpoint, [environmentId, endpointId, url]);
+      const values = [types, description !== undefined, description];
+      return one(changeEndpoint, [environmentId, endpointId, ...values]);
+    },
+    rotate: async (environmentId, endpointId, keyVersion, overlapHours) =>
+      (await one(rotateSecret, [environmentId, endpointId, keyVersion, overlapHours])) ??
+      one(repeatRotation, [environmentId, endpointId, overlapHours]),
     enable: (environmentId, endpointId) => one(enableEndpoint, [environmentId, endpointId]),
     disable: (environmentId, endpointId, reason) => one(disableEndpoint, [environmentId, endpointId, reason]),
     async delete(environmentId, endpointId) {

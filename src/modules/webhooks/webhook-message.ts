@@ -5,6 +5,14 @@ import type { Message } from './sender';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import { signedHeaders, signingSecrets, type WebhookKeys } from './webhook-secrets';
 
+interface SignedBody {
+  id: string;
+  body: string;
+  isReplayed: boolean;
+  /** How old the signature claims to be. */
+  ageSeconds?: number | undefined;
+}
+
 /**
  * Signs a body for an endpoint, by the Standard Webhooks specification.
  *
@@ -14,10 +22,10 @@ function signedMessage(
   keys: WebhookKeys,
   clock: Clock,
   endpoint: WebhookEndpoint,
-  { id, body, isReplayed }: { id: string; body: string; isReplayed: boolean },
+  { id, body, isReplayed, ageSeconds = 0 }: SignedBody,
 ): Message {
   const now = clock.now();
-  const timestamp = Math.floor(now.getTime() / 1_000);
+  const timestamp = Math.floor(now.getTime() / 1_000) - ageSeconds;
   return {
     endpointId: endpoint.endpointId,
     url: endpoint.url,
@@ -34,16 +42,16 @@ function signedMessage(
 /** Makes the requests to receivers. */
 export interface WebhookMessages {
   /** The body is the event as the feed shows it. */
-  ofEvent(endpoint: WebhookEndpoint, event: FeedEvent, isReplayed: boolean): Message;
+  ofEvent(endpoint: WebhookEndpoint, event: FeedEvent, isReplayed: boolean, ageSeconds?: number): Message;
   /** Not an event of the feed: it has no `sequence`. */
   ofPing(endpoint: WebhookEndpoint, id: string): Message;
 }
 
 export function createWebhookMessages(keys: WebhookKeys, clock: Clock): WebhookMessages {
   return {
-    ofEvent(endpoint, event, isReplayed) {
+    ofEvent(endpoint, event, isReplayed, ageSeconds) {
       const body = JSON.stringify(presentEvent(endpoint.environmentKind, event));
-      return signedMessage(keys, clock, endpoint, { id: event.eventId, body, isReplayed });
+      return signedMessage(keys, clock, endpoint, { id: event.eventId, body, isReplayed, ageSeconds });
     },
     ofPing(endpoint, id) {
       const body = JSON.stringify({

@@ -3,6 +3,9 @@ import { check, problemsOf } from './verification-check';
 /** More attempts than an event gets. */
 const tooManyAttempts = 13;
 
+/** A sandbox fault filed the retry under the id of its event, so that it blocks no other. */
+const isReordered = `(w.environment_kind = 'test' AND r.transaction_id = r.event_id::text)`;
+
 /** What endpoints have received, in terms of their feeds. */
 export const webhookChecks = [
   check(
@@ -29,7 +32,8 @@ export const webhookChecks = [
       // The feed deletes old events. Such a retry ends when it is due.
       'its event is not in the feed': `f.event_id IS NULL AND r.sequence >= COALESCE(d.first_sequence, 1)`,
       'its event has another number or contribution': `
-        f.sequence <> r.sequence OR f.transaction_id <> r.transaction_id`,
+        f.sequence <> r.sequence
+        OR (f.transaction_id <> r.transaction_id AND NOT ${isReordered})`,
       'the position of its endpoint is before it': `r.sequence > w.position`,
       'it has had more attempts than an event gets': `r.attempts >= ${tooManyAttempts}`,
     })} AS problem

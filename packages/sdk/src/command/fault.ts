@@ -25,17 +25,18 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
 }
 
 export const fault: Command = {
-  summary: 'make the next test requests of an operation fail',
+  summary: 'make the next test requests of an operation fail, or disturb webhooks',
   help: `Usage: contribution-service-sdk fault OPERATION KIND [OPTIONS]
        contribution-service-sdk fault --list | --clear
 
 Makes the next requests of one operation fail in your test environment. A fault expires after an hour.
-OPERATION is an operationId of the API reference. The guide Sandbox lists the kinds.
-Example:
+OPERATION is an operationId of the API reference. deliverWebhook stands for the requests to your webhook
+endpoints. The guide Sandbox lists the kinds. Examples:
   contribution-service-sdk fault createContribution answer_lost_after_commit
+  contribution-service-sdk fault deliverWebhook bad_signature
 
   --times N      how many requests fail, 1 to 100, default 1
-  --delay-ms N   the delay in milliseconds, only for the kind "delay"
+  --delay-ms N   the delay in milliseconds, for the kinds "delay", "hold" and "reorder"
   --list         list the armed faults
   --clear        remove all armed faults`,
   options: {

@@ -423,7 +423,7 @@ export interface WebhookAttempt {
   /** The `id` of the event or ping, which the receiver got as `webhook-id` */
   event_id: string;
   /** Why it was sent: for the first time, again after a failure, as a ping, because you asked for it, or as a part of a replay. Successes of a replay are not listed */
-  kind: 'first' | 'retry' | 'ping' | 'resend' | 'replay' | (string & {});
+  kind: 'first' | 'retry' | 'ping' | 'resend' | 'replay' | 'fault' | (string & {});
   /** 1 for the first attempt */
   attempt: number;
   /** `exhausted`: the attempt failed and no further one follows. Resend the event or read the feed */
@@ -723,7 +723,7 @@ export interface SandboxRequest {
 }
 
 export interface SandboxFault {
-  /** The operationId */
+  /** The operationId. `deliverWebhook` stands for the requests to your webhook endpoints */
   operation:
     | 'listProjects'
     | 'getProject'
@@ -772,8 +772,9 @@ export interface SandboxFault {
     | 'listReconciliation'
     | 'getReconciliationSummary'
     | 'getContributionMoney'
+    | 'deliverWebhook'
     | (string & {});
-  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
+  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` disturb `deliverWebhook`, and lose no event */
   kind:
     | '408'
     | '429'
@@ -785,12 +786,17 @@ export interface SandboxFault {
     | '503_after_commit'
     | 'proxy_502_html'
     | 'outcome_unknown'
+    | 'duplicate'
+    | 'reorder'
+    | 'bad_signature'
+    | 'old_timestamp'
+    | 'hold'
     | (string & {});
   /** How many requests the fault was armed for */
   times: number;
   /** How many requests will still fail */
   times_left: number;
-  /** The delay of the kind `delay`. Null for other kinds */
+  /** The delay of the kinds `delay`, `hold` and `reorder`. Null for other kinds */
   delay_ms: number | null;
   armed_at: string;
   expires_at: string;
@@ -1292,8 +1298,8 @@ export interface ChangeWebhookEndpointBody {
         | 'webhook_delivery.exhausted'
       )[]
     | undefined;
-  /** For your own use */
-  description?: string | undefined;
+  /** For your own use. Null removes it */
+  description?: string | null | undefined;
 }
 
 /** Successful response of `PATCH /company/integration/webhook-endpoints/{endpoint_id}`. */
@@ -1730,7 +1736,7 @@ export interface ListSandboxRequestsResponse {
 
 /** Body of `POST /company/integration/sandbox/faults`. */
 export interface ArmSandboxFaultBody {
-  /** The operationId of the requests that fail */
+  /** The operationId. `deliverWebhook` stands for the requests to your webhook endpoints */
   operation:
     | 'listProjects'
     | 'getProject'
@@ -1778,8 +1784,9 @@ export interface ArmSandboxFaultBody {
     | 'setStatementAccount'
     | 'listReconciliation'
     | 'getReconciliationSummary'
-    | 'getContributionMoney';
-  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With all other kinds, it takes effect before it fails */
+    | 'getContributionMoney'
+    | 'deliverWebhook';
+  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` disturb `deliverWebhook`, and lose no event */
   kind:
     | '408'
     | '429'
@@ -1790,10 +1797,15 @@ export interface ArmSandboxFaultBody {
     | '503_before'
     | '503_after_commit'
     | 'proxy_502_html'
-    | 'outcome_unknown';
+    | 'outcome_unknown'
+    | 'duplicate'
+    | 'reorder'
+    | 'bad_signature'
+    | 'old_timestamp'
+    | 'hold';
   /** How many requests fail. Default 1 */
   times?: number | undefined;
-  /** The delay of the kind `delay`, in milliseconds. Default 2000 */
+  /** The delay of the kinds `delay`, `hold` and `reorder`, in milliseconds. Default 2000, for the last two 5000 */
   delay_ms?: number | undefined;
 }
 

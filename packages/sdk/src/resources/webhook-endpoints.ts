@@ -18,7 +18,7 @@ import type {
 } from '../generated/api.js';
 import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
-import { type ApiRequest, hasText, once, type OnceOptions } from '../request.js';
+import { type ApiRequest, hasText } from '../request.js';
 import type { Transport } from '../transport.js';
 
 const collection = '/webhook-endpoints';
@@ -70,7 +70,10 @@ export class WebhookEndpoints {
     return this.#one('GET', '', endpointId, {}, options);
   }
 
-  /** Changes the members that you pass. In production, ping an endpoint with another URL. */
+  /**
+   * Changes the members that you pass; a `description` of null removes it. In production, ping an
+   * endpoint with another URL.
+   */
   update(
     endpointId: string,
     changes: ChangeWebhookEndpointBody,
@@ -93,9 +96,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Starts a new secret. During the overlap, the service signs with both. It is sent once, because
-   * every call starts another secret. After a lost response, the secret of your receiver still
-   * signs. It stops when you call again, so give the receiver the new secret at once.
+   * Starts a new secret. During the overlap, the service signs with both. A call within ten minutes
+   * of the last one returns the same secret, so a retry after a lost response is safe.
    *
    * @example
    * const { secret } = await client.webhookEndpoints.rotateSecret(endpointId);
@@ -103,10 +105,10 @@ export class WebhookEndpoints {
   rotateSecret(
     endpointId: string,
     body: RotateWebhookSecretBody = {},
-    options: OnceOptions = {},
+    options: CallOptions = {},
   ): Call<WebhookEndpointWithSecret> {
     const rotation = { body: { ...body }, isComplete: hasText('secret') };
-    return this.#one('POST', '/rotate-secret', endpointId, rotation, once(options));
+    return this.#one('POST', '/rotate-secret', endpointId, rotation, options);
   }
 
   /** Enables a disabled endpoint, or retries a failing one now. It continues after its position. */
