@@ -1,7 +1,7 @@
 import { errorCatalog } from '../http/errors/error-catalog';
 import { inputErrorMeanings } from '../http/errors/input-error-catalog';
 import { errorCodes } from '../shared/errors';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../shared/markup';
 
 /** Renders a sentence with `code` and links for the page that shows it. */
 export type WriteText = (text: string) => Markup;

@@ -3,7 +3,7 @@ import { Marked, type Token, type Tokens } from 'marked';
 import { highlighted } from './highlight';
 import { anchor, type PageContent, type Section } from './layout';
 import { examplePrograms, type Links, pageNames } from './links';
-import { escapeText, Markup, markup } from './markup';
+import { escapeText, Markup, markup } from '../shared/markup';
 import { isSampleLanguage, renderSamples, type Sample, sampleLanguages } from './samples';
 
 /** The parts of a guide that depend on the service and on the page. */

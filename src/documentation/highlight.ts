@@ -5,7 +5,7 @@ import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 
-import { escapeText, Markup } from './markup';
+import { escapeText, Markup } from '../shared/markup';
 
 highlighter.registerLanguage('py', python);
 highlighter.registerLanguage('sh', bash);

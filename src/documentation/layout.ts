@@ -1,5 +1,5 @@
 import { type Links, type PageName } from './links';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../shared/markup';
 
 /** A section that the navigation links to. */
 export interface Section {

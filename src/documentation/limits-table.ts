@@ -1,5 +1,5 @@
 import type { WriteText } from './errors-page';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../shared/markup';
 
 /** A published limit with this service's value. */
 export interface PublishedLimit {

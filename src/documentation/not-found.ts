@@ -1,6 +1,6 @@
 import { renderPage } from './layout';
 import { linksFromPath } from './links';
-import { markup } from './markup';
+import { markup } from '../shared/markup';
 
 /**
  * The page that a browser gets for an unknown path.

@@ -1,4 +1,4 @@
-import { type Markup, markup, withCode } from './markup';
+import { type Markup, markup, withCode } from '../shared/markup';
 
 /** The JSON Schema keywords that this service's OpenAPI document uses. */
 export interface Schema {

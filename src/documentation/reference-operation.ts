@@ -3,7 +3,7 @@ import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import { highlighted } from './highlight';
 import { anchor } from './layout';
-import { type Markup, markup, withCode } from './markup';
+import { type Markup, markup, withCode } from '../shared/markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
 import { renderSamples, samplesOf, uploadSampleOf } from './samples';

@@ -1,5 +1,5 @@
 import { anchor } from './layout';
-import { type Markup, markup, withCode } from './markup';
+import { type Markup, markup, withCode } from '../shared/markup';
 import type { Resolve } from './openapi-schema';
 import type { Operation } from './reference-context';
 import { exampleOf, json, renderBody, renderParameters } from './reference-operation';

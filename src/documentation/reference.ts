@@ -3,7 +3,7 @@ import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import { anchor, type PageContent } from './layout';
 import type { Links } from './links';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../shared/markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
 import { renderOperation } from './reference-operation';

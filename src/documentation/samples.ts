@@ -1,5 +1,5 @@
 import { highlighted } from './highlight';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../shared/markup';
 import { literalOf } from './sdk-samples';
 
 /** The languages of samples, in the order of their tabs. */

@@ -1,5 +1,5 @@
 import type { EndpointContract } from '../http/endpoint';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../shared/markup';
 import type { Parameter, ReferenceContext } from './reference-context';
 
 /** The demo's key pairs, which the pages show only on the developer's own machine. */

@@ -138,6 +138,7 @@ export async function runEveryCommand(
   await ops(['statements', 'void', 'test', 'Acme', fileId, '--reason', 'another account']);
   await ops(['reconciliation', 'list', 'test', 'Acme']);
   await ops(['reconciliation', 'summary', 'test', 'Acme']);
+  await ops(['reconciliation', 'report', 'test', 'Acme', '--html', path.join(folder, 'report.html')]);
   await ops(['events', 'list']);
   const hashFile = path.join(folder, 'hash.txt');
   writeFileSync(hashFile, 'user');

@@ -1,10 +1,22 @@
 import type { Statements } from '../../db/operator-transaction';
+import { unexplainedOutcomes } from './unexplained-outcomes';
 
 /** Entries of one file with the same outcome. */
 export interface OutcomeCount {
   outcome: string;
   isDecided: boolean;
   entries: number;
+}
+
+/** Entries that pay no contribution, and about which nobody has decided. */
+export interface UnexplainedEntries {
+  outcome: string;
+  reason: string | null;
+  direction: string;
+  currency: string;
+  entries: number;
+  /** Null if no amount can be read. */
+  cents: string | null;
 }
 
 export interface BankStatementsStore {
@@ -14,6 +26,10 @@ export interface BankStatementsStore {
    * amount. Without those that were returned, or that somebody decided about.
    */
   countDifferences(environmentId: number, fileId: string): Promise<number>;
+  /** Of the days from `from` to before `to`, and those without a date. */
+  unexplained(environmentId: number, from: string, to: string): Promise<UnexplainedEntries[]>;
+  /** Files whose entries are not all matched, or whose upload was interrupted. */
+  countUnmatched(environmentId: number): Promise<number>;
 }
 
 /** $1 environment_id, $2 file_id */
@@ -47,6 +63,27 @@ export function createBankStatementsStore(database: Statements): BankStatementsS
         [environmentId, fileId],
       );
       return row?.differences ?? 0;
+    },
+
+    unexplained: (environmentId, from, to) =>
+      database.runUnprepared<UnexplainedEntries>(
+        `SELECT e.outcome, e.reason, e.direction, e.currency, count(*)::integer AS entries,
+                sum(e.amount_cents)::text AS cents
+           FROM statement_entries e
+          WHERE e.environment_id = $1 AND e.standing <> 'absent' AND NOT e.is_decided AND e.outcome = ANY ($4::text[])
+            AND (e.booking_date IS NULL OR (e.booking_date >= $2::date AND e.booking_date < $3::date))
+          GROUP BY e.outcome, e.reason, e.direction, e.currency
+          ORDER BY e.outcome, e.reason, e.direction, e.currency`,
+        [environmentId, from, to, unexplainedOutcomes],
+      ),
+
+    async countUnmatched(environmentId) {
+      const [row] = await database.runUnprepared<{ files: number }>(
+        `SELECT count(*)::integer AS files FROM statement_files f
+          WHERE f.environment_id = $1 AND f.state <> 'matched'`,
+        [environmentId],
+      );
+      return row?.files ?? 0;
     },
   };
 }

@@ -21,6 +21,10 @@ import {
   createBankStatementsService,
 } from '../bank-statements/bank-statements.service';
 import { createBankStatementsStore } from '../bank-statements/bank-statements.store';
+import {
+  createReconciliationReportService,
+  type ReconciliationReportService,
+} from '../reconciliation-report/reconciliation-report.service';
 import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
 import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
 import { createDisputesStore } from '../contribution-lookup/disputes.store';
@@ -75,6 +79,7 @@ export interface Operations {
   totals: TotalsLookupStore;
   positionLookup: PositionLookupService;
   bankStatements: BankStatementsService;
+  reconciliationReport: ReconciliationReportService;
   events: EventLookupStore;
   mismatches: DisputesService;
   contested: DisputesService;
@@ -96,6 +101,12 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     createCompaniesStore(statements),
     createRateLimitsStore(statements),
   );
+  const totals = createTotalsLookupStore(statements);
+  const statementsStore = createBankStatementsStore(statements);
+  const positionLookup = createPositionLookupService(
+    companies,
+    createPositionPages(createPositionsStore(statements), createContributionsListStore(statements)),
+  );
   return {
     companies,
     keyPairs: createKeyPairsService({
@@ -113,11 +124,14 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     companiesOverview: createCompaniesOverviewStore(statements),
     transactions: createTransactionLookupStore(statements),
     transactionExport: createTransactionExportStore(statements),
-    totals: createTotalsLookupStore(statements),
-    positionLookup: createPositionLookupService(
+    totals,
+    positionLookup,
+    reconciliationReport: createReconciliationReportService({
       companies,
-      createPositionPages(createPositionsStore(statements), createContributionsListStore(statements)),
-    ),
+      positions: positionLookup,
+      statements: statementsStore,
+      totals,
+    }),
     bankStatements: createBankStatementsService({
       companies,
       imports: createStatementImports({
@@ -129,7 +143,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
         clock: systemClock,
       }),
       files: createStatementFilesStore(statements),
-      store: createBankStatementsStore(statements),
+      store: statementsStore,
     }),
     events: createEventLookupStore(statements),
     projectFigures: createRecountStore(statements),

@@ -92,3 +92,7 @@ export const skipOption = (): Option =>
 /** The time in this number of days; undefined without a number. */
 export const inDays = (days: number | undefined): Date | undefined =>
   days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
+
+/** A UTC day, in this number of days from now. */
+export const dayIn = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

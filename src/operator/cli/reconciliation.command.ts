@@ -3,13 +3,24 @@ import { Command, Option } from 'commander';
 import { type Position, positions } from '../../modules/statements/matching/position.field';
 import type { ContributionPosition } from '../../modules/statements/position-pages';
 import { formatCents } from '../../shared/money';
+import { OperatorError } from '../../shared/operator-error';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { PositionSums } from '../contribution-lookup/position-lookup.service';
+import { renderReport } from '../reconciliation-report/report-page';
 import { exitCodes } from './exit-codes';
 import { look } from './operator';
-import { environmentArgument, limitOption, lookCommand, parseTime, skipOption } from './options';
-import { type Columns, oneMore, pageOf, type Paging, printJson, printTable } from './output';
+import {
+  environmentArgument,
+  dayIn,
+  limitOption,
+  lookCommand,
+  parseDay,
+  parseTime,
+  skipOption,
+} from './options';
+import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 import { createProgress } from './progress';
+import { withTextSink } from './text-sink';
 
 interface RangeOptions {
   json?: boolean;
@@ -120,9 +131,53 @@ function summaryCommand(): Command {
   });
 }
 
+interface ReportOptions {
+  json?: boolean;
+  html: string;
+  from: string;
+  to: string;
+}
+
+function reportCommand(): Command {
+  return lookCommand(
+    'report',
+    'write a report as one HTML page: totals per day, differences, and open positions with their age. Exit code 3: some positions are open',
+  )
+    .addArgument(environmentArgument())
+    .argument('<company>', 'the company that uploaded the statements')
+    .requiredOption('--html <file>', 'the file to write')
+    .addOption(
+      new Option('--from <day>', 'first UTC day of creation')
+        .argParser(parseDay)
+        .default(dayIn(-30), '30 days ago'),
+    )
+    .addOption(
+      new Option('--to <day>', 'UTC day after the last').argParser(parseDay).default(dayIn(1), 'tomorrow'),
+    )
+    .action((kind: EnvironmentKind, company: string, { json, html, from, to }: ReportOptions) => {
+      const progress = createProgress();
+      return look(
+        async ({ reconciliationReport }) => {
+          if (from >= to) throw new OperatorError('--to must be a later day than --from.');
+          const data = await reconciliationReport
+            .read({ company, kind }, { from, to }, progress.show)
+            .finally(progress.end);
+          await withTextSink(html, (sink) => sink.write(renderReport(data)));
+          return data;
+        },
+        ({ open, completeUntil, unmatchedFiles }) => {
+          if (open > 0) process.exitCode = exitCodes.found;
+          const result = { file: html, open, complete_until: completeUntil, unmatched_files: unmatchedFiles };
+          (json ? printJson : printRecord)(result);
+        },
+      );
+    });
+}
+
 export function reconciliationCommand(): Command {
   return new Command('reconciliation')
     .description("compare a company's contributions with the bank statements that it uploaded")
     .addCommand(listCommand())
-    .addCommand(summaryCommand());
+    .addCommand(summaryCommand())
+    .addCommand(reportCommand());
 }

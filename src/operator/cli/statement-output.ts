@@ -1,4 +1,5 @@
 import type { FileRows, ShownFile } from '../bank-statements/bank-statements.service';
+import { unexplainedOutcomes } from '../bank-statements/unexplained-outcomes';
 import { formatCents } from '../../shared/money';
 import { type Columns, printJson, printRecord, printTable } from './output';
 
@@ -39,12 +40,10 @@ export const fileBody = (file: FileRows) => ({
   void_reason: file[0].void_reason,
 });
 
-/** Outcomes that pay no contribution, until somebody decides about the entry. */
-const unexplained: ReadonlySet<string> = new Set(['unknown', 'proposed', 'sums_differ', 'unreadable']);
-
+/** Without those that somebody decided about. */
 const unexplainedEntries = ({ outcomes }: ShownFile): number =>
   outcomes
-    .filter(({ outcome, isDecided }) => unexplained.has(outcome) && !isDecided)
+    .filter(({ outcome, isDecided }) => unexplainedOutcomes.includes(outcome) && !isDecided)
     .reduce((sum, { entries }) => sum + entries, 0);
 
 /** Whether a file has anything that somebody must look into. A voided file does not count. */

@@ -9,7 +9,7 @@ import {
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
 import { look } from './operator';
-import { environmentOption, lookCommand, parseDay } from './options';
+import { dayIn, environmentOption, lookCommand, parseDay } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 interface TotalsOptions {
@@ -20,9 +20,6 @@ interface TotalsOptions {
   by: TotalsKey;
   basis: TotalsBasis;
 }
-
-/** A UTC day, in this number of days from now. */
-const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 const columnsBy = (by: TotalsKey): Columns<TotalsLine> => [
   [by.toUpperCase(), (line) => line.key, 'whole'],

@@ -25,6 +25,8 @@ export interface TotalsLine {
 export interface TotalsLookupStore {
   /** Without the environments that a reset retired. */
   list(filter: TotalsFilter): Promise<{ lines: TotalsLine[]; completeUntil: Date | null }>;
+  /** Every contribution that was created earlier is visible. Null if the service never counted. */
+  completeUntil(): Promise<Date | null>;
 }
 
 const keys: Readonly<Record<TotalsKey, string>> = {
@@ -39,13 +41,20 @@ const isCompleted = 'FILTER (WHERE s.completed_by_environment_id <> 0)';
 const completedCents = `sum(s.amount_cents) ${isCompleted}`;
 
 export function createTotalsLookupStore(database: Statements): TotalsLookupStore {
+  async function completeUntil(): Promise<Date | null> {
+    const [turn] = await database.runUnprepared<{ complete_until: Date | null }>(
+      `SELECT t.complete_until FROM contribution_totals_turn t`,
+      [],
+    );
+    return turn?.complete_until ?? null;
+  }
+
   return {
+    completeUntil,
+
     async list({ from, to, basis, by, company, kind }) {
       // Read first, so that the sums have at least every change before it.
-      const [turn] = await database.runUnprepared<{ complete_until: Date | null }>(
-        `SELECT t.complete_until FROM contribution_totals_turn t`,
-        [],
-      );
+      const countedUntil = await completeUntil();
       const lines = await database.runUnprepared<TotalsLine>(
         `SELECT ${keys[by]}::text AS key, e.kind, sum(s.contributions)::integer AS contributions,
                 ${dollars('sum(s.amount_cents)')} AS amount,
@@ -63,7 +72,7 @@ export function createTotalsLookupStore(database: Statements): TotalsLookupStore
           ORDER BY e.kind, ${keys[by]}`,
         [basis, from, to, company ?? null, kind ?? null],
       );
-      return { lines, completeUntil: turn?.complete_until ?? null };
+      return { lines, completeUntil: countedUntil };
     },
   };
 }

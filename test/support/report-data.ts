@@ -1,0 +1,86 @@
+import type { ReportData } from '../../src/operator/reconciliation-report/reconciliation-report.service';
+import type { Contribution } from '../../src/modules/contributions/contribution';
+
+/** Names that would break a page that does not escape them, or mislead its reader. */
+export const hostileNames = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title></style></svg><h1>PRODUCTION</h1>',
+  '&lt;b&gt; &amp;',
+  '\u202Egpj.exe\u202C and \u0007bell',
+  'W'.repeat(200),
+  '${7*7} {{7*7}}',
+] as const;
+
+const contribution = (place: number, companyName: string): Contribution => ({
+  transactionId: `K7Q20CR5M3V9X${String(place).padStart(2, '0')}`,
+  companyId: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  companyName,
+  status: 'completed',
+  projectId: 1,
+  amountCents: 2550n,
+  currency: 'USD',
+  createdAt: new Date('2026-11-20T08:00:00Z'),
+  completedAt: new Date('2026-11-20T09:00:00Z'),
+  completedByCaller: true,
+  bankReference: null,
+  valueDate: null,
+  returnedCents: 0n,
+});
+
+/** A report with a row of every kind. */
+export function reportData(company: string, more: Partial<ReportData> = {}): ReportData {
+  const days = Array.from({ length: 30 }, (_, at) => `2026-11-${String(at + 1).padStart(2, '0')}`);
+  return {
+    company,
+    kind: 'production',
+    from: '2026-11-01',
+    to: '2026-12-01',
+    readAt: new Date('2026-12-02T08:00:00.123Z'),
+    completeUntil: new Date('2026-12-02T07:59:58Z'),
+    by: 'day',
+    periods: days.map((period, at) => ({
+      period,
+      contributions: at * 3,
+      expectedCents: BigInt(at) * 123_456n,
+      completedCents: BigInt(at) * 100_000n,
+      netCents: BigInt(at) * 90_000n - 100n,
+      open: at % 4,
+    })),
+    differences: [
+      { position: 'matched', contributions: 12_345, open: 0, differenceCents: 0n },
+      { position: 'short', contributions: 3, open: 2, differenceCents: -1_234_567n },
+      { position: 'over', contributions: 1, open: 1, differenceCents: 500n },
+    ],
+    ages: [
+      { label: 'under 2 days', contributions: 0 },
+      { label: '2 to 7 days', contributions: 1 },
+      { label: '8 to 30 days', contributions: hostileNames.length },
+    ],
+    open: 1_500,
+    oldestOpen: hostileNames.map((companyName, place) => ({
+      contribution: contribution(place, companyName),
+      position: 'short',
+      isOpen: true,
+      isDecided: false,
+      grossCents: 2000n,
+      returnedCents: 0n,
+      dueDay: '2026-11-25',
+      ageDays: 12,
+    })),
+    unexplained: [
+      {
+        outcome: 'unknown',
+        reason: 'no_reference',
+        direction: 'credit',
+        currency: '<i>',
+        entries: 4,
+        cents: '123456789',
+      },
+      { outcome: 'unreadable', reason: null, direction: 'debit', currency: 'USD', entries: 1, cents: null },
+    ],
+    unmatchedFiles: 0,
+    ...more,
+  };
+}

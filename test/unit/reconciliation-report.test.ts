@@ -1,0 +1,93 @@
+import { SaxesParser } from 'saxes';
+
+import { renderReport } from '../../src/operator/reconciliation-report/report-page';
+import { roundUp } from '../../src/operator/reconciliation-report/charts';
+import { hostileNames, reportData } from '../support/report-data';
+
+/** The names of elements and attributes of a page, which is XML except for its `<meta>`. */
+function structureOf(html: string): string[] {
+  const found: string[] = [];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    found.push(`${name} ${Object.keys(attributes).sort().join(' ')}`);
+  });
+  parser.write(html.replace('<!doctype html>', '').replace(/(<meta [^>]*)>/g, '$1/>')).close();
+  return found;
+}
+
+const reportOf = (name: string): string => {
+  const data = reportData(name);
+  return renderReport({
+    ...data,
+    oldestOpen: data.oldestOpen.map((one) => ({
+      ...one,
+      contribution: { ...one.contribution, companyName: name },
+    })),
+    unexplained: data.unexplained.map((one) => ({ ...one, currency: name })),
+  });
+};
+
+test.each(hostileNames)('the name %j adds no element and no attribute to the page', (name) => {
+  expect(structureOf(reportOf(name))).toEqual(structureOf(reportOf('Acme')));
+});
+
+test('control characters and those that change the direction of text become visible', () => {
+  const html = reportOf('\u202Egpj.exe\u202C\u0007\u200B');
+  expect(html).not.toMatch(/[\u200B-\u200F\u202A-\u202E\u2066-\u2069\u0007]/);
+  expect(html).toContain('\uFFFDgpj.exe\uFFFD\uFFFD\uFFFD');
+});
+
+test('the page has no script and no handler, and its policy allows nothing but its style', () => {
+  const html = reportOf('Acme');
+  expect(html).not.toMatch(/<script|<link|<img| on\w+=|style=|https?:/);
+  expect(html).toMatch(/content="default-src 'none'; style-src 'sha256-[\w+/]+='"/);
+});
+
+test('the page states the company, the environment, the range, the time zone and completeness', () => {
+  const html = renderReport(reportData('Acme'));
+  expect(html).toContain('<bdi>Acme</bdi>');
+  expect(html).toContain('PRODUCTION');
+  expect(html).toContain('2026-11-01 to 2026-11-30, whole days in UTC');
+  expect(html).toContain('2026-12-02 08:00:00 UTC');
+  expect(html).toContain('2026-12-02 07:59:58 UTC');
+  expect(html).not.toContain('class="warning"');
+  expect(renderReport(reportData('Acme', { kind: 'test' }))).toContain('Test data: no money has moved.');
+});
+
+test.each([
+  [{ completeUntil: null }, 'This report may be incomplete.'],
+  [{ completeUntil: new Date('2026-11-15T00:00:00Z') }, 'The range ends after 2026-11-15 00:00:00 UTC.'],
+  [{ unmatchedFiles: 2 }, '2 files of statements are not compared with contributions yet.'],
+])('%p is a warning', (more, warning) => {
+  const html = renderReport(reportData('Acme', more));
+  expect(html.slice(html.indexOf('<p class="warning">'))).toContain(warning);
+});
+
+test('tables have the numbers of the charts, and say when rows are left out', () => {
+  const html = renderReport(reportData('Acme'));
+  expect(html).toContain(`The oldest ${hostileNames.length} of 1,500 open positions`);
+  expect(html).toContain('<td class="number">-12,345.67</td>');
+  expect(html).toContain('-12,345.67 USD</text>');
+  expect(html).toContain('<td class="text">2026-11-30</td><td class="number">87</td>');
+  expect(html.match(/<svg/g)).toHaveLength(5);
+});
+
+test('a report without contributions says so', () => {
+  const nothing = { periods: [], differences: [], ages: [], open: 0, oldestOpen: [], unexplained: [] };
+  const html = renderReport(reportData('Acme', nothing));
+  expect(html).toContain('No difference is open.');
+  expect(html).toContain('All open positions, oldest first, in US dollars: none.');
+});
+
+test.each([
+  [0, 1],
+  [3, 5],
+  [10, 10],
+  [11, 20],
+  [999, 1000],
+])('a scale for values up to %d ends at %d', (value, end) => {
+  expect(roundUp(value)).toBe(end);
+});
