@@ -24,7 +24,11 @@ const cancelAbandonedTrials = `
  * @returns how long the commit took, in milliseconds
  * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted
  */
-export async function tryCommit(config: ClientConfig, timeoutMs: number, signal: AbortSignal): Promise<number> {
+export async function tryCommit(
+  config: ClientConfig,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number> {
   const client = new Client(config);
   client.on('error', () => undefined);
   // During a statement, this closes the socket and rejects the statement.
