@@ -1,54 +1,108 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { StatementFileRefused } from './files/statement-file';
-import { type ParseContext, type ParsedFile, parseStatementFile } from './parsed-file';
+import type { SourceEntry } from './matching/source-entries';
+import { type FileEntries, type ParseContext, type ParsedFile, parseStatementFile } from './parsed-file';
 
-/** @throws StatementFileRefused if the file as a whole cannot be read */
-export type ParseFile = (bytes: Buffer, context: ParseContext) => Promise<ParsedFile>;
+/** A file that is being read. */
+export interface OpenFile extends FileEntries<AsyncIterable<SourceEntry[]>> {
+  /** Ends the reading, after all sets or before. */
+  close: () => Promise<void>;
+}
 
-/** What the thread sends back. */
-export type ParseReply = { file: ParsedFile } | { refused: string } | { failed: string };
+/**
+ * Reads a file. Close it afterwards.
+ *
+ * @throws StatementFileRefused if the file as a whole cannot be read
+ */
+export type ParseFile = (bytes: Buffer, context: ParseContext) => Promise<OpenFile>;
+
+/** What the thread sends: first the file, then a set for each request. The last set is empty. */
+export type ParseReply =
+  { file: ParsedFile } | { set: SourceEntry[] } | { refused: string } | { failed: string };
 
 const longestMs = 60_000;
 const heapLimitMb = 128;
+/** Small, because the memory counts more here than the time of the collector. */
+const youngHeapLimitMb = 2;
 const compiled = path.join(__dirname, 'parse.worker.js');
 
 const tooLarge = (): StatementFileRefused =>
   new StatementFileRefused('Reading the file takes too much memory or time. Split it.');
 
+/** Receives the messages of a thread, and fails when it ends. */
+function receiver(worker: Worker): { receive: () => Promise<ParseReply>; fail: (error: Error) => void } {
+  const ended = new AbortController();
+  const fail = (error: Error): void => {
+    ended.abort(error);
+  };
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error);
+  });
+  worker.on('exit', () => {
+    fail(new Error('the thread that reads a statement has stopped'));
+  });
+  return {
+    fail,
+    async receive() {
+      const [reply] = (await once(worker, 'message', { signal: ended.signal }).catch((error: unknown) => {
+        throw ended.signal.aborted ? ended.signal.reason : error;
+      })) as [ParseReply];
+      if ('refused' in reply) throw new StatementFileRefused(reply.refused);
+      if ('failed' in reply) throw new Error(reply.failed);
+      return reply;
+    },
+  };
+}
+
 /**
  * Reads a file in a thread of its own with limits, so that a hostile file neither blocks the
- * service nor uses up its memory.
+ * service nor uses up its memory. The thread keeps the entries, and sends them in sets.
  */
-function parseInWorker(bytes: Buffer, context: ParseContext): Promise<ParsedFile> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(compiled, {
-      workerData: { bytes, context },
-      resourceLimits: { maxOldGenerationSizeMb: heapLimitMb },
-      stderr: true,
-    });
-    const timer = setTimeout(() => {
-      reject(tooLarge());
-      void worker.terminate();
-    }, longestMs);
-    worker.on('message', (reply: ParseReply) => {
-      if ('file' in reply) resolve(reply.file);
-      else if ('refused' in reply) reject(new StatementFileRefused(reply.refused));
-      else reject(new Error(reply.failed));
-    });
-    worker.on('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error);
-    });
-    worker.on('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('the thread that reads a statement has stopped'));
-    });
+async function parseInWorker(bytes: Buffer, context: ParseContext): Promise<OpenFile> {
+  const worker = new Worker(compiled, {
+    workerData: { bytes, context },
+    resourceLimits: { maxOldGenerationSizeMb: heapLimitMb, maxYoungGenerationSizeMb: youngHeapLimitMb },
+    stderr: true,
   });
+  const { receive, fail } = receiver(worker);
+  const close = async (): Promise<void> => {
+    await worker.terminate();
+  };
+  async function* sets(): AsyncGenerator<SourceEntry[], void> {
+    for (;;) {
+      worker.postMessage('next');
+      const reply = await receive();
+      if (!('set' in reply) || reply.set.length === 0) return;
+      yield reply.set;
+    }
+  }
+  const timer = setTimeout(() => {
+    fail(tooLarge());
+  }, longestMs);
+  try {
+    const reply = await receive();
+    if (!('file' in reply)) throw new Error('the thread that reads a statement sent a set first');
+    return { file: reply.file, sets: sets(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function parseHere(bytes: Buffer, context: ParseContext): Promise<OpenFile> {
+  const { file, sets } = await Promise.resolve().then(() => parseStatementFile(bytes, context));
+  return { file, sets: inTurn(sets), close: () => Promise.resolve() };
+}
+
+async function* inTurn<Item>(items: Iterable<Item>): AsyncGenerator<Item, void> {
+  for (const item of items) yield await Promise.resolve(item);
 }
 
 /** Only the compiled program has the file of the thread. Sources run under a test. */
-export const parseFile: ParseFile = existsSync(compiled)
-  ? parseInWorker
-  : (bytes, context) => Promise.resolve().then(() => parseStatementFile(bytes, context));
+export const parseFile: ParseFile = existsSync(compiled) ? parseInWorker : parseHere;

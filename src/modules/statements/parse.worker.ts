@@ -4,17 +4,24 @@ import { StatementFileRefused } from './files/statement-file';
 import type { ParseReply } from './parse-in-worker';
 import { type ParseContext, parseStatementFile } from './parsed-file';
 
-/** The thread that reads one file. */
+/** The thread that reads one file. It sends a set of entries for each message. */
 const { bytes, context } = workerData as { bytes: Uint8Array; context: ParseContext };
 
-function parse(): ParseReply {
+function reply(make: () => ParseReply): void {
+  const send = (message: ParseReply): void => parentPort?.postMessage(message);
   try {
-    return { file: parseStatementFile(bytes, context) };
+    send(make());
   } catch (error) {
-    if (error instanceof StatementFileRefused) return { refused: error.message };
+    if (error instanceof StatementFileRefused) send({ refused: error.message });
     // The message of another error may quote the file.
-    return { failed: `the statement cannot be read: ${error instanceof Error ? error.name : 'unknown'}` };
+    else send({ failed: `the statement cannot be read: ${error instanceof Error ? error.name : 'unknown'}` });
   }
 }
 
-parentPort?.postMessage(parse());
+reply(() => {
+  const { file, sets } = parseStatementFile(bytes, context);
+  parentPort?.on('message', () => {
+    reply(() => ({ set: sets.next().value ?? [] }));
+  });
+  return { file };
+});

@@ -21,7 +21,27 @@ export interface ParsedStatement extends Omit<Statement, 'entries' | 'period' | 
 export interface ParsedFile extends Pick<StatementFile, 'format' | 'version'> {
   problems: FileProblem[];
   statements: ParsedStatement[];
-  entries: SourceEntry[];
+  entryCount: number;
+}
+
+/** A file with its lines in sets. A set is made when it is read. */
+export interface FileEntries<Sets> {
+  file: ParsedFile;
+  sets: Sets;
+}
+
+/** Lines of one statement of the database. */
+const linesAtOnce = 1_000;
+
+function* inSets<Item>(items: Iterable<Item>): Generator<Item[], void> {
+  let set: Item[] = [];
+  for (const item of items) {
+    set.push(item);
+    if (set.length < linesAtOnce) continue;
+    yield set;
+    set = [];
+  }
+  if (set.length > 0) yield set;
 }
 
 /** What the texts of a file are searched for, and how its columns are read if it is CSV. */
@@ -37,7 +57,10 @@ const longestStatementId = 140;
  *
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
-export function parseStatementFile(bytes: Uint8Array, { mapping, ...context }: ParseContext): ParsedFile {
+export function parseStatementFile(
+  bytes: Uint8Array,
+  { mapping, ...context }: ParseContext,
+): FileEntries<Generator<SourceEntry[], void>> {
   const file = readStatementFile(bytes, mapping);
   const statements = file.statements.map((statement): ParsedStatement => {
     const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents } =
@@ -56,11 +79,15 @@ export function parseStatementFile(bytes: Uint8Array, { mapping, ...context }: P
       entryCount: statement.entries.length,
     };
   });
+  const { count, entries } = sourceEntriesOf(file, context);
   return {
-    format: file.format,
-    version: file.version,
-    problems: file.problems.slice(0, fileLimits.problems),
-    statements,
-    entries: sourceEntriesOf(file, context),
+    file: {
+      format: file.format,
+      version: file.version,
+      problems: file.problems.slice(0, fileLimits.problems),
+      statements,
+      entryCount: count,
+    },
+    sets: inSets(entries),
   };
 }

@@ -10,10 +10,10 @@ import type { CsvMapping } from './files/csv-mapping.field';
 import { mostFilesPerHour } from './files/file-limits.field';
 import { StatementFileRefused } from './files/statement-file';
 import type { LaterChangesStore } from './later-changes.store';
-import type { ParseFile } from './parse-in-worker';
+import type { OpenFile, ParseFile } from './parse-in-worker';
 import type { ParsedFile, ParsedStatement } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
-import type { NewStatement, StatementImportStore } from './statement-import.store';
+import type { NewStatement, StatementImportStore, StoredFile } from './statement-import.store';
 
 export interface ImportOptions {
   /** The uploader's name for the account of a file that states none. */
@@ -47,9 +47,6 @@ export interface StatementImports {
   check(uploader: Uploader, bytes: Buffer, options: ImportOptions): Promise<ParsedFile>;
 }
 
-/** Lines of one statement of the database. */
-const linesAtOnce = 1_000;
-
 const unreadable = (detail: string, cause?: unknown): ServiceError =>
   new ServiceError('statement_unreadable', { detail: `${detail} Nothing was stored.`, cause });
 
@@ -63,17 +60,32 @@ export interface ImportDependencies {
   clock: Clock;
 }
 
-/** @throws ServiceError statement_unreadable */
-async function readFile(
+/**
+ * Reads a file, and does the work with it.
+ *
+ * @throws ServiceError statement_unreadable
+ */
+async function withFile<Result>(
   { contributions, parse, clock }: ImportDependencies,
   environmentId: number,
-  bytes: Buffer,
-  { account, mapping }: ImportOptions,
-): Promise<ParsedFile> {
+  { bytes, options }: { bytes: Buffer; options: ImportOptions },
+  work: (opened: OpenFile) => Promise<Result>,
+): Promise<Result> {
   const tags = new Set((await contributions.visibleEnvironments(environmentId)).keys());
-  const file = await parse(bytes, { tags, now: clock.now(), mapping }).catch((error: unknown) => {
+  const context = { tags, now: clock.now(), mapping: options.mapping };
+  const opened = await parse(bytes, context).catch((error: unknown) => {
     throw error instanceof StatementFileRefused ? unreadable(error.message, error) : error;
   });
+  try {
+    checkAccount(opened.file, options);
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** @throws ServiceError statement_unreadable */
+function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
   const numbers = new Set(file.statements.map(({ accountNumber }) => accountNumber));
   if (account === undefined && numbers.has(null)) {
     throw unreadable('The file states no account number. Send your own name for the account as account.');
@@ -81,13 +93,12 @@ async function readFile(
   if (account !== undefined && numbers.size > 1) {
     throw unreadable('The file has several accounts. Omit account.');
   }
-  return file;
 }
 
 async function storeEntries(
   { store, peppers }: ImportDependencies,
   { environmentId, fileId }: { environmentId: number; fileId: string },
-  file: ParsedFile,
+  { file, sets }: OpenFile,
   { account, direction = 'credit' }: ImportOptions,
   show: StoredLines | undefined,
 ): Promise<void> {
@@ -109,17 +120,47 @@ async function storeEntries(
   await store.addStatements(environmentId, fileId, statements);
   const keyOf = (statementNumber: number, digest: string): string =>
     hash('sha256', `${statements[statementNumber - 1]?.accountId ?? ''} ${digest}`, 'hex');
-  for (let start = 0; start < file.entries.length; start += linesAtOnce) {
-    const lines = file.entries.slice(start, start + linesAtOnce).map((entry, at) => ({
+  let place = 0;
+  for await (const set of sets) {
+    const lines = set.map((entry) => ({
       ...entry,
-      place: start + at + 1,
+      place: (place += 1),
       classKey: keyOf(entry.statementNumber, entry.digest),
       parentKey: entry.parentDigest === null ? null : keyOf(entry.statementNumber, entry.parentDigest),
     }));
     await store.addSources(environmentId, fileId, lines);
-    show?.(start + lines.length, file.entries.length);
+    show?.(place, file.entryCount);
   }
   await store.markStored(environmentId, fileId);
+}
+
+/**
+ * @param known an upload of the same bytes that ended early
+ * @throws ServiceError rate_limited
+ */
+async function createFile(
+  { store, changes }: ImportDependencies,
+  environmentId: number,
+  { sha256, opened, known }: { sha256: Buffer; opened: OpenFile; known: StoredFile | undefined },
+): Promise<string> {
+  const { file } = opened;
+  const fileId = known?.fileId ?? uuidv7();
+  await changes.start(environmentId);
+  const isNew = await store.create(environmentId, {
+    fileId,
+    sha256,
+    format: file.format,
+    version: file.version,
+    entryCount: file.entryCount,
+    problems: file.problems,
+  });
+  // An upload that ended early left the file. This one stores what is missing.
+  const stored = isNew ? fileId : (await store.find(environmentId, sha256))?.fileId;
+  if (stored !== undefined) return stored;
+  throw new ServiceError('rate_limited', {
+    detail: `The limit is ${mostFilesPerHour} files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
+    headers: { 'Retry-After': '60' },
+  });
 }
 
 export function createStatementImports(dependencies: ImportDependencies): StatementImports {
@@ -135,7 +176,11 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
   };
   return {
     check: (uploader, bytes, options) =>
-      inSlot(uploader, () => readFile(dependencies, uploader.environmentId, bytes, options)),
+      inSlot(uploader, () =>
+        withFile(dependencies, uploader.environmentId, { bytes, options }, ({ file }) =>
+          Promise.resolve(file),
+        ),
+      ),
 
     store: (uploader, bytes, options, show) =>
       inSlot(uploader, async () => {
@@ -143,27 +188,11 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         const sha256 = hash('sha256', bytes, 'buffer');
         const known = await store.find(environmentId, sha256);
         if (known && known.state !== 'receiving') return { fileId: known.fileId, isReplay: true };
-        const file = await readFile(dependencies, environmentId, bytes, options);
-        const fileId = known?.fileId ?? uuidv7();
-        await dependencies.changes.start(environmentId);
-        const isNew = await store.create(environmentId, {
-          fileId,
-          sha256,
-          format: file.format,
-          version: file.version,
-          entryCount: file.entries.length,
-          problems: file.problems,
+        return withFile(dependencies, environmentId, { bytes, options }, async (opened) => {
+          const fileId = await createFile(dependencies, environmentId, { sha256, opened, known });
+          await storeEntries(dependencies, { environmentId, fileId }, opened, options, show);
+          return { fileId, isReplay: false };
         });
-        // An upload that ended early left the file. This one stores what is missing.
-        const stored = isNew ? fileId : (await store.find(environmentId, sha256))?.fileId;
-        if (stored === undefined) {
-          throw new ServiceError('rate_limited', {
-            detail: `The limit is ${mostFilesPerHour} files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
-            headers: { 'Retry-After': '60' },
-          });
-        }
-        await storeEntries(dependencies, { environmentId, fileId: stored }, file, options, show);
-        return { fileId: stored, isReplay: false };
       }),
   };
 }

@@ -69,7 +69,7 @@ export function presentChecked(file: ParsedFile, receivedAt: Date): FileBody {
     format: file.format,
     version: file.version,
     received_at: receivedAt.toISOString(),
-    entries: file.entries.length,
+    entries: file.entryCount,
     matched_entries: 0,
     problems: file.problems,
     statements: file.statements.map((statement, at) => ({

@@ -5,7 +5,10 @@ import { statementFile } from '../../support/statement-files';
 
 /** Values that the database cannot store must not reach it. */
 const context = { tags: new Set(['K7Q2']), now: new Date('2026-12-01T00:00:00Z') };
-const parse = (text: string) => parseStatementFile(Buffer.from(text), context);
+const parse = (text: string) => {
+  const { file, sets } = parseStatementFile(Buffer.from(text), context);
+  return { ...file, entries: [...sets].flat() };
+};
 
 const bai2 = (date: string, entries: readonly string[], accounts = 1): string =>
   [

@@ -37,9 +37,11 @@ function* linesOf(text: string): Generator<string, void> {
   }
 }
 
-function readRecords(text: string): BaiRecord[] {
-  const records: BaiRecord[] = [];
+/** Each record is complete only when the next one begins. They are not kept: a file has many. */
+function* readRecords(text: string): Generator<BaiRecord, void> {
   let line = 0;
+  let count = 0;
+  let last: BaiRecord | undefined;
   for (const raw of linesOf(text)) {
     line += 1;
     if (line > fileLimits.lines)
@@ -47,13 +49,14 @@ function readRecords(text: string): BaiRecord[] {
     if (raw.length > fileLimits.lineLength) throw new StatementFileRefused(`Line ${line} is too long.`);
     if (raw.trim() === '') continue;
     const [code = '', ...fields] = withoutEnd(raw.trim()).split(',');
-    const last = records.at(-1);
     if (code === '88' && last) {
       last.lines.push(fields);
       last.count += 1;
     } else if (/^(01|02|03|16|49|98|99)$/.test(code)) {
-      records.push({ line, code, lines: [fields], count: 1 });
-      if (records.length > fileLimits.entries * 2) {
+      if (last) yield last;
+      last = { line, code, lines: [fields], count: 1 };
+      count += 1;
+      if (count > fileLimits.entries * 2) {
         throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
       }
     } else {
@@ -63,7 +66,7 @@ function readRecords(text: string): BaiRecord[] {
       );
     }
   }
-  return records;
+  if (last) yield last;
 }
 
 const integer = /^[+-]?\d{1,18}$/;

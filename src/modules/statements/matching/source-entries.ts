@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-import { groupBy } from '../../../shared/group-by';
 import { findTransactionIds } from '../files/find-transaction-ids';
 import {
   cut,
@@ -94,35 +93,117 @@ function problemOf(entry: StatementEntry): EntryProblem | null {
   return entry.parts.length > 0 && !sumToEntry(entry) ? 'sums_differ' : null;
 }
 
-/** A line before its occurrence is known, with the text that orders equal lines. */
-type Draft = Omit<SourceEntry, 'occurrence'> & { text: string };
+/** An entry, or a part of one, with what identifies it. */
+interface Line {
+  part: EntryPart;
+  entry: StatementEntry;
+  statement: Statement;
+  /** The number of the statement in the file, from 1. */
+  number: number;
+  problem: EntryProblem | null;
+  digest: string;
+  parentDigest: string | null;
+  hasReference: boolean;
+  /** Orders equal lines. */
+  text: string;
+}
 
-/** The draft of an entry, or of a part of it. Both have the date and the reference of the entry. */
-function draft(
-  part: EntryPart,
-  entry: StatementEntry,
-  { statement, number, context }: { statement: Statement; number: number; context: SearchContext },
-  problem: EntryProblem | null,
-  parentDigest: string | null,
-): Draft {
+type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
+
+/** Adds what identifies a line. Parts have the date and the reference of their entry. */
+function identified(line: Identified): Line {
+  const { part, entry, statement, problem, parentDigest } = line;
   const text = normalized(part.references);
-  const reference = identifies(entry.bankReference) ? entry.bankReference : null;
   const isUnreadable = problem === 'unreadable';
+  const hasReference = identifies(entry.bankReference) && !isUnreadable;
   const amountCents = isUnreadable ? null : part.amountCents;
   const own = parentDigest === null ? null : [parentDigest, normalized(part.identifiers) || text];
   const identity = [part.direction, String(amountCents), part.currency, entry.bookingDate, problem, own];
-  const digest =
-    reference === null || isUnreadable
-      ? digestOf([...identity, statement.kind, text])
-      : digestOf([...identity, 'reference', reference]);
+  const digest = hasReference
+    ? digestOf([...identity, 'reference', entry.bankReference])
+    : digestOf([...identity, statement.kind, text]);
+  return { ...line, digest, hasReference, text };
+}
+
+function* linesOf({ statements }: StatementFile): Generator<Line, void> {
+  for (const [at, statement] of statements.entries()) {
+    for (const entry of statement.entries) {
+      const problem = problemOf(entry);
+      const place = { entry, statement, number: at + 1 };
+      const whole = identified({ ...place, part: entry, problem, parentDigest: null });
+      if (problem !== null || entry.parts.length === 0) {
+        yield whole;
+        continue;
+      }
+      for (const part of entry.parts) {
+        yield identified({ ...place, part, problem: null, parentDigest: whole.digest });
+      }
+    }
+  }
+}
+
+const keyOf = ({ number, digest }: Line): string => `${number} ${digest}`;
+
+/**
+ * The numbers of the lines that have equal lines in their statement, in the order of the file.
+ * Equal lines are numbered in the order of their texts, so the order of the file does not matter.
+ */
+function numbersOfEqualLines(file: StatementFile, repeated: ReadonlySet<number>): Map<string, number[]> {
+  const texts = new Map<string, string[]>();
+  if (repeated.size > 0) {
+    for (const line of linesOf(file)) {
+      if (!repeated.has(startOf(line.digest))) continue;
+      const known = texts.get(keyOf(line));
+      if (known) known.push(line.text);
+      else texts.set(keyOf(line), [line.text]);
+    }
+  }
+  return new Map([...texts].map(([key, ofLines]) => [key, numbersOf(ofLines)]));
+}
+
+function numbersOf(texts: readonly string[]): number[] {
+  const order = texts.map((text, at) => ({ text, at }));
+  order.sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0));
+  const numbers: number[] = [];
+  order.forEach(({ at }, place) => (numbers[at] = place + 1));
+  return numbers;
+}
+
+/** The start of a digest as a number: a digest of each line would take much memory. */
+const startOf = (digest: string): number => Number.parseInt(digest.slice(0, 13), 16);
+
+/**
+ * @returns the number of lines, and the starts of digests that several lines have
+ * @throws StatementFileRefused if the file has too many equal lines
+ */
+function countLines(file: StatementFile): { count: number; repeated: Set<number> } {
+  const starts: number[] = [];
+  for (const { digest } of linesOf(file)) starts.push(startOf(digest));
+  const repeated = new Set<number>();
+  let equal = 0;
+  let previous: number | undefined;
+  for (const start of Float64Array.from(starts).sort()) {
+    equal = start === previous ? equal + 1 : 1;
+    if (equal > 1) repeated.add(start);
+    if (equal > fileLimits.equalLines) {
+      throw new StatementFileRefused(`The file has more than ${fileLimits.equalLines} equal entries.`);
+    }
+    previous = start;
+  }
+  return { count: starts.length, repeated };
+}
+
+function sourceOf(line: Line, occurrence: number, context: SearchContext): SourceEntry {
+  const { part, entry, problem } = line;
   return {
-    statementNumber: number,
+    statementNumber: line.number,
     line: part.line,
-    digest,
-    parentDigest,
-    hasReference: reference !== null && !isUnreadable,
+    digest: line.digest,
+    occurrence,
+    parentDigest: line.parentDigest,
+    hasReference: line.hasReference,
     direction: part.direction,
-    amountCents,
+    amountCents: problem === 'unreadable' ? null : part.amountCents,
     chargesCents: part.chargesCents,
     currency: cut(part.currency, 3),
     bookingDate: entry.bookingDate,
@@ -130,48 +211,28 @@ function draft(
     problem,
     returnCode: part.returnCode === null ? null : cut(part.returnCode, 35),
     search: searchOf(part, context),
-    text,
   };
 }
 
-function draftsOf(
-  entry: StatementEntry,
-  place: { statement: Statement; number: number; context: SearchContext },
-): Draft[] {
-  const problem = problemOf(entry);
-  const whole = draft(entry, entry, place, problem, null);
-  if (problem !== null || entry.parts.length === 0) return [whole];
-  return entry.parts.map((part) => draft(part, entry, place, null, whole.digest));
+/** The lines of a file as they are stored, in the order of the file. */
+export interface SourceEntries {
+  count: number;
+  /** Each line is made when it is read, because all of them take much memory. */
+  entries: Generator<SourceEntry, void>;
 }
 
-/** Numbers equal lines in the order of their texts. The order of the file does not matter. */
-function numbered(drafts: readonly Draft[]): SourceEntry[] {
-  const occurrences = new Map<Draft, number>();
-  for (const group of groupBy(drafts, ({ digest }) => digest).values()) {
-    [...group]
-      .sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0))
-      .forEach((line, at) => occurrences.set(line, at + 1));
+/** @throws StatementFileRefused if the file has too many equal lines */
+export function sourceEntriesOf(file: StatementFile, context: SearchContext): SourceEntries {
+  const { count, repeated } = countLines(file);
+  function* entries(): Generator<SourceEntry, void> {
+    const numbers = numbersOfEqualLines(file, repeated);
+    const seen = new Map<string, number>();
+    for (const line of linesOf(file)) {
+      const ofEqual = numbers.get(keyOf(line));
+      const at = seen.get(keyOf(line)) ?? 0;
+      if (ofEqual) seen.set(keyOf(line), at + 1);
+      yield sourceOf(line, ofEqual?.[at] ?? 1, context);
+    }
   }
-  return drafts.map((line) => {
-    const entry: SourceEntry & { text?: string } = { ...line, occurrence: occurrences.get(line) ?? 1 };
-    // It may contain names.
-    delete entry.text;
-    return entry;
-  });
-}
-
-/**
- * The lines of a file as they are stored, in the order of the file.
- *
- * @throws StatementFileRefused if it has too many equal lines
- */
-export function sourceEntriesOf(file: StatementFile, context: SearchContext): SourceEntry[] {
-  const found = file.statements.flatMap((statement, at) =>
-    numbered(statement.entries.flatMap((entry) => draftsOf(entry, { statement, number: at + 1, context }))),
-  );
-  for (const equal of groupBy(found, ({ digest }) => digest).values()) {
-    if (equal.length <= fileLimits.equalLines) continue;
-    throw new StatementFileRefused(`The file has more than ${fileLimits.equalLines} equal entries.`);
-  }
-  return found;
+  return { count, entries: entries() };
 }
