@@ -151,7 +151,8 @@ describe('the filters', () => {
       await create(company.test, { user_hash: 'a+/=', project_id: otherProjectId }, 'key d'),
     ];
     for (const id of ids.slice(2)) {
-      await company.test.put(`${contributions}/${id}`, { status: 'completed' }).expect(200);
+      const evidence = { bank_reference: `FT ${ids.indexOf(id)}`, value_date: '2026-11-20' };
+      await company.test.put(`${contributions}/${id}`, { status: 'completed', ...evidence }).expect(200);
     }
   });
 
@@ -173,6 +174,11 @@ describe('the filters', () => {
     ['created_to', '9999-12-31T23:59:59.999Z', [0, 1, 2, 3]],
     ['completed_from', '2000-01-01T00:00:00Z', [2, 3]],
     ['completed_to', '2000-01-01T00:00:00Z', []],
+    ['bank_reference', 'FT 2', [2]],
+    ['bank_reference', 'ft 2', []],
+    ['bank_reference', 'FT', []],
+    ['value_date', '2026-11-20', [2, 3]],
+    ['value_date', '2026-11-21', []],
   ])('%s=%s matches exactly the expected contributions', async (name, value, expected) => {
     expect(idsOf(await list(company.test, { [name]: value }))).toEqual(expected.map((index) => ids[index]));
   });
@@ -187,6 +193,20 @@ describe('the filters', () => {
     expect(idsOf(await list(company.test, { user_hash: 'a+/=', project_id: otherProjectId }))).toEqual([
       ids[3],
     ]);
+  });
+
+  test.each([
+    [{ bank_reference: 'FT 3', value_date: '2026-11-20' }, [3]],
+    [{ bank_reference: 'FT 3', value_date: '2026-11-21' }, []],
+    [{ bank_reference: 'FT 3', user_hash: 'a+/=' }, [3]],
+    [{ value_date: '2026-11-20', user_hash: 'c' }, [2]],
+    [{ value_date: '2026-11-20', status: 'pending' }, []],
+    [{ value_date: '2026-11-20', completed_from: '2000-01-01T00:00:00Z' }, [2, 3]],
+    [{ bank_reference: 'FT 2', completed_from: '2000-01-01T00:00:00Z' }, [2]],
+    [{ bank_reference: 'FT 2', idempotency_key: 'key d' }, []],
+  ])('the evidence of a completion is combined with other filters: %j', async (query, expected) => {
+    const filters = Object.fromEntries(Object.entries(query));
+    expect(idsOf(await list(company.test, filters))).toEqual(expected.map((index) => ids[index]));
   });
 
   test('time ranges include from and exclude to', async () => {
@@ -218,6 +238,8 @@ describe('the filters', () => {
         { user_hash: 'a+/=' },
         { idempotency_key: 'key a' },
         { project_id: projectId },
+        { bank_reference: 'FT 2' },
+        { value_date: '2026-11-20' },
       ]) {
         expect(await list(client, query)).toMatchObject({ data: [], has_more: false, next_cursor: null });
       }

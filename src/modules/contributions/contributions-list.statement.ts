@@ -17,6 +17,9 @@ export interface ContributionFilter {
   completedTo?: string | undefined;
   projectId?: string | undefined;
   companyId?: string | undefined;
+  bankReference?: string | undefined;
+  /** A day. */
+  valueDate?: string | undefined;
   /** These two match only the caller's own transactions, because a bank sees neither. */
   userHash?: string | undefined;
   idempotencyKey?: string | undefined;
@@ -66,6 +69,7 @@ function conditionsOf(
   const inner: string[] = [];
   const outer: string[] = [maySee];
   const { status, createdFrom, createdTo, completedFrom, completedTo, projectId, userHash } = filter;
+  const { bankReference, valueDate } = filter;
   const byCompletion = range.order === 'completed';
   const time = byCompletion ? 'completed_at' : 'created_at';
 
@@ -94,14 +98,22 @@ function conditionsOf(
     const user = `(SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = ${parameter(userHash)})`;
     inner.push(`t.user_id = ${user}`);
   }
+  // Only the lists by creation have indexes with the evidence of a completion.
+  const evidenceAt = userHash === undefined && !byCompletion ? inner : outer;
+  if (bankReference !== undefined) evidenceAt.push(`t.bank_reference = ${parameter(bankReference)}::text`);
+  if (valueDate !== undefined) {
+    const isInner = bankReference === undefined;
+    (isInner ? evidenceAt : outer).push(`t.value_date = ${parameter(valueDate)}::date`);
+  }
+  const hasEvidence = evidenceAt === inner && (bankReference ?? valueDate) !== undefined;
   const isPending = status === 'pending';
   if (status !== undefined) {
     // A list by completion contains no pending contributions.
     if (isPending && byCompletion) inner.push('false');
-    (isPending && userHash === undefined ? inner : outer).push(`t.status = '${status}'`);
+    (isPending && userHash === undefined && !hasEvidence ? inner : outer).push(`t.status = '${status}'`);
   }
   if (projectId !== undefined) {
-    (isPending || userHash !== undefined ? outer : inner).push(
+    (isPending || userHash !== undefined || hasEvidence ? outer : inner).push(
       `t.project_id = ${parameter(projectId)}::bigint`,
     );
   }

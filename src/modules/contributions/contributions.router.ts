@@ -50,6 +50,8 @@ export function contributionsRoutes(
       completedTo: query.completed_to,
       projectId: query.project_id,
       companyId: query.company_id,
+      bankReference: query.bank_reference,
+      valueDate: query.value_date,
       userHash: query.user_hash,
       idempotencyKey: query.idempotency_key,
     };

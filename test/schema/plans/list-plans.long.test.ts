@@ -37,13 +37,15 @@ const addRows = (environment: number, rows: number): string => `
   SELECT ${environment}, n + ${environment * 10_000}, CASE WHEN n = 0 THEN '${heavyUser}' ELSE 'user-' || n END
     FROM generate_series(0, 2000) AS n;
   INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status, idempotency_key,
-         created_by_api_key, created_at, completed_at, completed_by_environment_id, completed_by_api_key)
+         created_by_api_key, created_at, completed_at, completed_by_environment_id, completed_by_api_key, bank_reference, value_date)
   SELECT ${environment}, 'AAA' || ${environment} || lpad(n::text, 11, '0'),
          ${environment * 10_000} + CASE WHEN n % 10 = 0 THEN 0 ELSE 1 + n % 2000 END,
          CASE WHEN n > ${rows * 0.4} AND n % 10 < 8 THEN 1 WHEN n % 5000 = 0 THEN 3 ELSE 2 END,
          100, 'USD', CASE WHEN late.at IS NULL THEN 'pending' ELSE 'completed' END,
          CASE WHEN n % 100 = 1 THEN 'key-' || n END, 'cpk', created.at, late.at,
-         CASE WHEN late.at IS NOT NULL THEN ${environment} END, CASE WHEN late.at IS NOT NULL THEN 'cpk' END
+         CASE WHEN late.at IS NOT NULL THEN ${environment} END, CASE WHEN late.at IS NOT NULL THEN 'cpk' END,
+         CASE WHEN late.at IS NOT NULL THEN CASE WHEN n % 10 < 3 THEN 'heavy' ELSE 'FT-' || n / 5 END END,
+         CASE WHEN late.at IS NOT NULL THEN late.at::date END
     FROM generate_series(1, ${rows}) AS n
    CROSS JOIN LATERAL (SELECT timestamptz '${day(0)}' + n * interval '100 days' / ${rows} AS at) AS created
    CROSS JOIN LATERAL (
@@ -140,6 +142,7 @@ const settings: ContributionFilter[][] = [
   [{}, { userHash: heavyUser }, { userHash: 'user-777' }],
   [{}, { idempotencyKey: 'key-9901' }],
   [{}, { companyId: companyId(big) }],
+  [{}, { bankReference: 'heavy', valueDate: '2026-02-14' }],
 ];
 
 const combinations = settings.reduce<ContributionFilter[]>(
@@ -163,10 +166,10 @@ test.each([
       const read = await rowsOfPage(caller, filter);
       if (read > bound) offenders.push({ ...filter, read });
     }
-    expect(combinations.length).toBe(972);
+    expect(combinations.length).toBe(1944);
     expect(offenders).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 const served: [string, ContributionFilter][] = [
@@ -181,6 +184,11 @@ const served: [string, ContributionFilter][] = [
   ['those of a user', { userHash: 'user-777' }],
   ['those of a user completed since some day', { userHash: 'user-777', completedFrom: day(50) }],
   ['those of a heavy user completed since some day', { userHash: heavyUser, completedFrom: day(50) }],
+  ['those with a reference', { bankReference: 'FT-777' }],
+  ['those with a frequent reference', { bankReference: 'heavy' }],
+  ['those with a frequent reference since some day', { bankReference: 'heavy', createdFrom: day(50) }],
+  ['those with a value date', { valueDate: '2026-02-14' }],
+  ['those with a value date since some day', { valueDate: '2026-02-14', createdFrom: day(44) }],
   ['the contribution with a key', { idempotencyKey: 'key-9901' }],
 ];
 

@@ -1078,6 +1078,10 @@ export interface ListContributionsQuery {
   project_id?: string | undefined;
   /** Return only contributions of this company. */
   company_id?: string | undefined;
+  /** Return only contributions that were completed with exactly this `bank_reference`. */
+  bank_reference?: string | undefined;
+  /** Return only contributions that were completed with this `value_date`. */
+  value_date?: string | undefined;
   /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
   user_hash?: string | undefined;
   /** A unique key that you generate for each contribution, such as a UUID. The same key with the same request never creates a second contribution. Keys do not expire. Do not put personal data in a key: the service keeps it with the contribution, even after the operator deletes the user's hash and name. */
