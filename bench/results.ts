@@ -7,6 +7,7 @@ import type { Round } from './measure/round';
 import type { Summary } from './measure/statistics';
 import type { BenchOptions } from './options';
 import type { Watched } from './overload/watch';
+import { say } from './say';
 import type { Machine } from './world/machine';
 
 /** One program at a fixed rate that every program can serve. */
@@ -124,7 +125,7 @@ export interface OverloadResult {
   processes: Record<string, number>;
 }
 
-/** A figure with its target. */
+/** A figure with its target. The bound is infinite if it has none. */
 export interface Figure {
   text: string;
   value: number;
@@ -133,8 +134,8 @@ export interface Figure {
   isMet: boolean;
 }
 
-/** The output of `npm run bench -- webhooks`. */
-export interface WebhooksResult {
+/** The output of `npm run bench -- webhooks`, `batch` and `statements`. */
+export interface FiguresResult {
   machine: Machine;
   seconds: number;
   figures: Figure[];
@@ -154,13 +155,34 @@ export interface CitusResult {
   figures: Figure[];
 }
 
+export const figure = (
+  text: string,
+  value: number,
+  comparison: Figure['comparison'],
+  bound: number,
+): Figure => ({
+  text,
+  value,
+  comparison,
+  bound,
+  isMet: comparison === '≥' ? value >= bound : value <= bound,
+});
+
 /** Writes a result to reports/. @returns the file */
 export function writeResult(
   name: string,
-  result: BenchResult | ScaleResult | OverloadResult | WebhooksResult | CitusResult,
+  result: BenchResult | ScaleResult | OverloadResult | FiguresResult | CitusResult,
 ): string {
   mkdirSync('reports', { recursive: true });
   const file = path.join('reports', `${name}.json`);
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`);
   return file;
+}
+
+/** Prints and stores figures. @returns whether all targets are met */
+export function reportFigures(bench: string, result: FiguresResult): boolean {
+  for (const { text, value, comparison, bound, isMet } of result.figures)
+    say(`${isMet ? 'met' : 'NOT MET'}: ${text}: ${value.toFixed(1)} ${comparison} ${bound}`);
+  say(writeResult(`bench-${bench}`, result));
+  return result.figures.every(({ isMet }) => isMet);
 }

@@ -10,7 +10,9 @@ import { readOptions, usualPoolSize } from '../options';
 import { requestsOf } from '../overload/cast';
 import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
-import { runMain, say } from '../say';
+import { type Figure, figure, reportFigures } from '../results';
+import { runMain } from '../say';
+import { busyShare, describeMachine } from '../world/machine';
 import { openServer } from '../world/server';
 import { createTenant } from '../world/tenant';
 import { openWorld } from '../world/world';
@@ -63,16 +65,21 @@ const fileSet = async (world: RequestWorld): Promise<string[]> => {
   return all;
 };
 
-function report(alone: readonly number[], beside: readonly number[], singles: OpenLoopResult): boolean {
+function figuresOf(alone: readonly number[], beside: readonly number[], singles: OpenLoopResult): Figure[] {
   const { count = 0, p50 = NaN, p99 = NaN } = singles.sinceDue['200'] ?? {};
-  const rate = (rates: readonly number[]): string =>
-    `${Math.round(median([...rates]))} lines/s (${rates.map((each) => Math.round(each)).join(', ')})`;
-  say(`alone: ${rate(alone)}, target ≥ ${leastLinesPerSecond}`);
-  say(`beside ${singlePerSecond} single completions/s: ${rate(beside)}`);
-  say(
-    `the single completions: ${count} of ${singles.due}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, target ≤ ${mostSingleP99}`,
-  );
-  return median([...alone]) >= leastLinesPerSecond && p99 <= mostSingleP99 && count === singles.due;
+  const single = `a single completion at ${singlePerSecond}/s beside files`;
+  return [
+    figure('lines per second alone', median([...alone]), '≥', leastLinesPerSecond),
+    figure(
+      `lines per second beside ${singlePerSecond} single completions/s`,
+      median([...beside]),
+      '≥',
+      -Infinity,
+    ),
+    figure('single completions that failed', singles.due - count, '≤', 0),
+    figure(`ms of ${single}, p50`, p50, '≤', mostSingleP99),
+    figure(`ms of ${single}, p99`, p99, '≤', mostSingleP99),
+  ];
 }
 
 runMain(async () => {
@@ -86,10 +93,12 @@ runMain(async () => {
     seed: 1,
   });
   if (!options) return;
+  const busy = await busyShare();
   const server = await openServer();
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-bench-'));
   const openLoop = LoadProcess.openLoop();
   try {
+    const machine = await describeMachine(server, busy);
     const { world, serviceUrl, close } = await openWorld(server, options);
     const single: RequestWorld = { ownerUrl: world.ownerUrl, tenant: await createTenant(world.ownerUrl, 2) };
     const command = service.command({
@@ -122,7 +131,8 @@ runMain(async () => {
       for (let next = 0; state.isRunning; next += 1) {
         beside.push(await send(url, world, more[next] ?? (await fileOf(world))));
       }
-      if (!report(alone, beside, await singles)) process.exitCode = 1;
+      const figures = figuresOf(alone, beside, await singles);
+      if (!reportFigures('batch', { machine, seconds, figures })) process.exitCode = 1;
     } finally {
       await program.stop();
       await close();

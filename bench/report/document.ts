@@ -6,7 +6,7 @@ import type {
   OperationResult,
   OverloadResult,
   ScaleResult,
-  WebhooksResult,
+  FiguresResult,
 } from '../results';
 import { leastThroughput, mostMedian, mostPerElement, smallScale } from '../scale/bounds';
 import { type Machine, warningsOfLoad } from '../world/machine';
@@ -152,31 +152,59 @@ function overloadSection(result: OverloadResult): string[] {
   ];
 }
 
-const webhooksTitle = '## Webhooks';
+/** The benchmarks that compare figures with targets, in the order of their sections. */
+export const figureBenches = {
+  webhooks: {
+    title: '## Webhooks',
+    how: 's at each rate, over https, with the receivers on the same machine',
+  },
+  batch: {
+    title: '## Files of completions',
+    how: 's beside single calls. Each file has 10,000 lines. The load runs on the same machine',
+  },
+  statements: {
+    title: '## Bank statements',
+    how: 's at least beside creates. The load and PostgreSQL run on the same machine',
+  },
+} as const;
 
-/** From the commit of an event to its delivery. */
-function webhooksSection({ machine, seconds, figures }: WebhooksResult): string[] {
+export type FigureBench = keyof typeof figureBenches;
+export type FigureResults = Readonly<Partial<Record<FigureBench, FiguresResult>>>;
+
+const benchesOf = (results: FigureResults): FigureBench[] =>
+  (Object.keys(figureBenches) as FigureBench[]).filter((name) => results[name]);
+
+function figuresSection(name: FigureBench, { machine, seconds, figures }: FiguresResult): string[] {
+  const { title, how } = figureBenches[name];
   return [
-    webhooksTitle,
-    `Measured by \`npm run bench -- webhooks\` at ${machine.at}, commit ${machine.commit}: ${seconds} s at each rate, over https, with the receivers on the same machine (${machine.processors}). Other programs used ${(machine.busy * 100).toFixed(1)} % of the CPUs in the second before.`,
+    title,
+    `Measured by \`npm run bench -- ${name}\` at ${machine.at}, commit ${machine.commit}: ${seconds} ${how} (${machine.processors}). Other programs used ${(machine.busy * 100).toFixed(1)} % of the CPUs in the second before.`,
     ...warningsOfLoad(machine),
     markdownTable([
       ['Figure', 'Found', 'Target', 'Met'],
       ...figures.map(({ text, value, comparison, bound, isMet }) => [
         text,
         number(value),
-        `${comparison} ${number(bound)}`,
-        yesOrNo(isMet),
+        // JSON has no infinity: the figure has no target.
+        ...(Number.isFinite(bound) ? [`${comparison} ${number(bound)}`, yesOrNo(isMet)] : ['–', '–']),
       ]),
     ]),
   ];
 }
 
-/** The document with this section of webhooks, which is its last one. */
-export function withWebhooks(document: string, result: WebhooksResult): string {
-  const start = document.indexOf(`${webhooksTitle}\n`);
-  const before = start < 0 ? document : document.slice(0, start);
-  return [before.trimEnd(), ...webhooksSection(result)].join('\n\n') + '\n';
+const sectionsOf = (results: FigureResults): string[] =>
+  benchesOf(results).flatMap((name) => {
+    const result = results[name];
+    return result ? figuresSection(name, result) : [];
+  });
+
+/** The document with these sections at its end, instead of its own ones. */
+export function withFigures(document: string, results: FigureResults): string {
+  const titles = benchesOf(results).map((name) => figureBenches[name].title);
+  const kept = document
+    .split(/^(?=## )/m)
+    .filter((section) => !titles.some((title) => section.startsWith(`${title}\n`)));
+  return [kept.join('').trimEnd(), ...sectionsOf(results)].join('\n\n') + '\n';
 }
 
 /**
@@ -186,7 +214,7 @@ export function documentOf(
   result: BenchResult,
   scaleResult: ScaleResult | undefined,
   overloadResult: OverloadResult | undefined,
-  webhooksResult: WebhooksResult | undefined,
+  figureResults: FigureResults,
 ): Record<string, string> {
   const { machine, rounds, seconds, connections, scale, seed, operations } = result;
   const { postgresSettings: settings } = machine;
@@ -213,7 +241,7 @@ export function documentOf(
     ...notMeasured(operations),
     ...(scaleResult ? scaleSection(scaleResult) : []),
     ...(overloadResult ? overloadSection(overloadResult) : []),
-    ...(webhooksResult ? webhooksSection(webhooksResult) : []),
+    ...sectionsOf(figureResults),
   ].join('\n\n');
   return {
     'performance.md': `${text}\n`,

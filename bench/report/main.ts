@@ -4,14 +4,14 @@ import { parseArgs } from 'node:util';
 
 import { format, resolveConfig } from 'prettier';
 
-import type { BenchResult, OverloadResult, ScaleResult, WebhooksResult } from '../results';
+import type { BenchResult, FiguresResult, OverloadResult, ScaleResult } from '../results';
 import { runMain, say } from '../say';
-import { documentOf, withWebhooks } from './document';
+import { documentOf, figureBenches, type FigureResults, withFigures } from './document';
 
 const help = `npm run bench -- report
 
-Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale, bench:overload and
-webhooks are optional. If there are only those of webhooks, it replaces their section.`;
+Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale, bench:overload,
+webhooks, batch and statements are optional. If there are only those of the last three, it replaces their sections.`;
 
 const documentFile = path.join('docs', 'performance.md');
 
@@ -34,9 +34,13 @@ runMain(async () => {
     return;
   }
   const result = read('bench') as BenchResult | undefined;
-  const webhooks = read('bench-webhooks') as WebhooksResult | undefined;
-  if (!result && webhooks) {
-    await write('performance.md', withWebhooks(readFileSync(documentFile, 'utf8'), webhooks));
+  const figures: FigureResults = Object.fromEntries(
+    Object.keys(figureBenches)
+      .map((name) => [name, read(`bench-${name}`) as FiguresResult | undefined] as const)
+      .filter(([, found]) => found),
+  );
+  if (!result && Object.keys(figures).length > 0) {
+    await write('performance.md', withFigures(readFileSync(documentFile, 'utf8'), figures));
     return;
   }
   if (!result) throw new Error('reports/bench.json is missing; run npm run bench first');
@@ -44,7 +48,7 @@ runMain(async () => {
     result,
     read('bench-scale') as ScaleResult | undefined,
     read('bench-overload') as OverloadResult | undefined,
-    webhooks,
+    figures,
   );
   mkdirSync(path.join('docs', 'performance'), { recursive: true });
   for (const [name, text] of Object.entries(files)) await write(name, text);

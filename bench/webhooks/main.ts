@@ -13,7 +13,7 @@ import { requestsOf } from '../overload/cast';
 import { watch } from '../overload/watch';
 import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
-import { type Figure, type WebhooksResult, writeResult } from '../results';
+import { type Figure, figure as hold, reportFigures } from '../results';
 import { runMain, say } from '../say';
 import { busyShare, describeMachine } from '../world/machine';
 import { openServer, queryAt } from '../world/server';
@@ -45,14 +45,6 @@ interface Bench {
   openLoop: ReturnType<typeof LoadProcess.openLoop>;
   seconds: number;
 }
-
-const hold = (text: string, value: number, comparison: '≤' | '≥', bound: number): Figure => ({
-  text,
-  value,
-  comparison,
-  bound,
-  isMet: comparison === '≥' ? value >= bound : value <= bound,
-});
 
 /** Waits for a number of deliveries at one path. */
 async function arrived(bench: Bench, place: string, count: number, seconds: number): Promise<Arrivals> {
@@ -215,11 +207,7 @@ runMain(async () => {
       const bench = { adminUrl, world, program, metricsUrl, receiver, addresses, openLoop, seconds };
       const names = options.shapes?.filter((name) => name !== '') ?? [];
       const figures = await measure(bench, dead, names);
-      for (const { text, value, comparison, bound, isMet } of figures)
-        say(`${isMet ? 'met' : 'NOT MET'}: ${text}: ${value.toFixed(1)} ${comparison} ${bound}`);
-      const result: WebhooksResult = { machine, seconds, figures };
-      say(writeResult('bench-webhooks', result));
-      if (figures.some(({ isMet }) => !isMet)) process.exitCode = 1;
+      if (!reportFigures('webhooks', { machine, seconds, figures })) process.exitCode = 1;
     } finally {
       await program.stop();
       await close();

@@ -472,6 +472,38 @@ test('a file with values that the database cannot store is accepted', async () =
   expect(await uploadAndMatch(company.test, file)).toMatchObject({ entries: 2 });
 });
 
+describe('the limit of 60 files per hour', () => {
+  test('says when another file may be stored', async () => {
+    await uploadAndMatch(company.test, statementFile([{ cents: 1n, reference: 'R-1' }], day));
+    await service.database.admin.query(
+      `INSERT INTO statement_files (environment_id, file_id, sha256, format, entry_count, received_at)
+       SELECT f.environment_id, gen_random_uuid(), decode(md5(n::text), 'hex'), 'bai2', 0, now() - n * interval '30 seconds'
+         FROM statement_files f, generate_series(1, 59) AS n WHERE f.file_id = (
+           SELECT l.file_id FROM statement_files l ORDER BY l.received_at DESC LIMIT 1)`,
+    );
+    const refused = await upload(company.test, statementFile([{ cents: 2n, reference: 'R-2' }], day)).expect(
+      429,
+    );
+    // The oldest is 29.5 minutes old.
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(1_500);
+    expect(seconds).toBeLessThanOrEqual(1_830);
+  });
+
+  test('applies to dry runs and unreadable files together', async () => {
+    const file = statementFile([{ cents: 1n, reference: 'R-1' }], day);
+    for (let count = 0; count < 30; count += 1) {
+      await upload(company.test, file, '?dry_run=1').expect(200);
+      await upload(company.test, 'not a statement').expect(422);
+    }
+    const refused = await upload(company.test, file, '?dry_run=1').expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
+    await upload(company.test, 'not a statement').expect(429);
+    const other = await service.addCompany();
+    await upload(other.test, file, '?dry_run=1').expect(200);
+  });
+});
+
 describe('an import that is interrupted', () => {
   const statements = [
     'create_statement_file',
@@ -517,6 +549,30 @@ describe('an import that is interrupted', () => {
     expect(await money(other)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
     const list: Response = await company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  test('starts again when it is repeated for another account', async () => {
+    const file = 'Date,Amount,Text\n2026-11-20,25.50,a\n2026-11-20,25.50,a\n';
+    const mapping = encodeURIComponent('{"date":"Date","amount":"Amount","texts":["Text"]}');
+    const cut = createClient(interrupted.server, company.test);
+    proxy.cutAt('reply', 'add_entry_sources');
+    await upload(cut, file, `?account=wrong&mapping=${mapping}`);
+    proxy.restore();
+    const other = await uploadAndMatch(company.test, file, `?account=right&mapping=${mapping}`);
+    const { rows } = await service.database.admin.query<{ accounts: string; lines: string }>(
+      `SELECT count(DISTINCT s.class_key) AS accounts, count(*) AS lines FROM entry_sources s
+         JOIN statements t ON t.environment_id = s.environment_id AND t.file_id = s.file_id
+         JOIN statement_entries e ON e.environment_id = s.environment_id AND e.class_key = s.class_key
+          AND e.account_id = t.account_id AND e.occurrence = s.occurrence
+        WHERE s.file_id = $1`,
+      [other.file_id],
+    );
+    expect(rows).toEqual([{ accounts: '1', lines: '2' }]);
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: UploadedFile[] }).data.map(({ state }) => state).sort()).toEqual([
+      'matched',
+      'voided',
+    ]);
   });
 
   test('or sent several times at once, also to two processes, is stored once', async () => {

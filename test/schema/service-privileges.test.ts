@@ -135,9 +135,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     UPDATE: 'bank_reference charges_cents is_decided outcome reason return_code standing',
   },
   statement_files: {
-    INSERT: 'entry_count environment_id file_id format problems sha256 version',
+    INSERT: 'entry_count environment_id file_id format problems reading sha256 version',
     SELECT:
-      'claimed_until entry_count environment_id file_id format matched_count problems received_at sha256 state version void_reason voided_at',
+      'claimed_until entry_count environment_id file_id format matched_count problems reading received_at sha256 state version void_reason voided_at',
     UPDATE: 'claimed_until matched_at matched_count state void_reason voided_at',
   },
   statement_money: {

@@ -10,11 +10,15 @@ export interface StoredFile {
   fileId: string;
   /** `receiving`: the upload did not end, and must be repeated. */
   state: 'receiving' | 'stored' | 'matched';
+  /** How that upload read it. Null for uploads of before. */
+  reading: Buffer | null;
 }
 
 export interface NewFile {
   fileId: string;
   sha256: Buffer;
+  /** HMAC of the options of the upload. */
+  reading: Buffer;
   format: string;
   version: string | null;
   entryCount: number;
@@ -25,17 +29,17 @@ export interface NewFile {
 const findFile = statement(
   'find_statement_file',
   `
-  SELECT f.file_id, f.state FROM statement_files f
+  SELECT f.file_id, f.state, f.reading FROM statement_files f
    WHERE f.environment_id = $1 AND f.sha256 = $2 AND f.voided_at IS NULL
   `,
 );
 
-// No row if the content is known, or the limit is reached. $1 to $7 as in NewFile
+// No row if the content is known, or the limit is reached. $1 to $8 as in NewFile
 const createFile = statement(
   'create_statement_file',
   `
-  INSERT INTO statement_files (environment_id, file_id, sha256, format, version, entry_count, problems)
-  SELECT $1::integer, $2::uuid, $3::bytea, $4::text, $5::text, $6::integer, $7::jsonb
+  INSERT INTO statement_files (environment_id, file_id, sha256, format, version, entry_count, problems, reading)
+  SELECT $1::integer, $2::uuid, $3::bytea, $4::text, $5::text, $6::integer, $7::jsonb, $8::bytea
    WHERE (SELECT count(*) FROM statement_files f
            WHERE f.environment_id = $1 AND f.received_at > statement_timestamp() - interval '1 hour') < ${mostFilesPerHour}
   ON CONFLICT (environment_id, sha256) WHERE voided_at IS NULL DO NOTHING
@@ -103,7 +107,28 @@ const markStored = statement(
   'mark_statement_file_stored',
   `
   UPDATE statement_files f SET state = 'stored'
-   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'receiving'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'receiving' AND f.voided_at IS NULL
+  `,
+);
+
+// Its lines were read in another way. $1 environment_id, $2 file_id
+const dropUpload = statement(
+  'drop_interrupted_upload',
+  `
+  UPDATE statement_files f
+     SET voided_at = statement_timestamp(), void_reason = 'The upload was interrupted and repeated with other options'
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'receiving' AND f.voided_at IS NULL
+  `,
+);
+
+// Until the oldest of the files that reach the limit is an hour old. $1 environment_id
+const readWait = statement(
+  'read_wait_for_upload',
+  `
+  SELECT GREATEST(1, ceil(EXTRACT(EPOCH FROM f.received_at + interval '1 hour' - statement_timestamp())))::integer AS seconds
+    FROM statement_files f
+   WHERE f.environment_id = $1 AND f.received_at > statement_timestamp() - interval '1 hour'
+   ORDER BY f.received_at DESC OFFSET ${mostFilesPerHour - 1} LIMIT 1
   `,
 );
 
@@ -131,6 +156,10 @@ export interface StatementImportStore {
   addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]): Promise<void>;
   addSources(environmentId: number, fileId: string, sources: readonly KeyedSource[]): Promise<void>;
   markStored(environmentId: number, fileId: string): Promise<void>;
+  /** Voids an upload that did not end. */
+  drop(environmentId: number, fileId: string): Promise<void>;
+  /** Seconds until the limit allows another file. */
+  secondsUntilFree(environmentId: number): Promise<number>;
 }
 
 export interface NewStatement extends ParsedStatement {
@@ -178,11 +207,12 @@ const sourceRow = (source: KeyedSource) => ({
 export function createStatementImportStore(database: Pick<Database, 'run'>): StatementImportStore {
   return {
     async find(environmentId, sha256) {
-      const [row] = await database.run<{ file_id: string; state: StoredFile['state'] }>(findFile, [
-        environmentId,
-        sha256,
-      ]);
-      return row && { fileId: row.file_id, state: row.state };
+      const [row] = await database.run<{
+        file_id: string;
+        state: StoredFile['state'];
+        reading: Buffer | null;
+      }>(findFile, [environmentId, sha256]);
+      return row && { fileId: row.file_id, state: row.state, reading: row.reading };
     },
     async create(environmentId, file) {
       const rows = await database.run(createFile, [
@@ -193,6 +223,7 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
         file.version,
         file.entryCount,
         JSON.stringify(file.problems),
+        file.reading,
       ]);
       return rows.length > 0;
     },
@@ -214,6 +245,13 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
     },
     async markStored(environmentId, fileId) {
       await database.run(markStored, [environmentId, fileId]);
+    },
+    async drop(environmentId, fileId) {
+      await database.run(dropUpload, [environmentId, fileId]);
+    },
+    async secondsUntilFree(environmentId) {
+      const [row] = await database.run<{ seconds: number }>(readWait, [environmentId]);
+      return row?.seconds ?? 1;
     },
   };
 }

@@ -13,7 +13,8 @@ import type { LaterChangesStore } from './later-changes.store';
 import type { OpenFile, ParseFile } from './parse-in-worker';
 import type { ParsedFile, ParsedStatement } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
-import type { NewStatement, StatementImportStore, StoredFile } from './statement-import.store';
+import type { NewStatement, StatementImportStore } from './statement-import.store';
+import { createUnstoredFiles } from './unstored-files';
 
 export interface ImportOptions {
   /** The uploader's name for the account of a file that states none. */
@@ -134,38 +135,50 @@ async function storeEntries(
   await store.markStored(environmentId, fileId);
 }
 
-/**
- * @param known an upload of the same bytes that ended early
- * @throws ServiceError rate_limited
- */
+/** What an interrupted upload must have in common with its repeat: how the file is read. */
+const readingOf = ([pepper = Buffer.alloc(0)]: readonly Buffer[], options: ImportOptions): Buffer =>
+  createHmac('sha256', pepper)
+    .update(JSON.stringify(['reading', options.account, options.direction, options.mapping]))
+    .digest();
+
+/** @returns the new file, or the one of an upload that ended early */
 async function createFile(
-  { store, changes }: ImportDependencies,
+  { store, changes, peppers }: ImportDependencies,
   environmentId: number,
-  { sha256, opened, known }: { sha256: Buffer; opened: OpenFile; known: StoredFile | undefined },
+  { sha256, file, options }: { sha256: Buffer; file: ParsedFile; options: ImportOptions },
 ): Promise<string> {
-  const { file } = opened;
-  const fileId = known?.fileId ?? uuidv7();
+  const fileId = uuidv7();
+  const reading = readingOf(peppers, options);
   await changes.start(environmentId);
-  const isNew = await store.create(environmentId, {
-    fileId,
-    sha256,
-    format: file.format,
-    version: file.version,
-    entryCount: file.entryCount,
-    problems: file.problems,
-  });
+  const { format, version, entryCount, problems } = file;
+  const create = (): Promise<boolean> =>
+    store.create(environmentId, { fileId, sha256, reading, format, version, entryCount, problems });
+  const known = await store.find(environmentId, sha256);
+  if (known && !known.reading?.equals(reading)) await store.drop(environmentId, known.fileId);
   // An upload that ended early left the file. This one stores what is missing.
-  const stored = isNew ? fileId : (await store.find(environmentId, sha256))?.fileId;
-  if (stored !== undefined) return stored;
-  throw new ServiceError('rate_limited', {
-    detail: `The limit is ${mostFilesPerHour} files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
-    headers: { 'Retry-After': '60' },
-  });
+  else if (known) return known.fileId;
+  if (await create()) return fileId;
+  const concurrent = await store.find(environmentId, sha256);
+  if (concurrent?.reading?.equals(reading)) return concurrent.fileId;
+  if (concurrent) {
+    throw new ServiceError('rate_limited', {
+      detail: 'The same file is being uploaded with other options. Nothing was done.',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  throw limitReached(await store.secondsUntilFree(environmentId));
 }
+
+const limitReached = (seconds: number): ServiceError =>
+  new ServiceError('rate_limited', {
+    detail: `The limit is ${mostFilesPerHour} files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
+    headers: { 'Retry-After': String(seconds) },
+  });
 
 export function createStatementImports(dependencies: ImportDependencies): StatementImports {
   const { store } = dependencies;
   const slots = createBatchSlots();
+  const unstored = createUnstoredFiles(() => dependencies.clock.now().getTime());
   const inSlot = async <Result>(uploader: Uploader, work: () => Promise<Result>): Promise<Result> => {
     const release = slots.take(uploader);
     try {
@@ -176,11 +189,12 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
   };
   return {
     check: (uploader, bytes, options) =>
-      inSlot(uploader, () =>
-        withFile(dependencies, uploader.environmentId, { bytes, options }, ({ file }) =>
-          Promise.resolve(file),
-        ),
-      ),
+      inSlot(uploader, () => {
+        const { environmentId } = uploader;
+        unstored.check(environmentId);
+        unstored.add(environmentId);
+        return withFile(dependencies, environmentId, { bytes, options }, ({ file }) => Promise.resolve(file));
+      }),
 
     store: (uploader, bytes, options, show) =>
       inSlot(uploader, async () => {
@@ -188,10 +202,20 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         const sha256 = hash('sha256', bytes, 'buffer');
         const known = await store.find(environmentId, sha256);
         if (known && known.state !== 'receiving') return { fileId: known.fileId, isReplay: true };
-        return withFile(dependencies, environmentId, { bytes, options }, async (opened) => {
-          const fileId = await createFile(dependencies, environmentId, { sha256, opened, known });
+        unstored.check(environmentId);
+        const stored = withFile(dependencies, environmentId, { bytes, options }, async (opened) => {
+          const fileId = await createFile(dependencies, environmentId, {
+            sha256,
+            file: opened.file,
+            options,
+          });
           await storeEntries(dependencies, { environmentId, fileId }, opened, options, show);
           return { fileId, isReplay: false };
+        });
+        return stored.catch((error: unknown) => {
+          if (error instanceof ServiceError && error.code === 'statement_unreadable')
+            unstored.add(environmentId);
+          throw error;
         });
       }),
   };

@@ -1,0 +1,39 @@
+import { ServiceError } from '../../shared/errors';
+import { mostFilesPerHour } from './files/file-limits.field';
+
+const hourMs = 3_600_000;
+
+/**
+ * Limits the files of an environment that are read and not stored: dry runs, and files that cannot
+ * be read. Each may take a CPU for a minute. Stored files are counted in the database.
+ */
+export interface UnstoredFiles {
+  /** @throws ServiceError rate_limited */
+  check(environmentId: number): void;
+  add(environmentId: number): void;
+}
+
+/** @param now milliseconds */
+export function createUnstoredFiles(now: () => number): UnstoredFiles {
+  const times = new Map<number, number[]>();
+  const recent = (environmentId: number): number[] => {
+    const left = (times.get(environmentId) ?? []).filter((at) => at > now() - hourMs);
+    if (left.length === 0) times.delete(environmentId);
+    else times.set(environmentId, left);
+    return left;
+  };
+  return {
+    check(environmentId) {
+      const found = recent(environmentId);
+      const [oldest] = found;
+      if (oldest === undefined || found.length < mostFilesPerHour) return;
+      throw new ServiceError('rate_limited', {
+        detail: `The limit is ${mostFilesPerHour} dry runs and unreadable files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil((oldest + hourMs - now()) / 1_000))) },
+      });
+    },
+    add(environmentId) {
+      times.set(environmentId, [...recent(environmentId), now()]);
+    },
+  };
+}
