@@ -40,7 +40,7 @@ export interface StaticResponse {
 const exampleAddress = 'https://api.example.org';
 
 function adaptExample({ publicBaseUrl, demo }: DocumentationInput, page: PageName) {
-  const pair = page === 'bank' ? demo?.bank : demo?.sdkHost;
+  const pair = page === 'bank' || page === 'month-end' ? demo?.bank : demo?.sdkHost;
   return (code: string): string => {
     const adapted = code.replaceAll(exampleAddress, publicBaseUrl);
     return pair

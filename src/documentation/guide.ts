@@ -48,7 +48,7 @@ function addressOf(href: string, links: Links): string {
   if (file.endsWith('openapi.json')) return links.openApi;
   const example = examplePrograms.find((name) => file === `examples/${name}`);
   if (example !== undefined) return links.example(example);
-  const page = /(?:^|\/)([a-z]+)(?:\.md)?$/.exec(file.toLowerCase())?.[1];
+  const page = /(?:^|\/)([a-z-]+)(?:\.md)?$/.exec(file.toLowerCase())?.[1];
   const name = pageNames.find((candidate) => candidate === page);
   if (name === undefined) throw new Error(`a guide links to ${href}, which the service does not serve`);
   return links.page(name, fragment);
@@ -57,6 +57,8 @@ function addressOf(href: string, links: Links): string {
 const languageNames: Readonly<Record<string, string>> = {
   ...sampleLanguages,
   json: 'JSON',
+  shell: 'Shell',
+  javascript: 'JavaScript',
   text: 'Output',
   http: 'Headers',
 };

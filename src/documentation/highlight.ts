@@ -9,10 +9,12 @@ import { escapeText, Markup } from '../shared/markup';
 
 highlighter.registerLanguage('py', python);
 highlighter.registerLanguage('sh', bash);
+highlighter.registerLanguage('shell', bash);
 highlighter.registerLanguage('http', http);
 highlighter.registerLanguage('json', json);
 highlighter.registerLanguage('ts', typescript);
 highlighter.registerLanguage('js', typescript);
+highlighter.registerLanguage('javascript', typescript);
 
 /**
  * Code with a class on each token, which the stylesheet colors. Code in an unknown language is only

@@ -154,7 +154,7 @@ function rateLimits(config: Config): LimitGroup {
         beyond: '429 `rate_limited`',
       },
       {
-        what: 'Files of completions in progress per process: of your environment, of all with its kind',
+        what: 'Files of completions in progress per process: of your environment, and of all environments of its kind',
         value: `1, ${count(mostBatches)}`,
         beyond: '429 `rate_limited`, 503 `overloaded`',
       },
