@@ -91,6 +91,34 @@ test('link, unlink and link again: the last decision counts, and all remain', as
   ]);
 });
 
+test('money that arrives after a decision opens the contribution again', async () => {
+  const id = await contributions.create();
+  await contributions.complete(company.test, id).expect(200);
+  const [short] = await entriesOf([{ cents: 20_00n, id, reference: 'REF-1' }]);
+  await entryAfter(short?.entry_id, { action: 'accept_difference' });
+  expect(await money(id)).toMatchObject({ position: 'short', is_open: false, is_decided: true });
+  const [second] = await entriesOf([{ cents: amount, id, reference: 'REF-2' }], company.test, {
+    from: '2026-11-21',
+  });
+  expect(await money(id)).toMatchObject({ position: 'over', is_open: true, is_decided: false });
+  await entryAfter(second?.entry_id, { action: 'accept_difference' });
+  expect(await money(id)).toMatchObject({ position: 'over', is_open: false, is_decided: true });
+  // The same entries in another file are not new.
+  await entriesOf([{ cents: amount, id, reference: 'REF-2', text: 'again' }], company.test, {
+    from: '2026-11-21',
+  });
+  expect(await money(id)).toMatchObject({ position: 'over', is_open: false });
+});
+
+test('a second payment of a contribution that was completed by a decision is open', async () => {
+  const id = await contributions.create();
+  const [first] = await entriesOf([{ cents: amount, id, reference: 'REF-1' }]);
+  await entryAfter(first?.entry_id, { action: 'complete' });
+  expect(await money(id)).toMatchObject({ position: 'matched', is_open: false });
+  await entriesOf([{ cents: amount, id, reference: 'REF-2' }], company.test, { from: '2026-11-21' });
+  expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: true });
+});
+
 test('split gives parts of an entry to several contributions', async () => {
   const ids = [await contributions.create(), await contributions.create()];
   const [entry] = await entriesOf([{ cents: 2n * amount - 50n, text: 'both', reference: 'R-1' }]);

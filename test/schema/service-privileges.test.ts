@@ -131,7 +131,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     INSERT:
       'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided occurrence outcome reason return_code standing',
     SELECT:
-      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided outcome reason return_code standing',
+      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id first_seen_at is_decided outcome reason return_code standing',
     UPDATE: 'bank_reference charges_cents is_decided outcome reason return_code standing',
   },
   statement_files: {
