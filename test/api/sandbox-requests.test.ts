@@ -109,6 +109,18 @@ test('paths show ids that have the form of one, and queries show known parameter
   expect(await entryOf(client, 'nowhere')).toMatchObject({ path: null, error_code: 'path_not_found' });
 });
 
+test.each([
+  ['createContribution', '503_before'],
+  ['deliverWebhook', 'duplicate'],
+])('an entry shows the kind of a fault that is armed for %s', async (operation, kind) => {
+  const { test: client } = await service.addCompany();
+  await client
+    .post(`${base}/sandbox/faults`, { operation, kind })
+    .set('X-Request-Id', `armed-${kind}`)
+    .expect(200);
+  expect(await entryOf(client, `armed-${kind}`)).toMatchObject({ body: { kind } });
+});
+
 test('an entry names the fault that the caller asked for, and has no status without a response', async () => {
   const { test: client } = await service.addCompany();
   const send = (kind: string) =>

@@ -4,6 +4,9 @@ import { parse as parseQuery } from 'node:querystring';
 
 import type { EndedRequest, RequestContext } from '../../http/request/request-context';
 import { parseTransactionId } from '../../shared/transaction-id';
+import { faultKinds } from '../../http/faults/fault-kinds';
+import { returnKinds, undoReasons } from '../returns/money-return.fields';
+import { webhookFaultKinds } from '../webhooks/webhook-fault.field';
 import type { LoggedError, LoggedRequest, LoggedValue } from './requests.store';
 
 /** Replaces a value that may be secret or personal, or that has no expected form. */
@@ -13,6 +16,7 @@ const digits = /^\d{1,18}$/;
 const time = /^\d{4}-\d\d-\d\d(T[\d:.]{5,20}Z)?$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const flag = /^(true|false)$/;
+const oneOf = (values: readonly string[]): RegExp => new RegExp(`^(${values.join('|')})$`);
 
 /**
  * Parameters and members by name, with the form of the values that are logged. A value with another
@@ -45,8 +49,8 @@ const known: Readonly<Record<string, RegExp | typeof removed>> = {
   magic_amounts: flag,
   times: digits,
   after_seconds: digits,
-  kind: /^(answer_lost_after_commit|lost_before|cut_mid_body|delay|503_\w{5,12}|429|408|proxy_502_html|outcome_unknown|return|reversal|chargeback|refund|recall)$/,
-  reason: /^(dishonored|chargeback_won|paid_again)$/,
+  kind: oneOf([...faultKinds, ...webhookFaultKinds, ...returnKinds]),
+  reason: oneOf(undoReasons),
   code: /^([A-Z]\d\d|[A-Z]{2}\d\d)$/,
   delay_ms: digits,
 };
