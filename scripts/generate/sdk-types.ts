@@ -114,6 +114,30 @@ function declareOperation(operation: Operation, path: string): string[] {
   ];
 }
 
+/** The names in the query and the body of an operation, in all its forms. */
+function namesOf({ parameters = [], requestBody }: Operation): string[] {
+  const membersOf = ({ properties = {}, anyOf = [], oneOf = [] }: Schema): string[] => [
+    ...Object.keys(properties),
+    ...[...anyOf, ...oneOf].flatMap(membersOf),
+  ];
+  const query = parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name);
+  return [...new Set([...query, ...membersOf(jsonOf(requestBody?.content) ?? {})])];
+}
+
+/** The path that all operations of the SDK share. */
+const prefix = '/company/integration';
+
+function declareInputs(operations: [method: string, path: string, Operation][]): string {
+  const rows = operations
+    .map(([method, path, operation]) => [
+      `${method} ${path.replace(prefix, '')}`,
+      namesOf(operation).join(' '),
+    ])
+    .filter(([, names]) => names !== '');
+  return `/** What each operation reads from its query and body. */
+export const inputs: Readonly<Partial<Record<string, string>>> = ${JSON.stringify(Object.fromEntries(rows))};`;
+}
+
 function listOf(name: string, schema: Schema | undefined, description: string): string {
   const values = (schema?.enum ?? []).map((value) => JSON.stringify(value)).join(' | ');
   return declare(name, values, description);
@@ -136,7 +160,7 @@ export function createSdkTypes(document: JsonObject, version: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => !leftOut.has(operation.operationId))
-      .flatMap(([method, operation]) => declareOperation(operation, `${method.toUpperCase()} ${path}`)),
+      .map(([method, operation]): [string, string, Operation] => [method.toUpperCase(), path, operation]),
   );
   return [
     '// Generated from docs/openapi.json. Run: npm run generate',
@@ -150,7 +174,8 @@ export function createSdkTypes(document: JsonObject, version: string): string {
     ...Object.entries(components.schemas).map(([name, schema]) =>
       declare(name, typeOf(schema, 'response'), schema.description),
     ),
-    ...operations,
+    ...operations.flatMap(([method, path, operation]) => declareOperation(operation, `${method} ${path}`)),
+    declareInputs(operations),
     '',
   ].join('\n\n');
 }

@@ -123,6 +123,24 @@ test('the library accepts what the SDK signs, during a rotation too', async () =
   expect(() => new Webhook(another).verify(body, headers)).toThrow();
 });
 
+const wrongSetups: [string, object, string, RegExp][] = [
+  ['no secret', { secret: undefined }, 'secret', /begins with whsec_/],
+  ['an empty secret', { secret: '' }, 'secret', /begins with whsec_/],
+  ['a truncated secret', { secret: 'whsec_abc' }, 'secret', /begins with whsec_/],
+  ['an API-Secret', { secret: `cps_test_${'x'.repeat(49)}` }, 'secret', /An API-Secret is not one/],
+  ['an empty list of secrets', { secret: [] }, 'secret', /begins with whsec_/],
+  ['a list with a gap', { secret: [current, undefined] }, 'secret', /begins with whsec_/],
+  ['no environment', { expectEnvironment: undefined }, 'expectEnvironment', /'test' or 'production'/],
+  ['another environment', { expectEnvironment: 'live' }, 'expectEnvironment', /'test' or 'production'/],
+  ['a tolerance in words', { toleranceSeconds: 'five' }, 'toleranceSeconds', /number of seconds/],
+];
+
+test.each(wrongSetups)('verify rejects %s and says what to do', async (_, wrong, field, advice) => {
+  const failure = await reasonOf(webhooks.verify(body, signed([current]), { ...options, ...wrong }));
+  expect(failure).toBeInstanceOf(InvalidInput);
+  expect(failure).toMatchObject({ field, message: expect.stringMatching(advice) });
+});
+
 describe('webhookHandler', () => {
   const received: [string, boolean][] = [];
   const errors: unknown[] = [];
@@ -179,6 +197,19 @@ describe('webhookHandler', () => {
     expect(await post(url, signed([current]))).toBe(500);
     expect(errors).toEqual([expect.objectContaining({ reason: 'signature_mismatch' }), failure]);
     expect(received).toHaveLength(1);
+  });
+
+  test.each<[string, object, string, RegExp]>([
+    ...wrongSetups,
+    ['no onEvent', { onEvent: undefined }, 'onEvent', /Pass a function/],
+    ['an onError that is no function', { onError: 'log' }, 'onError', /Pass a function/],
+  ])('is not made with %s', (_, wrong, field, advice) => {
+    const make = (): unknown => webhookHandler({ ...handlerOptions, ...wrong });
+    expect(make).toThrow(InvalidInput);
+    expect(make).toThrow(`${field}: `);
+    expect(make).toThrow(advice);
+    // @ts-expect-error A program without types can pass nothing.
+    expect(() => webhookHandler()).toThrow(InvalidInput);
   });
 
   test('responds with 500 and says what to do if express.json() has parsed the body', async () => {

@@ -4,7 +4,7 @@ import type {
   CompleteContributionsResponse,
   CompletionOutcome,
 } from './generated/api.js';
-import type { CallOptions } from './options.js';
+import { type CallOptions, callOptionsOf } from './options.js';
 import type { Transport } from './transport.js';
 
 /** One completion of many. */
@@ -23,8 +23,10 @@ const mostLines = 10_000;
 export async function* completeMany(
   transport: Transport,
   completions: Iterable<Completion> | AsyncIterable<Completion>,
-  { dryRun = false, linesPerRequest = 2_000, ...options }: CompleteManyOptions,
+  manyOptions: CompleteManyOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
+  const options = callOptionsOf(manyOptions, ['dryRun', 'linesPerRequest']);
+  const { dryRun = false, linesPerRequest = 2_000 } = manyOptions;
   if (!Number.isInteger(linesPerRequest) || linesPerRequest < 1 || linesPerRequest > mostLines)
     throw new InvalidInput('linesPerRequest', `Pass a whole number from 1 to ${mostLines}.`);
   let sent = 0;

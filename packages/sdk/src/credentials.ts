@@ -27,14 +27,19 @@ function hasChecksum(secret: string): boolean {
   return text === secret.slice(-checksumLength);
 }
 
+export function checkEnvironment(expected: unknown): Environment {
+  if (expected !== 'test' && expected !== 'production')
+    throw new InvalidInput('expectEnvironment', "Pass 'test' or 'production'.");
+  return expected;
+}
+
 /**
  * Checks a key pair before anything is sent.
  *
  * @throws InvalidInput that says what to do, without showing the secret
  */
-export function checkCredentials(apiKey: unknown, apiSecret: unknown, expected: unknown): Environment {
-  if (expected !== 'test' && expected !== 'production')
-    throw new InvalidInput('expectEnvironment', "Pass 'test' or 'production'.");
+export function checkCredentials(apiKey: unknown, apiSecret: unknown, environment: unknown): Environment {
+  const expected = checkEnvironment(environment);
   if (typeof apiKey !== 'string' || apiKey === '')
     throw new InvalidInput('apiKey', 'Pass your API-Key. It starts with cpk_.');
   if (typeof apiSecret !== 'string' || apiSecret === '')

@@ -2,6 +2,7 @@ import { checkCredentials, type Environment } from './credentials.js';
 import { InvalidInput } from './errors.js';
 import type { IntentStore, Settlement } from './intents.js';
 import type { Logger } from './logging.js';
+import { checkNames } from './names.js';
 
 /** Options of `new Client`. */
 export interface ClientOptions {
@@ -63,12 +64,34 @@ export function checkLimits(options: CallOptions, from: Limits = defaults): Limi
     maxAttempts = from.maxAttempts,
   } = options;
   for (const [field, value] of Object.entries({ timeoutMs, deadlineMs })) {
-    if (!(value > 0 && value <= longestMs))
+    if (!(typeof value === 'number' && value > 0 && value <= longestMs))
       throw new InvalidInput(field, 'Pass a positive number of milliseconds.');
   }
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
     throw new InvalidInput('maxAttempts', 'Pass a whole number of at least 1.');
   return { timeoutMs, deadlineMs, maxAttempts };
+}
+
+const callNames: Readonly<Record<keyof CallOptions, true>> = {
+  timeoutMs: true,
+  deadlineMs: true,
+  maxAttempts: true,
+  signal: true,
+};
+
+/**
+ * Checks the options of one call, before anything is stored or sent.
+ *
+ * @param own the names that only this call has
+ * @returns the options that all calls have
+ */
+export function callOptionsOf(options: CallOptions, own: readonly string[] = []): CallOptions {
+  checkNames('options', options, [...own, ...Object.keys(callNames)]);
+  checkLimits(options);
+  const { signal } = options;
+  if (signal !== undefined && typeof signal.addEventListener !== 'function')
+    throw new InvalidInput('signal', 'Pass the signal of an AbortController.');
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in callNames));
 }
 
 const prefix = '/company/integration';
@@ -104,10 +127,44 @@ export interface Settings {
   readonly logger: Logger | undefined;
 }
 
+const clientNames: Readonly<Record<keyof ClientOptions, true>> = {
+  apiKey: true,
+  apiSecret: true,
+  baseUrl: true,
+  expectEnvironment: true,
+  store: true,
+  onSettled: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxAttempts: true,
+  logger: true,
+  fetch: true,
+};
+
+function checkFunction(field: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw new InvalidInput(field, 'Pass a function.');
+}
+
+function checkStore({ store, onSettled }: ClientOptions): void {
+  const methods = ['put', 'get', 'delete', 'list'];
+  const members = store as unknown as Readonly<Record<string, unknown>> | null | undefined;
+  if (members !== undefined && !methods.every((name) => typeof members?.[name] === 'function'))
+    throw new InvalidInput(
+      'store',
+      "Pass an object with the methods put, get, delete and list, such as new FileIntentStore('./intents').",
+    );
+  checkFunction('onSettled', onSettled);
+  if (onSettled && !store)
+    throw new InvalidInput('onSettled', 'Pass a store too. Only stored requests are reported to onSettled.');
+}
+
 /** @throws InvalidInput that says which option to correct, and how */
 export function checkOptions(options: ClientOptions): Settings {
+  checkNames('options', options, Object.keys(clientNames));
   const { apiKey = '', apiSecret = '', expectEnvironment, logger } = options;
   const environment = checkCredentials(apiKey, apiSecret, expectEnvironment);
+  checkStore(options);
+  checkFunction('logger', logger);
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== 'function')
     throw new InvalidInput('fetch', 'This runtime has no fetch. Use Node.js 20.19 or newer, or pass one.');

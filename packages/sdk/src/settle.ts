@@ -1,7 +1,7 @@
 import type { RequestRejected } from './errors.js';
 import { InvalidInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
 import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
-import type { CallOptions } from './options.js';
+import { type CallOptions, callOptionsOf } from './options.js';
 import { type ApiRequest, hasText } from './request.js';
 import type { CallFailure, FullResponse, Transport } from './transport.js';
 
@@ -123,6 +123,7 @@ export class Settler {
    * @throws RequestRejected, RateLimited and others if nothing was recorded
    */
   async send<T>(intent: Intent, options: CallOptions, isStored: boolean): Promise<FullResponse<T>> {
+    callOptionsOf(options);
     const store = isStored ? this.#store : undefined;
     const known = await store?.get(intent.id);
     if (known && !isSameRequest(known, intent))
@@ -136,6 +137,7 @@ export class Settler {
 
   /** Sends every stored intent of the environment again. See `Client.recover`. */
   async recover(environment: string, options: CallOptions): Promise<Recovery> {
+    callOptionsOf(options);
     const store = this.#store;
     if (!store)
       throw new InvalidInput('store', 'Pass a store to the client. Without one, nothing can be recovered.');

@@ -7,7 +7,8 @@ import {
   WrongEnvironment,
 } from './errors.js';
 import type { LogEvent } from './logging.js';
-import { type CallOptions, checkLimits, type Settings } from './options.js';
+import { type CallOptions, callOptionsOf, checkLimits, type Settings } from './options.js';
+import { checkMembers } from './names.js';
 import type { ApiRequest } from './request.js';
 import { retryDelayMs } from './retry.js';
 
@@ -72,6 +73,10 @@ export class Transport {
 
   /** @throws ContributionError as `CallFailure.error` */
   async send<T>(request: ApiRequest, options: CallOptions = {}): Promise<FullResponse<T>> {
+    callOptionsOf(options);
+    const operation = `${request.method} ${request.path}`;
+    for (const input of [request.query ?? {}, request.body ?? {}, ...(request.lines ?? [])])
+      checkMembers('input', operation, input);
     const result = await this.call<T>(request, options);
     if ('failure' in result) throw result.failure.error;
     return result.response;

@@ -1,6 +1,7 @@
+import { checkEnvironment, type Environment } from './credentials.js';
 import { InvalidInput, WebhookRejected, type WebhookRejection } from './errors.js';
-import type { Environment } from './credentials.js';
 import type { Event, PingEvent } from './generated/api.js';
+import { checkNames } from './names.js';
 
 /** What a receiver gets: an event of the feed, or a ping, which is in no feed. */
 export type WebhookEvent = Event | PingEvent;
@@ -34,7 +35,10 @@ const encoder = new TextEncoder();
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-async function keyOf(secret: unknown): Promise<Key> {
+const secretAdvice = 'Pass the secret of the endpoint. It begins with whsec_. An API-Secret is not one.';
+
+/** @throws InvalidInput for anything but the secret of an endpoint. The message never shows it */
+function secretBytesOf(secret: unknown): Uint8Array<ArrayBuffer> {
   const encoded =
     typeof secret === 'string' ? /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim())?.[1] : undefined;
   let bytes: Uint8Array<ArrayBuffer> | undefined;
@@ -44,13 +48,37 @@ async function keyOf(secret: unknown): Promise<Key> {
   } catch {
     // It is not base64.
   }
-  if (bytes === undefined || bytes.length < 24)
-    throw new InvalidInput(
-      'secret',
-      'Pass the secret of the endpoint. It begins with whsec_. An API-Secret is not one.',
-    );
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+  if (bytes === undefined || bytes.length < 24) throw new InvalidInput('secret', secretAdvice);
+  return bytes;
 }
+
+export const verifyNames: readonly string[] = [
+  'secret',
+  'expectEnvironment',
+  'toleranceSeconds',
+  'now',
+] satisfies (keyof VerifyOptions)[];
+
+/**
+ * Checks what a receiver is set up with.
+ *
+ * @returns the bytes of each secret
+ * @throws InvalidInput that says which option to correct
+ */
+export function checkVerifyOptions(options: VerifyOptions): Uint8Array<ArrayBuffer>[] {
+  checkNames('options', options, verifyNames);
+  const { secret, expectEnvironment, toleranceSeconds = 300 } = options;
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  if (secrets.length === 0) throw new InvalidInput('secret', secretAdvice);
+  const bytes = secrets.map(secretBytesOf);
+  checkEnvironment(expectEnvironment);
+  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0))
+    throw new InvalidInput('toleranceSeconds', 'Pass a number of seconds, such as 300.');
+  return bytes;
+}
+
+const keyOf = (bytes: Uint8Array<ArrayBuffer>): Promise<Key> =>
+  crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return (headers as Pick<Headers, 'get'>).get(name) ?? undefined;
@@ -112,7 +140,7 @@ function eventOf(bytes: Uint8Array, expected: Environment): WebhookEvent {
  * if this throws. A delivery may be repeated: process each `id` of an event once.
  *
  * @throws WebhookRejected if the request is not a current webhook of this endpoint
- * @throws InvalidInput for a wrong secret
+ * @throws InvalidInput for a wrong secret or environment
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, {
  *   secret: process.env.WEBHOOK_SECRET,
@@ -124,9 +152,7 @@ async function verify(
   headers: WebhookHeaders,
   options: VerifyOptions,
 ): Promise<WebhookEvent> {
-  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret;
-  if (secrets.length === 0) throw new InvalidInput('secret', 'Pass at least one secret.');
-  const keys = await Promise.all(secrets.map(keyOf));
+  const keys = await Promise.all(checkVerifyOptions(options).map(keyOf));
   const bytes = bytesOf(body);
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -173,7 +199,7 @@ async function sign(
   const signatures: string[] = [];
   for (const each of typeof secret === 'string' ? [secret] : secret) {
     const content = encoder.encode(`${id}.${timestamp}.${body}`);
-    const signature = await crypto.subtle.sign('HMAC', await keyOf(each), content);
+    const signature = await crypto.subtle.sign('HMAC', await keyOf(secretBytesOf(each)), content);
     signatures.push(`v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`);
   }
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };

@@ -1820,3 +1820,46 @@ export type ArmSandboxFaultResponse = SandboxFault;
 export interface ListSandboxFaultsResponse {
   data: SandboxFault[];
 }
+
+/** What each operation reads from its query and body. */
+export const inputs: Readonly<Partial<Record<string, string>>> = {
+  'GET /get/projects': 'user_hash limit cursor',
+  'GET /get/project/{project_id}': 'highlights description user_hash',
+  'GET /projects-stories': 'user_hash',
+  'GET /get/project/{project_id}/stories': 'user_hash limit cursor',
+  'PUT /stories/{story_id}/views': 'user_hash',
+  'PUT /contributions/create': 'project_id amount currency user_hash name',
+  'PUT /contributions/{transaction_id}': 'status amount currency bank_reference value_date',
+  'POST /contributions/completions': 'dry_run transaction_id amount currency bank_reference value_date',
+  'GET /contributions':
+    'status created_from created_to completed_from completed_to project_id company_id bank_reference value_date user_hash idempotency_key limit cursor',
+  'GET /contributions/summary': 'from to by basis',
+  'POST /contributions/{transaction_id}/returns': 'kind code amount currency bank_reference value_date',
+  'POST /contributions/{transaction_id}/returns/{return_id}/undo':
+    'reason amount currency bank_reference value_date',
+  'GET /events': 'after limit type transaction_id from to wait',
+  'POST /webhook-endpoints': 'url types description',
+  'PATCH /webhook-endpoints/{endpoint_id}': 'url types description',
+  'POST /webhook-endpoints/{endpoint_id}/rotate-secret': 'overlap_hours',
+  'GET /webhook-endpoints/{endpoint_id}/attempts': 'limit event_id',
+  'GET /events/{event_id}/attempts': 'limit',
+  'POST /webhook-endpoints/{endpoint_id}/replays': 'from to from_sequence to_sequence types only dry_run',
+  'GET /webhook-endpoints/{endpoint_id}/replays': 'limit',
+  'GET /links': 'limit cursor',
+  'POST /statements': 'account direction mapping dry_run',
+  'GET /statements': 'limit cursor',
+  'GET /statements/{file_id}/entries': 'outcome confidence limit cursor',
+  'POST /statements/{file_id}/void': 'reason',
+  'POST /statements/settlements': 'reference transaction_id amount',
+  'POST /statements/entries/{entry_id}/decisions': 'action allocations reason',
+  'GET /statement-accounts': 'limit cursor',
+  'PUT /statement-accounts/{account_id}': 'complete_coverage grace_days',
+  'GET /reconciliation': 'position open from to limit cursor',
+  'GET /reconciliation/summary': 'from to',
+  'PUT /sandbox/settings': 'bank settle_after_seconds magic_amounts',
+  'POST /sandbox/contributions/{transaction_id}/settle':
+    'amount bank_reference value_date times after_seconds',
+  'POST /sandbox/reset': 'seed',
+  'GET /sandbox/requests': 'limit',
+  'POST /sandbox/faults': 'operation kind times delay_ms',
+};

@@ -1,13 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { InvalidInput, WebhookRejected } from '../errors.js';
-import { type VerifyOptions, type WebhookEvent, webhooks } from '../webhooks.js';
+import { checkNames } from '../names.js';
+import {
+  checkVerifyOptions,
+  verifyNames,
+  type VerifyOptions,
+  type WebhookEvent,
+  webhooks,
+} from '../webhooks.js';
 
 export interface WebhookHandlerOptions extends VerifyOptions {
   /**
    * Called for each verified delivery. The service delivers again until this resolves, so an event
-   * may come more than once: process each `id` once. Resolve within 10 seconds, and leave longer
-   * work to a queue.
+   * may come more than once: process each `id` once. Resolve within 15 seconds, or the delivery
+   * counts as failed. Leave longer work to a queue.
    */
   onEvent: (event: WebhookEvent, delivery: { isReplay: boolean }) => Promise<void> | void;
   /** Called for a rejected request, and for an error of `onEvent`. Default: `console.error`. */
@@ -34,23 +41,35 @@ const isMistake = (error: unknown): boolean =>
   error instanceof InvalidInput ||
   (error instanceof WebhookRejected && (error.reason === 'body_parsed' || error.reason === 'body_missing'));
 
+function logError(error: unknown): void {
+  // eslint-disable-next-line no-console -- nobody else would learn of it
+  console.error(error);
+}
+
 /**
  * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`, and
  * with 400 to a request that is not a webhook of this endpoint. If `onEvent` fails or the program
  * is set up wrong, it responds with 500. After 400 and 500, the service delivers again.
  *
+ * @throws InvalidInput at once for a wrong secret, environment or function
  * @example
  * app.post('/webhooks', webhookHandler({ secret, expectEnvironment: 'production', onEvent }));
  * createServer(webhookHandler({ secret, expectEnvironment: 'production', onEvent }));
  */
-export function webhookHandler({
-  onEvent,
-  onError = (error) => {
-    // eslint-disable-next-line no-console -- nobody else would learn of it
-    console.error(error);
-  },
-  ...options
-}: WebhookHandlerOptions): (req: IncomingMessage, res: ServerResponse) => void {
+export function webhookHandler(
+  handlerOptions: WebhookHandlerOptions,
+): (req: IncomingMessage, res: ServerResponse) => void {
+  checkNames('options', handlerOptions, [...verifyNames, 'onEvent', 'onError']);
+  const { onEvent, onError = logError, ...options } = handlerOptions;
+  // A receiver that is set up wrong must not start: it would reject every delivery.
+  checkVerifyOptions(options);
+  for (const [name, value] of Object.entries({ onEvent, onError }))
+    if (typeof value !== 'function')
+      throw new InvalidInput(
+        name,
+        `Pass a function, such as async (${name === 'onEvent' ? 'event' : 'error'}) => { … }.`,
+      );
+
   async function respond(req: IncomingMessage): Promise<[status: number, text: string]> {
     if (req.method !== 'POST') return [405, 'Send a POST request.'];
     let event: WebhookEvent;

@@ -10,7 +10,7 @@ import {
 } from '../checks.js';
 import { completeMany, type CompleteManyOptions, type Completion } from '../completions.js';
 import type { Environment } from '../credentials.js';
-import { ContributionError } from '../errors.js';
+import { ContributionError, InvalidInput } from '../errors.js';
 import type {
   CompleteContributionBody,
   CompleteContributionResponse,
@@ -22,7 +22,8 @@ import type {
   UndoReturnResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
-import type { CallOptions } from '../options.js';
+import { checkMembers } from '../names.js';
+import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Settler } from '../settle.js';
 import type { Transport } from '../transport.js';
 import { type ContributionFilter, listContributions } from './contributions.js';
@@ -44,8 +45,10 @@ export interface WindowOptions extends CallOptions {
   company_id?: string | undefined;
 }
 
-/** The body of a completion, checked. Unknown fields are sent as they are. */
-function bodyOf({ amount, bank_reference, value_date, ...others }: Evidence): Intent['body'] {
+/** The body of a completion, checked. */
+function bodyOf(evidence: Evidence): Intent['body'] {
+  checkMembers('evidence', 'PUT /contributions/{transaction_id}', evidence);
+  const { amount, bank_reference, value_date, ...others } = evidence;
   return {
     status: 'completed',
     ...(amount !== undefined && { amount: checkAmount(amount) }),
@@ -55,7 +58,7 @@ function bodyOf({ amount, bank_reference, value_date, ...others }: Evidence): In
   };
 }
 
-/** The body of a return or an undo, checked. Unknown fields are sent as they are. */
+/** The body of a return or an undo, checked. */
 function returnBodyOf({
   amount,
   bank_reference,
@@ -151,6 +154,7 @@ export class Bank {
   ): Call<RecordReturnResponse> {
     return new Call(async () => {
       const id = checkTransactionId(transactionId);
+      checkMembers('return', 'POST /contributions/{transaction_id}/returns', moneyReturn);
       const body = returnBodyOf(moneyReturn);
       const intent = {
         // The service ignores another code or value date in a repeat, so such a repeat may be sent.
@@ -183,6 +187,7 @@ export class Bank {
     return new Call(async () => {
       const id = checkTransactionId(transactionId);
       const undone = checkUuid('return_id', returnId);
+      checkMembers('undo', 'POST /contributions/{transaction_id}/returns/{return_id}/undo', undo);
       const body = returnBodyOf(undo);
       const intent = {
         id: `undo:${id}:${JSON.stringify([undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']])}`,
@@ -208,7 +213,10 @@ export class Bank {
    * await savePosition(until);
    */
   async readWindow(from: Date | string, options: WindowOptions = {}): Promise<ContributionWindow> {
+    const callOptions = callOptionsOf(options, ['by', 'company_id']);
     const { by = 'completed', company_id: companyId } = options;
+    if (!['completed', 'created'].includes(by))
+      throw new InvalidInput('by', "Pass 'completed' or 'created'.");
     const start = checkTime('from', from);
     const filter: ContributionFilter = {
       [`${by}_from`]: start,
@@ -217,7 +225,7 @@ export class Bank {
     };
     const contributions: Contribution[] = [];
     let until: string | undefined;
-    for await (const page of listContributions(this.#transport, filter, options).pages()) {
+    for await (const page of listContributions(this.#transport, filter, callOptions).pages()) {
       // The first page fixes the end, and later pages repeat it.
       until ??= page.complete_until;
       for (const contribution of page.data) {

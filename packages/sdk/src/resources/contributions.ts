@@ -23,7 +23,8 @@ import type {
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
 import { hasData, isPage, type List, listOf } from '../list.js';
-import type { CallOptions } from '../options.js';
+import { checkMembers } from '../names.js';
+import { type CallOptions, callOptionsOf } from '../options.js';
 import { hasText, type Query } from '../request.js';
 import type { Settler } from '../settle.js';
 import type { FullResponse, Transport } from '../transport.js';
@@ -74,7 +75,7 @@ export function listContributions(
 const withoutKey =
   "Pass the idempotency key that you stored with the order, or give the client a store. { key: 'ephemeral' } generates a key that a crash loses.";
 
-/** The body of a create, checked. Unknown fields are sent as they are. */
+/** The body of a create, checked. */
 function bodyOf({ project_id, amount, user_hash, name, ...others }: CreateContributionBody): Intent['body'] {
   return {
     project_id: checkId('project_id', project_id),
@@ -112,6 +113,8 @@ export class Contributions {
     options: CreateOptions = {},
   ): Call<CreateContributionResponse, CreateResponse> {
     return new Call(async () => {
+      const callOptions = callOptionsOf(options, ['key']);
+      checkMembers('contribution', 'PUT /contributions/create', contribution);
       const isEphemeral = options.key === 'ephemeral';
       if (options.key === undefined && !this.#settler.hasStore) throw new InvalidInput('key', withoutKey);
       const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkKey(options.key);
@@ -123,7 +126,11 @@ export class Contributions {
         body: bodyOf(contribution),
         stored_at: new Date().toISOString(),
       };
-      const response = await this.#settler.send<CreateContributionResponse>(intent, options, !isEphemeral);
+      const response = await this.#settler.send<CreateContributionResponse>(
+        intent,
+        callOptions,
+        !isEphemeral,
+      );
       return { ...response, key };
     });
   }

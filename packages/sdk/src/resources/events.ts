@@ -11,7 +11,7 @@ import type {
   ListEventsResponse,
 } from '../generated/api.js';
 import { hasData } from '../list.js';
-import type { CallOptions } from '../options.js';
+import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
 
 /** Filters of the feed. Times are dates, or UTC text that ends in Z. */
@@ -142,11 +142,9 @@ export class Events {
    *   await process(event);
    * }
    */
-  async *follow({ after, afterId, type, ...options }: FollowOptions = {}): AsyncGenerator<
-    Event,
-    void,
-    undefined
-  > {
+  async *follow(followOptions: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
+    const options = callOptionsOf(followOptions, ['after', 'afterId', 'type']);
+    const { after, afterId, type } = followOptions;
     const feed = { environment: this.#environment, events: this };
     let known = after !== undefined && afterId !== undefined ? { sequence: after, id: afterId } : undefined;
     for (let position = after; ;) {

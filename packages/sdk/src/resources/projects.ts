@@ -1,8 +1,8 @@
-import { type Call, start } from '../call.js';
+import { Call } from '../call.js';
 import { checkId, checkOptionalUserHash } from '../checks.js';
 import type { GetProjectResponse, ListProjectsQuery, ListProjectsResponse } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
-import type { CallOptions } from '../options.js';
+import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
 
 /** What `projects.get` adds to a project. */
@@ -49,22 +49,24 @@ export class Projects {
    * const project = await client.projects.get(1, { highlights: true });
    */
   get(projectId: number | string, options: GetProjectOptions = {}): Call<GetProjectResponse> {
-    const { highlights, description, user_hash: userHash } = options;
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: '/get/project/{project_id}',
-        ids: [checkId('project_id', projectId)],
-        query: {
-          highlights: highlights ? 1 : undefined,
-          description: description ? 1 : undefined,
-          user_hash: checkOptionalUserHash(userHash),
+    return new Call(async () => {
+      const callOptions = callOptionsOf(options, ['highlights', 'description', 'user_hash']);
+      const { highlights, description, user_hash: userHash } = options;
+      return this.#transport.send<GetProjectResponse>(
+        {
+          method: 'GET',
+          path: '/get/project/{project_id}',
+          ids: [checkId('project_id', projectId)],
+          query: {
+            highlights: highlights ? 1 : undefined,
+            description: description ? 1 : undefined,
+            user_hash: checkOptionalUserHash(userHash),
+          },
+          personal: [userHash],
+          isComplete: (body) => typeof body['project_id'] === 'number',
         },
-        personal: [userHash],
-        isComplete: (body) => typeof body['project_id'] === 'number',
-      }),
-      options,
-    );
+        callOptions,
+      );
+    });
   }
 }

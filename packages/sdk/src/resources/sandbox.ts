@@ -16,6 +16,7 @@ import type {
   SettleSandboxContributionResponse,
 } from '../generated/api.js';
 import { hasData } from '../list.js';
+import { checkMembers } from '../names.js';
 import type { CallOptions } from '../options.js';
 import { type ApiRequest, once, type OnceOptions } from '../request.js';
 import type { FullResponse, Transport } from '../transport.js';
@@ -144,6 +145,8 @@ export class Sandbox {
     options: OnceOptions = {},
   ): Call<SettleSandboxContributionResponse> {
     return new Call(async () => {
+      const path = '/sandbox/contributions/{transaction_id}/settle';
+      checkMembers('settlement', `POST ${path}`, settlement);
       const { amount, bank_reference: reference, value_date: date, ...others } = settlement;
       const body = {
         ...(amount !== undefined && { amount: checkAmount(amount) }),
@@ -152,7 +155,6 @@ export class Sandbox {
         ...others,
       };
       const ids = [checkTransactionId(transactionId)];
-      const path = '/sandbox/contributions/{transaction_id}/settle';
       return this.#send({ method: 'POST', path, ids, body }, once(options));
     });
   }

@@ -1,4 +1,4 @@
-import { type Call, start } from '../call.js';
+import { Call, start } from '../call.js';
 import { checkUuid } from '../checks.js';
 import { InvalidInput } from '../errors.js';
 import type {
@@ -19,7 +19,7 @@ import type {
   StatementFile,
 } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
-import type { CallOptions } from '../options.js';
+import { type CallOptions, callOptionsOf } from '../options.js';
 import { type FileContent, hasText } from '../request.js';
 import type { Transport } from '../transport.js';
 
@@ -102,23 +102,25 @@ export class Statements {
    * const { file_id } = await client.statements.upload(await readFile('statement.xml'));
    */
   upload(file: FileContent, options: UploadOptions = {}): Call<StatementFile> {
-    const { account, direction, mapping, dryRun, ...others } = options;
-    return start(
-      this.#transport,
-      () => ({
-        method: 'POST',
-        path: collection,
-        query: {
-          account,
-          direction,
-          mapping: mapping && JSON.stringify(mapping),
-          dry_run: dryRun ? 1 : undefined,
+    return new Call(async () => {
+      const callOptions = callOptionsOf(options, ['account', 'direction', 'mapping', 'dryRun']);
+      const { account, direction, mapping, dryRun } = options;
+      return this.#transport.send<StatementFile>(
+        {
+          method: 'POST',
+          path: collection,
+          query: {
+            account,
+            direction,
+            mapping: mapping && JSON.stringify(mapping),
+            dry_run: dryRun ? 1 : undefined,
+          },
+          file: checkFile(file),
+          isComplete: isFile,
         },
-        file: checkFile(file),
-        isComplete: isFile,
-      }),
-      others,
-    );
+        callOptions,
+      );
+    });
   }
 
   /** The files that you uploaded, newest first. */
