@@ -71,4 +71,28 @@ export const statementChecks = [
       FROM given
       FULL JOIN stored ON stored.transaction_id = given.transaction_id`,
   ),
+  check(
+    'decisions-and-lists-numbered',
+    'environment',
+    'matching_progress',
+    'The decisions of an environment have all numbers up to the last one. So do its lists of settlements, and each has lines.',
+    `
+    WITH decided AS (
+      SELECT count(*) AS rows, COALESCE(max(d.number), 0) AS last FROM reconciliation_decisions d WHERE d.environment_id = $1
+    ),
+    listed AS (
+      SELECT count(*) AS rows, COALESCE(max(l.revision), 0) AS last,
+             count(*) FILTER (WHERE NOT EXISTS (
+               SELECT FROM settlement_lines n
+                WHERE n.environment_id = $1 AND n.reference = l.reference AND n.revision = l.revision)) AS empty
+        FROM settlement_lists l WHERE l.environment_id = $1
+    )
+    SELECT p.environment_id, ${problemsOf({
+      'a decision is missing': `decided.rows <> p.seen_decisions OR decided.last <> p.seen_decisions`,
+      'a list of settlements is missing': `listed.rows <> p.seen_lists OR listed.last <> p.seen_lists`,
+      'a list of settlements has no lines': `listed.empty > 0`,
+    })} AS problem
+      FROM matching_progress p CROSS JOIN decided CROSS JOIN listed
+     WHERE p.environment_id = $1`,
+  ),
 ];

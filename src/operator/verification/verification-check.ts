@@ -35,6 +35,7 @@ export const verifiedTables = [
   'statement_files',
   'allocations',
   'statement_money',
+  'matching_progress',
   'supports',
   'project_figures',
   'contribution_totals',

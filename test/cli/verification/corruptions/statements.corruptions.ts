@@ -9,6 +9,7 @@ import {
 
 const rules = 'allocation-within-rules';
 const money = 'statement-money-agrees';
+const numbered = 'decisions-and-lists-numbered';
 
 /** The environment's only file pays its returned contribution. */
 const ofEnvironment = ({ environmentId }: CorruptedWorld): string => `environment_id = ${environmentId}`;
@@ -66,5 +67,29 @@ export const statementPlants: readonly Corruption[] = [
     problem: 'it has allocations but no sums',
     sql: (ids) => `DELETE FROM statement_money WHERE ${returnedRow(ids)}`,
     finds: findsReturned,
+  },
+  {
+    check: numbered,
+    problem: 'a decision is missing',
+    sql: change('matching_progress', 'seen_decisions = seen_decisions + 1', ofEnvironment),
+    finds: findsFile,
+  },
+  {
+    check: numbered,
+    problem: 'a list of settlements is missing',
+    sql: change('matching_progress', 'seen_lists = seen_lists + 1', ofEnvironment),
+    finds: findsFile,
+  },
+  {
+    check: numbered,
+    problem: 'a list of settlements has no lines',
+    sql: (ids) =>
+      `INSERT INTO settlement_lists (environment_id, reference, revision, sha256, listed_by_api_key)
+       VALUES (${ids.environmentId}, 'TRANSFER', 1, '\\x00', 'key'); ${change(
+         'matching_progress',
+         'seen_lists = 1',
+         ofEnvironment,
+       )(ids)}`,
+    finds: findsFile,
   },
 ];
