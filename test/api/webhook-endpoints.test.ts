@@ -126,7 +126,7 @@ test('a repeated rotation returns the same secret, so that a lost response loses
     Date.now() + 1_000,
   );
   await service.database.admin.query(
-    `UPDATE webhook_endpoints SET secret_rotated_at = secret_rotated_at - interval '10 minutes' WHERE endpoint_id = $1`,
+    `UPDATE webhook_endpoints SET secret_rotated_at = now() - interval '10 minutes' WHERE endpoint_id = $1`,
     [created.body.endpoint_id],
   );
   expect(await rotate({})).toMatchObject({ secret_version: 3 });
