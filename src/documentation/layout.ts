@@ -5,6 +5,8 @@ import { type Markup, markup } from '../shared/markup';
 export interface Section {
   id: string;
   title: string;
+  /** The sections within it. */
+  sections?: readonly Section[];
 }
 
 /** The content of a page, without its frame. */
@@ -53,7 +55,10 @@ const navigation: readonly { title: string; pages: readonly (readonly [PageName,
 
 function sectionList(sections: readonly Section[]): Markup | undefined {
   if (sections.length === 0) return undefined;
-  return markup`<ul>${sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+  return markup`<ul>${sections.map(
+    ({ id, title, sections: within = [] }) =>
+      markup`<li><a href="#${id}">${title}</a>${sectionList(within)}</li>`,
+  )}</ul>`;
 }
 
 function navigationList(current: PageName | undefined, sections: readonly Section[], links: Links): Markup {

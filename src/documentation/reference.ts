@@ -6,6 +6,7 @@ import type { Links } from './links';
 import { type Markup, markup } from '../shared/markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
+import { groupsOf } from './reference-groups';
 import { renderOperation } from './reference-operation';
 import { idOfWebhook, renderWebhook } from './reference-webhook';
 import { type DemoKeyPairs, renderCredentials } from './try-form';
@@ -62,8 +63,7 @@ export function renderReference(
     ),
   );
   const context: ReferenceContext = { resolve, links, commonErrors, commonHeaders, errorsOf, publicBaseUrl };
-  const specified = contracts.filter(({ origin }) => origin !== 'addition');
-  const added = contracts.filter(({ origin }) => origin === 'addition');
+  const groups = groupsOf(contracts);
   const webhooks = Object.entries(document.webhooks);
   const render = (contract: EndpointContract): Markup =>
     renderOperation(contract, operationOf(document, contract), context);
@@ -77,7 +77,7 @@ export function renderReference(
 
   const body = markup`<h1>API reference</h1>
 <p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>. Operations marked “Addition” are not part of the interface specification.</p>
-${overview([...specified, ...added])}
+${overview(groups.flatMap((group) => group.contracts))}
 <h2 id="try-it">Try it with a key pair${anchor('try-it', 'Try it with a key pair')}</h2>
 <p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
 ${renderCredentials(demo)}
@@ -89,11 +89,12 @@ ${renderCredentials(demo)}
     (code) =>
       markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`,
   )}</ul>
-<h2 id="specification">Operations of the specification${anchor('specification', 'Operations of the specification')}</h2>
-${specified.map(render)}
-<h2 id="additions">Additions${anchor('additions', 'Additions')}</h2>
-${added.map(render)}
-<h2 id="webhooks">Webhooks${anchor('webhooks', 'Webhooks')}</h2>
+${groups.map(
+  ({ id, title, contracts: found }) =>
+    markup`<h2 id="${id}">${title}${anchor(id, title)}</h2>
+${found.map(render)}
+`,
+)}<h2 id="webhooks">Webhooks${anchor('webhooks', 'Webhooks')}</h2>
 <p>These are the requests that this service sends to <a href="${links.page('events', 'webhooks')}">your webhook endpoints</a>: one for each type of event.</p>
 ${webhooks.map(([type, { post }]) => renderWebhook(type, post, resolve))}`;
   return {
@@ -101,9 +102,16 @@ ${webhooks.map(([type, { post }]) => renderWebhook(type, post, resolve))}`;
     sections: [
       { id: 'try-it', title: 'Try it with a key pair' },
       { id: 'every-operation', title: 'Every operation' },
-      ...[...specified, ...added].map(({ operationId, summary }) => ({ id: operationId, title: summary })),
-      { id: 'webhooks', title: 'Webhooks' },
-      ...webhooks.map(([type]) => ({ id: idOfWebhook(type), title: type })),
+      ...groups.map(({ id, title, contracts: found }) => ({
+        id,
+        title,
+        sections: found.map(({ operationId, summary }) => ({ id: operationId, title: summary })),
+      })),
+      {
+        id: 'webhooks',
+        title: 'Webhooks',
+        sections: webhooks.map(([type]) => ({ id: idOfWebhook(type), title: type })),
+      },
     ],
     body,
     isWide: true,

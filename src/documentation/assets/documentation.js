@@ -309,6 +309,21 @@ if ('clipboard' in navigator) {
   }
 }
 
+/**
+ * Scrolls the navigation, but not the page, so that a link in it is visible.
+ *
+ * @param {Element} link
+ */
+function reveal(link) {
+  const list = /** @type {HTMLElement} */ (link.closest('nav'));
+  const [{ top, bottom }, visible] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (top < visible.top) list.scrollTop -= visible.top - top + revealedPixels;
+  else if (bottom > visible.bottom) list.scrollTop += bottom - visible.bottom + revealedPixels;
+}
+
+/** How much of the navigation is visible beyond the current link. */
+const revealedPixels = 80;
+
 /** Marks the link to the section that is at the top of the screen. */
 function markCurrentSection() {
   const top = 120;
@@ -319,8 +334,11 @@ function markCurrentSection() {
     if (y <= top || atEnd) current = id;
   }
   for (const { id, link } of sections) {
-    if (id === current) link.setAttribute('aria-current', 'location');
-    else link.removeAttribute('aria-current');
+    if (id !== current) link.removeAttribute('aria-current');
+    else if (!link.hasAttribute('aria-current')) {
+      link.setAttribute('aria-current', 'location');
+      reveal(link);
+    }
   }
 }
 
