@@ -26,6 +26,20 @@ test('a problem document with fields of the wrong type is still a rejection', as
   expect(await errorOf(client.projects.get(1))).toMatchObject({ code: 'x', errors: [], retryable: false });
 });
 
+test('entries of errors without a detail are left out', async () => {
+  const errors = [
+    null,
+    'x',
+    [],
+    { pointer: {}, detail: 5 },
+    { pointer: '/amount', code: 'odd', detail: 'D.' },
+  ];
+  const { client } = fakeClient([problem(400, 'invalid_request', { errors })]);
+  const error = await errorOf(client.contributions.create(order, { key: 'a' }));
+  expect(error).toBeInstanceOf(RequestRejected);
+  expect(error.message).toBe('invalid_request: Detail. /amount D.');
+});
+
 test('a response without the header Environment is accepted', async () => {
   const { client } = fakeClient([{ status: 200, body: { data: [] } }], {
     fetch: () => Promise.resolve(new Response('{"data":[]}')),

@@ -121,6 +121,13 @@ describe('delays', () => {
     expect(waits[0]).toBeLessThanOrEqual(3_000);
   });
 
+  test.each(['0', '-5', '1.5', '120, 120', 'soon', '', 'Wed, 21 Oct 2015 07:28:00 GMT'])(
+    'Retry-After %j is no delay, so the backoff applies',
+    async (value) => {
+      expect((await play([after(problem(503, 'overloaded'), value), created])).waits).toEqual([750]);
+    },
+  );
+
   test('after a 408 it waits at least one second', async () => {
     expect((await play([problem(408, 'request_timeout'), created], {}, 0)).waits).toEqual([1_000]);
   });

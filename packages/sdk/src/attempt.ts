@@ -19,17 +19,26 @@ export type Outcome =
       retryAfterMs: number | undefined;
     };
 
-/** `Retry-After` in seconds or as a date. */
+/** A weekday begins every HTTP date. `Date.parse` also reads `-5` and `1.5` as dates. */
+const httpDate = /^[FMSTW]/;
+
+/**
+ * `Retry-After` in seconds or as a date. Undefined for zero, and for a date in the past, which a
+ * clock that is fast makes of every date: all attempts would follow at once.
+ */
 function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('Retry-After');
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  const text = headers.get('Retry-After')?.trim() ?? '';
+  let ms = NaN;
+  if (/^\d+$/.test(text)) ms = Number(text) * 1_000;
+  else if (httpDate.test(text)) ms = Date.parse(text) - Date.now();
+  return ms > 0 ? ms : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const isInputError = (value: unknown): boolean => isObject(value) && typeof value['detail'] === 'string';
 
 /** Undefined for text that is not JSON. */
 function parse(text: string): unknown {
@@ -62,7 +71,9 @@ function toRejection(response: Response, body: unknown, requestId: string): Reje
     status,
     code: problem?.['code'] as string | undefined,
     detail: typeof problem?.['detail'] === 'string' ? problem['detail'] : detail,
-    errors: (Array.isArray(problem?.['errors']) ? problem['errors'] : []) as Rejection['errors'],
+    errors: (Array.isArray(problem?.['errors'])
+      ? problem['errors'].filter(isInputError)
+      : []) as Rejection['errors'],
     retryable: problem ? problem['retryable'] === true : status === 408 || status === 429,
     requestId: headers.get('X-Request-Id') ?? requestId,
     retryAfterMs: retryAfterMs(headers),
