@@ -73,6 +73,9 @@ function returnBodyOf({
   };
 }
 
+/** The later of two times. */
+const later = (one: string, other: string): string => (Date.parse(other) > Date.parse(one) ? other : one);
+
 /** What the party does that transfers the money: a bank, or a company without one. */
 export class Bank {
   readonly #transport: Transport;
@@ -233,11 +236,10 @@ export class Bank {
         if (time === null)
           throw new ContributionError(`A contribution in the list has no ${by}_at. Report this.`);
         // Rows are in order of time. The next window contains this one.
-        if (Date.parse(time) >= Date.parse(until)) return { contributions, until };
+        if (Date.parse(time) >= Date.parse(until)) return { contributions, until: later(start, until) };
         contributions.push(contribution);
       }
     }
-    const isReadable = until !== undefined && Date.parse(until) > Date.parse(start);
-    return { contributions, until: isReadable ? (until ?? start) : start };
+    return { contributions, until: later(start, until ?? start) };
   }
 }
