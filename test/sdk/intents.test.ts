@@ -6,12 +6,14 @@ import { Client as PostgresClient } from 'pg';
 
 import type { Intent, IntentStore, Settlement } from '../../packages/sdk/src/index.js';
 import {
+  ContributionError,
   OutcomeUnknown,
   RateLimited,
   RequestRejected,
   WrongEnvironment,
 } from '../../packages/sdk/src/index.js';
 import { FileIntentStore, PostgresIntentStore } from '../../packages/sdk/src/node/index.js';
+import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { completed, created, errorOf, fakeClient, order, problem, type Reply, user } from './fake-service';
 
@@ -141,7 +143,10 @@ describe('the outcome of a create', () => {
     expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error).toMatchObject({ key: 'order-1', message: expect.stringContaining('same') });
     expect(error.message + String(error.stack)).not.toContain(user);
-    expect(store.intents.get('create:order-1')).toMatchObject({ key: 'order-1', body: { amount: '25.00' } });
+    expect(store.intents.get('create:test:order-1')).toMatchObject({
+      key: 'order-1',
+      body: { amount: '25.00' },
+    });
   });
 
   test.each<[string, Reply]>([
@@ -190,6 +195,18 @@ describe('the outcome of a create', () => {
     const call = client.contributions.create({ ...order, amount: '30' }, { key: 'a' });
     expect(await errorOf(call)).toMatchObject({ field: 'key', message: expect.stringContaining('new key') });
     expect(sent).toEqual([]);
+  });
+
+  test('one key can be used in both environments with one store', async () => {
+    const store = memoryStore();
+    await errorOf(fakeClient(['lost'], { store }).client.contributions.create(order, { key: 'a' }));
+    const inProduction = { ...drawKeyPair('production'), expectEnvironment: 'production', store } as const;
+    const production = fakeClient(['lost'], inProduction).client;
+    expect(await errorOf(production.contributions.create(order, { key: 'a' }))).toBeInstanceOf(
+      OutcomeUnknown,
+    );
+    expect((await production.recover()).remaining).toMatchObject([{ intent: { environment: 'production' } }]);
+    expect(store.intents.size).toBe(2);
   });
 });
 
@@ -252,6 +269,19 @@ describe('recover', () => {
       remaining: [{ error: { message: 'no database' } }],
     });
     expect((await fakeClient([created], { store }).client.recover()).succeeded).toHaveLength(1);
+  });
+
+  test('does not call a success rejected if onSettled fails and another process has reported it', async () => {
+    const { store } = await afterCrash([created]);
+    const onSettled = () => {
+      store.intents.clear();
+      return Promise.reject(new Error('no database'));
+    };
+    expect(await fakeClient([created], { store, onSettled }).client.recover()).toMatchObject({
+      succeeded: [],
+      rejected: [],
+      remaining: [{ error: { message: 'no database' } }],
+    });
   });
 
   test('leaves intents of the other environment alone', async () => {
@@ -353,6 +383,26 @@ describe('stores', () => {
     ];
     if (process.platform !== 'win32')
       expect(modes.map((file) => statSync(file).mode & 0o077)).toEqual([0, 0]);
+  });
+
+  test.each([
+    '',
+    '{"id":',
+    'null',
+    '[]',
+    '{}',
+    JSON.stringify(intent('create:copied', '2026-01-01T00:00:00Z')),
+  ])('a file with another content than its intent is reported by name: %j', async (content) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'intents-'));
+    try {
+      const store = new FileIntentStore(folder);
+      writeFileSync(path.join(folder, 'other.json'), content);
+      const error = await errorOf(fakeClient([created], { store }).client.recover());
+      expect(error).toBeInstanceOf(ContributionError);
+      expect(error.message).toContain(`${path.join(folder, 'other.json')} is not`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('the name of the table is checked', () => {

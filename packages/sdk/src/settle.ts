@@ -132,7 +132,9 @@ export class Settler {
         'Another request is stored under this key. Use a new key for a new contribution.',
       );
     if (!known) await store?.put(intent);
-    return this.#finish<T>(intent, options, store, known !== undefined);
+    const end = await this.#finish<T>(intent, options, store, known !== undefined);
+    if ('rejection' in end) throw end.rejection;
+    return end.response;
   }
 
   /** Sends every stored intent of the environment again. See `Client.recover`. */
@@ -147,11 +149,11 @@ export class Settler {
     const work = async (): Promise<void> => {
       for (const intent of next) {
         try {
-          const { data } = await this.#finish<Body>(intent, options, store, true);
-          recovery.succeeded.push({ intent, response: data });
+          const end = await this.#finish<Body>(intent, options, store, true);
+          if ('rejection' in end) recovery.rejected.push({ intent, error: end.rejection });
+          else recovery.succeeded.push({ intent, response: end.response.data });
         } catch (error) {
-          const isKept = error instanceof OutcomeUnknown || (await store.get(intent.id)) !== undefined;
-          recovery[isKept ? 'remaining' : 'rejected'].push({ intent, error: error as Error });
+          recovery.remaining.push({ intent, error: error as Error });
         }
       }
     };
@@ -159,16 +161,20 @@ export class Settler {
     return recovery;
   }
 
+  /**
+   * @throws OutcomeUnknown, WrongEnvironment, and what `onSettled` throws. The intent stays in the
+   *   store
+   */
   async #finish<T>(
     intent: Intent,
     options: CallOptions,
     store: IntentStore | undefined,
     wasSentBefore: boolean,
-  ): Promise<FullResponse<T>> {
+  ): Promise<{ response: FullResponse<T> } | { rejection: Error }> {
     const result = await this.#transport.call<T>(requestOf(intent), options);
     if ('response' in result) {
       await this.#settle(store, { intent, outcome: 'succeeded', response: result.response.data as Body });
-      return result.response;
+      return result;
     }
     const { failure } = result;
     const { error, rejection } = failure;
@@ -176,7 +182,7 @@ export class Settler {
     const mayHaveSucceeded = failure.isUncertain || wasSentBefore;
     if (mayHaveSucceeded && !(rejection && isFinal(rejection))) throw outcomeUnknown(intent, failure);
     await this.#settle(store, { intent, outcome: 'rejected', error });
-    throw error;
+    return { rejection: error };
   }
 
   async #settle(store: IntentStore | undefined, settlement: Settlement): Promise<void> {

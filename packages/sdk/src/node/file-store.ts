@@ -2,9 +2,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
+import { ContributionError } from '../errors.js';
 import type { Intent, IntentStore } from '../intents.js';
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
+
+/** Undefined for text that is not an intent. */
+function parse(text: string): Intent | undefined {
+  try {
+    const { id, kind, body } = JSON.parse(text) as Partial<Intent>;
+    const isIntent = typeof id === 'string' && typeof kind === 'string' && typeof body === 'object';
+    return isIntent ? (JSON.parse(text) as Intent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 async function flush(folder: string): Promise<void> {
   // Windows cannot open a folder, and does not need to.
@@ -74,12 +86,20 @@ export class FileIntentStore implements IntentStore {
     return intents.sort((one, other) => (one.stored_at < other.stored_at ? -1 : 1));
   }
 
+  /** @throws ContributionError if the file has another content than its intent */
   async #read(file: string): Promise<Intent | undefined> {
+    let text: string;
     try {
-      return JSON.parse(await readFile(file, 'utf8')) as Intent;
+      text = await readFile(file, 'utf8');
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
+    const intent = parse(text);
+    // A copy of a file has another name. It would be sent again forever, because delete misses it.
+    if (intent && this.#fileOf(intent.id) === file) return intent;
+    throw new ContributionError(
+      `${file} is not a file of this store, or it is damaged. Move it to another folder, and find out what it was: the outcome of its contribution may be unknown.`,
+    );
   }
 }

@@ -119,7 +119,7 @@ export class Contributions {
       if (options.key === undefined && !this.#settler.hasStore) throw new InvalidInput('key', withoutKey);
       const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkKey(options.key);
       const intent = {
-        id: `create:${key}`,
+        id: `create:${this.#environment}:${key}`,
         kind: 'create' as const,
         environment: this.#environment,
         key,
