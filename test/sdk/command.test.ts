@@ -415,6 +415,33 @@ describe('conform', () => {
     expect(html).not.toContain(company.test.apiSecret);
   });
 
+  test('the report shows no part of a secret that was printed before a lot of other output', async () => {
+    const file = path.join(folder, 'report.html');
+    const source = "console.log(process.env.API_SECRET + 'x'.repeat(1970))";
+    await command(['conform', '--profile', 'host', '--cases', 'key', '--report', file, ...program(source)]);
+    expect(readFileSync(file, 'utf8')).not.toContain(company.test.apiSecret!.slice(-10));
+  });
+
+  test('the report shows a query that is not percent-encoded', async () => {
+    const source = `
+      const { API, API_KEY, API_SECRET } = process.env;
+      const headers = { 'API-Key': API_KEY, 'API-Secret': API_SECRET };
+      fetch(API + '${base}/get/projects?limit=%zz', { headers });`;
+    const args = ['conform', '--profile', 'host', '--cases', 'pages', '--json', ...program(source)];
+    const { out } = await command(args);
+    expect(JSON.parse(out)).toMatchObject({
+      cases: [{ exchanges: [{ path: '/get/projects?limit=%zz' }] }],
+    });
+  });
+
+  test.each(['host', 'receiver'])(
+    'a program that cannot be started is named, profile %s',
+    async (profile) => {
+      const { exitCode, error } = await command(['conform', '--profile', profile, '--', 'no-such-program']);
+      expect([exitCode, error]).toEqual([2, expect.stringContaining('no-such-program cannot be started')]);
+    },
+  );
+
   test('a bank needs a company without a bank', async () => {
     const simulated = await service.addCompany();
     await simulated.test.put(`${base}/sandbox/settings`, { bank: 'simulated' }).expect(200);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
+import { redact } from '../../logging.js';
 import { UsageError } from '../command.js';
 import type { Run } from './case.js';
 
@@ -11,6 +12,12 @@ export interface Program {
 
 /** How much of the output the report shows. */
 const mostOutput = 2_000;
+
+/** The secrets that the program gets, and may print. */
+const secretsOf = ({ API_SECRET, WEBHOOK_SECRET = '' }: Program['variables']): (string | undefined)[] => [
+  API_SECRET,
+  ...WEBHOOK_SECRET.split(' '),
+];
 
 /** The program and what it started. Windows has no process groups. */
 function killTree(child: ChildProcess): void {
@@ -54,8 +61,12 @@ export class Programs {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
+    const secrets = secretsOf(variables);
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (data: Buffer) => (output = (output + data.toString()).slice(-mostOutput)));
+      stream.on('data', (data: Buffer) => {
+        // Before the cut, which could leave a part of a secret.
+        output = redact(output + data.toString(), secrets).slice(-mostOutput);
+      });
     }
     let isTimeout = false;
     const timer = setTimeout(() => {

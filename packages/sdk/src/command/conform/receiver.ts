@@ -71,7 +71,10 @@ export class Receiver {
     private readonly programs: Programs,
   ) {}
 
-  /** @returns false if the program does not listen in time */
+  /**
+   * @returns false if the program does not listen in time
+   * @throws UsageError if it cannot be started
+   */
   async start(secrets: readonly string[]): Promise<boolean> {
     const { command, timeoutMs, folder } = this.setting;
     this.#port = await freePort();
@@ -83,14 +86,21 @@ export class Receiver {
       CONFORM_FOLDER: folder,
     };
     const ended = new AbortController();
-    this.#running = this.programs.run({ command, variables, timeoutMs }).then((run) => {
-      ended.abort();
-      this.runs.push({ step: { task: { task: 'receive' }, end: 'killed' }, ...run });
-    });
+    const running = this.programs
+      .run({ command, variables, timeoutMs })
+      .then((run) => {
+        this.runs.push({ step: { task: { task: 'receive' }, end: 'killed' }, ...run });
+      })
+      .finally(() => {
+        ended.abort();
+      });
+    running.catch(() => undefined);
+    this.#running = running;
     for (const deadline = Date.now() + startWithinMs; Date.now() < deadline && !ended.signal.aborted;) {
       if (await isListening(this.#port)) return true;
       await delay(50);
     }
+    if (ended.signal.aborted) await running;
     return false;
   }
 
