@@ -16,6 +16,8 @@ import type { LimitRate } from './middleware/rate-limit';
 import { ClientLeft, hasLeft } from './request/client-presence';
 import { contextOf, type LogFields, type RequestContext } from './request/request-context';
 import { readUpload, type Upload, type UploadContract } from './request/upload';
+import { csvColumnsOf, type ListBody } from './response/csv';
+import { negotiateCsv, sendCsv } from './response/send-csv';
 import { jsonBytes, sendJson } from './response/send-json';
 import { type Lines, sendLines } from './response/send-lines';
 import { validate } from './request/validation';
@@ -161,10 +163,10 @@ function handle<C extends EndpointContract>(
   handler: (input: Input<C>) => Promise<EndpointResponse<C>>,
 ): RequestHandler {
   const { authenticate, limitRate, readBody, responseCache, currentRequest } = dependencies;
+  const csvColumns = contract.method === 'get' ? csvColumnsOf(contract.responses[200]?.body) : undefined;
   return async (req, res) => {
     const context = contextOf(res);
-    context.route = contract.path;
-    context.operationId = contract.operationId;
+    Object.assign(context, { route: contract.path, operationId: contract.operationId });
     const principal = await authenticate(req);
     context.principal = principal;
     context.headers['Environment'] = principal.environmentKind;
@@ -208,7 +210,8 @@ function handle<C extends EndpointContract>(
       currentRequest.run(context.requestId, () =>
         handleAsCurrentPrincipal(input, handler, () => dependencies.authenticateAgain(req)),
       );
-    if (isCacheable(contract, parts.query)) {
+    const sendsCsv = csvColumns !== undefined && negotiateCsv(req, context.headers);
+    if (!sendsCsv && isCacheable(contract, parts.query)) {
       const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
       const response = await responseCache.find(key, async () => jsonBytes((await work()).body, true));
       stopIfLeft();
@@ -225,6 +228,7 @@ function handle<C extends EndpointContract>(
     Object.assign(context.headers, headers);
     if (lines) await currentRequest.run(context.requestId, () => sendLines(res, status, lines));
     else if (body === undefined) sendResponse(res, status);
+    else if (sendsCsv) await sendCsv(req, res, csvColumns, body as ListBody);
     else await sendJson(req, res, status, jsonBytes(body, false));
   };
 }

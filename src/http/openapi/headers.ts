@@ -38,6 +38,16 @@ export const responseHeaders: Readonly<Record<string, HeaderDescription>> = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  'Next-Cursor': {
+    description: 'Only with CSV: the cursor of the next page.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+    example: 'WyIwMTlhYTFiMiJd',
+  },
+  'Complete-Until': {
+    description: 'Only with CSV: every contribution with an earlier time is in the list.',
+    schema: { type: 'string', format: 'date-time' },
+    example: '2026-11-20T10:00:00.000Z',
+  },
   'Retry-After': {
     description: 'Seconds to wait before you retry.',
     schema: { type: 'integer', minimum: 1 },

@@ -4,6 +4,14 @@ import type { ErrorCode } from '../../shared/errors';
 import type { EndpointContract, ResponseContract } from '../endpoint';
 import { errorCatalog } from '../errors/error-catalog';
 import { problemMediaType } from '../errors/problem';
+import {
+  completeUntilHeader,
+  csvColumnsOf,
+  csvMediaType,
+  listAsCsv,
+  type ListBody,
+  nextCursorHeader,
+} from '../response/csv';
 import { linesMediaType } from '../response/send-lines';
 import { errorCodesOf } from './error-codes';
 import { authenticated, describedHeader, everyResponseHeaders, header, withBatchRates } from './headers';
@@ -14,7 +22,7 @@ import type { Schemas } from './schemas';
 export function responsesOf(contract: EndpointContract, schemas: Schemas): JsonObject {
   const successes = Object.entries(contract.responses).map(([status, response]) => [
     status,
-    success(response, schemas),
+    success(response, schemas, contract.method === 'get' ? csvColumnsOf(response.body) : undefined),
   ]);
   const responses = {
     ...(Object.fromEntries(successes) as JsonObject),
@@ -30,14 +38,21 @@ export function responsesOf(contract: EndpointContract, schemas: Schemas): JsonO
 function success(
   { description, headers, body, line, example }: ResponseContract,
   schemas: Schemas,
+  csvColumns: readonly string[] | undefined,
 ): JsonObject {
   const content = (mediaType: string, schema: z.ZodType | undefined) =>
     schema && {
-      content: {
-        [mediaType]: { schema: schemas.of(schema, 'output'), ...(example === undefined ? {} : { example }) },
-      },
+      [mediaType]: { schema: schemas.of(schema, 'output'), ...(example === undefined ? {} : { example }) },
     };
-  const described = Object.entries(headers ?? {}).map(([name, text]) => describedHeader(name, text));
+  const contents = {
+    ...content('application/json', body),
+    ...content(linesMediaType, line),
+    ...(csvColumns && csvContent(csvColumns, example as ListBody)),
+  };
+  const described = Object.entries({
+    ...headers,
+    ...(csvColumns && csvHeaderTexts(example as ListBody)),
+  }).map(([name, text]) => describedHeader(name, text));
   return {
     description,
     headers: Object.assign(
@@ -46,10 +61,33 @@ function success(
       authenticated({ always: true }),
       ...described,
     ) as JsonObject,
-    ...content('application/json', body),
-    ...content(linesMediaType, line),
+    ...(Object.keys(contents).length > 0 ? { content: contents } : {}),
   };
 }
+
+/** A list as CSV, for a client that prefers it to JSON. */
+const csvContent = (columns: readonly string[], example: ListBody): JsonObject => ({
+  [csvMediaType]: {
+    schema: {
+      type: 'string',
+      description:
+        'The items, if `Accept` prefers `text/csv`: a header row, then a row for each item (RFC 4180, UTF-8). Lists and objects are JSON. A text that a spreadsheet would read as a formula has an apostrophe in front.',
+    },
+    example: listAsCsv(columns, example),
+  },
+});
+
+const csvHeaderTexts = (example: ListBody): Record<string, string> => ({
+  ...('next_cursor' in example
+    ? {
+        [nextCursorHeader]:
+          'Only with CSV: send it as `cursor` to get the next page. Absent on the last page.',
+      }
+    : {}),
+  ...('complete_until' in example
+    ? { [completeUntilHeader]: 'Only with CSV: `complete_until` of the list.' }
+    : {}),
+});
 
 /** One response per status of these codes. */
 export function problemResponses(

@@ -54,10 +54,11 @@ export async function sendJson(
   res: Response,
   status: number,
   { bytes, digest }: JsonBytes,
+  contentType = 'application/json; charset=utf-8',
 ): Promise<void> {
   const { headers } = contextOf(res);
   const isRead = req.method === 'GET' || req.method === 'HEAD';
-  if (isRead) headers['Vary'] = 'Accept-Encoding';
+  if (isRead) headers['Vary'] ??= 'Accept-Encoding';
   const encoding = isRead && bytes.length >= smallestCompressedBytes ? encodingOf(req) : undefined;
   const etag =
     digest === undefined
@@ -72,7 +73,7 @@ export async function sendJson(
   // Set these headers only now: if compression fails, an error response is sent instead.
   if (etag !== undefined) headers['ETag'] = etag;
   if (encoding !== undefined) headers['Content-Encoding'] = encoding;
-  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Type'] = contentType;
   sendResponse(res, status, sent);
 }
 

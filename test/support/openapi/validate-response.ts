@@ -1,3 +1,5 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+
 import { errorCatalog } from '../../../src/http/errors/error-catalog';
 import type { JsonObject } from '../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../src/shared/errors';
@@ -122,12 +124,24 @@ function bodyViolations(described: DescribedResponse, response: ReceivedResponse
   if (!media) return [`the Content-Type ${type} is not documented`];
   if (isHead) return response.body === '' ? [] : ['a response to HEAD has a body'];
   if (type === 'application/x-ndjson') return lineViolations(media.schema, response.body);
+  if (type === 'text/csv') return csvViolations(String(media.example), response.body);
   const value = parse(response.body);
   if (value === undefined) return ['the body is no JSON'];
   return [
     ...schemaViolations(media.schema, value).map((what) => `the body: ${what}`),
     ...(isProblem(response) ? problemViolations(value as JsonObject, response) : []),
   ];
+}
+
+/** The header row is that of the example, and every row has as many cells. */
+function csvViolations(example: string, body: string): string[] {
+  try {
+    const [documented]: string[][] = parseCsv(example);
+    const [header]: string[][] = parseCsv(body);
+    return JSON.stringify(header) === JSON.stringify(documented) ? [] : ['the header row is another'];
+  } catch (error) {
+    return [`the body is no CSV: ${String(error)}`];
+  }
 }
 
 /** Every line of a file has the schema. */

@@ -1,0 +1,28 @@
+import type { Request, Response } from 'express';
+
+import { contextOf } from '../request/request-context';
+import { csvHeaders, csvMediaType, listAsCsv, type ListBody } from './csv';
+import { sendJson } from './send-json';
+
+/**
+ * @param headers of the response to a list; the client's preference changes it
+ * @returns whether the client names CSV and prefers it; all others get JSON, whatever they accept
+ */
+export function negotiateCsv(req: Request, headers: Record<string, string>): boolean {
+  headers['Vary'] = 'Accept, Accept-Encoding';
+  return (
+    /text\/csv/i.test(req.headers.accept ?? '') &&
+    req.accepts(['application/json', csvMediaType]) === csvMediaType
+  );
+}
+
+export async function sendCsv(
+  req: Request,
+  res: Response,
+  columns: readonly string[],
+  body: ListBody,
+): Promise<void> {
+  Object.assign(contextOf(res).headers, csvHeaders(body));
+  const bytes = Buffer.from(listAsCsv(columns, body));
+  await sendJson(req, res, 200, { bytes, digest: undefined }, `${csvMediaType}; charset=utf-8`);
+}
