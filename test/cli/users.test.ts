@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 
 import { addProject, addStory } from '../support/catalogue';
+import { lockWaits } from '../support/lock-waits';
 import { operate } from '../support/operations';
 import { calculateFigures, makeFiguresDue } from '../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -84,13 +85,7 @@ async function whileForgetting(userHash: string, act: () => Promise<number>): Pr
     answer = act();
     await until(
       'somebody waits for the user',
-      async () => {
-        const { rows } = await service.database.admin.query<{ waiting: number }>(
-          `SELECT count(*)::integer AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows[0]!.waiting === 1;
-      },
+      async () => (await lockWaits(service.database.admin)).length === 1,
       15_000,
     );
   });
@@ -162,13 +157,7 @@ test('forgetting during a completion waits for it and removes its support', asyn
     const forgetting = forget(userHash);
     await until(
       'forgetting waits',
-      async () => {
-        const { rows } = await service.database.admin.query<{ waiting: number }>(
-          `SELECT count(*)::integer AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows[0]!.waiting === 1;
-      },
+      async () => (await lockWaits(service.database.admin)).length === 1,
       4_000,
     );
     await blocker.query('COMMIT');
@@ -225,7 +214,7 @@ test('a repeated story view writes nothing', async () => {
     (
       await service.database.admin.query<Record<string, string>>(
         `SELECT u.xmin::text, u.xmax::text, v.xmin::text AS view, v.xmax::text AS view_lock
-           FROM users u JOIN story_views v USING (user_id) WHERE u.user_hash = $1`,
+           FROM users u JOIN story_views v USING (environment_id, user_id) WHERE u.user_hash = $1`,
         [userHash],
       )
     ).rows;

@@ -83,7 +83,7 @@ export function createCatalogueProjectsStore(database: Statements): CataloguePro
 
     async setStatus(projectIds, status) {
       const rows = await database.runUnprepared(
-        `UPDATE projects SET status = $2, updated_at = clock_timestamp()
+        `UPDATE projects SET status = $2, updated_at = statement_timestamp()
           WHERE project_id = ANY ($1) AND status <> $2
          RETURNING project_id`,
         [projectIds, status],

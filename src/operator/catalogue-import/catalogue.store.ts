@@ -83,7 +83,7 @@ const statements = {
            description = given.description, category = given.category, country = given.country,
            organization = given.organization, goal_amount_cents = (given.goal_amount * 100)::bigint,
            status = given.status, rank = given.rank,
-           updated_at = CASE WHEN given.is_record_changed THEN clock_timestamp() ELSE p.updated_at END
+           updated_at = CASE WHEN given.is_record_changed THEN statement_timestamp() ELSE p.updated_at END
       FROM ${projectRows}
      WHERE p.external_reference = given.reference`,
 
