@@ -14,6 +14,7 @@ test.each<[string, object, string, RegExp]>([
   ['no amount', { amount: undefined }, 'amount', /Pass US dollars/],
   ['an empty user_hash', { user_hash: '' }, 'user_hash', /must not be empty/],
   ['an address that is not encrypted', { user_hash: 'zoë@example.org' }, 'user_hash', /ASCII/],
+  ['an email address', { user_hash: 'zoe@example.org' }, 'user_hash', /Encrypt it first/],
   ['a user_hash with a line break', { user_hash: 'abc\ndef' }, 'user_hash', /ASCII/],
   ['a long user_hash', { user_hash: 'x'.repeat(1025) }, 'user_hash', /1024/],
   ['a project that is no number', { project_id: 'water' }, 'project_id', /positive integer/],
@@ -53,6 +54,47 @@ test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseL
   expect(sent).toEqual([]);
 });
 
+test('a key with an email address is rejected for a create, but can be looked up', async () => {
+  const { client, sent } = fakeClient([
+    { status: 200, body: { data: [], has_more: false, complete_until: '' } },
+  ]);
+  for (const key of ['zoe@example.org', 'order 7 of zoe@mail.example.org']) {
+    const error = await errorOf(client.contributions.create(order, { key }));
+    expect(error).toMatchObject({ field: 'key', message: expect.not.stringContaining('example') });
+  }
+  expect(sent).toEqual([]);
+  expect(await client.contributions.findByKey('zoe@example.org')).toBeUndefined();
+});
+
+test('a hash and a key that only have an @ are sent', async () => {
+  const { client, sent } = fakeClient([created]);
+  await client.contributions.create({ ...order, user_hash: 'v1@q2Zk1sV0u==' }, { key: 'order@7' });
+  expect(sent).toHaveLength(1);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['nothing', undefined, /^completions: /],
+  ['an object', {}, /^completions: /],
+  ['a line that is no object', [null], /^completion 1: completion: Pass an object/],
+  ['a misspelled name', [{ transaction_id: id, bankReference: 'FT-1' }], /^completion 1: .*bank_reference\?/],
+  [
+    'a wrong amount',
+    [
+      { transaction_id: id, amount: 1 },
+      { transaction_id: id, amount: '1,5' },
+    ],
+    /^completion 2: amount: /,
+  ],
+  ['a wrong date', [{ transaction_id: id, amount: 1, value_date: 'today' }], /^completion 1: value_date: /],
+  ['no id', [{ amount: 1 }], /^completion 1: transaction_id: /],
+])('completeMany with %s sends nothing', async (_name, completions, advice) => {
+  const { client, sent } = fakeClient([created]);
+  const error = await errorOf(client.bank.completeMany(completions as []).next());
+  expect(error).toBeInstanceOf(InvalidInput);
+  expect(error.message).toMatch(advice);
+  expect(sent).toEqual([]);
+});
+
 test.each([
   [25, '25.00'],
   ['25', '25.00'],
@@ -89,6 +131,11 @@ describe('transactionId', () => {
       expect(transactionId.isValid(generated)).toBe(true);
       expect(transactionId.isValid(generated.toLowerCase())).toBe(false);
     }
+  });
+
+  test('rejects what is no text', () => {
+    // @ts-expect-error A program without types can pass nothing.
+    expect(() => transactionId.parse()).toThrow(InvalidInput);
   });
 
   test.each(['', 'K7Q20CR5M3V9XH', 'K7Q20CR5M3V9XHGG', '17Q20CR5M3V9XHG', 'U'.repeat(15)])(

@@ -7,6 +7,7 @@ import { Client as PostgresClient } from 'pg';
 import type { Intent, IntentStore, Settlement } from '../../packages/sdk/src/index.js';
 import {
   ContributionError,
+  InvalidInput,
   OutcomeUnknown,
   RateLimited,
   RequestRejected,
@@ -15,7 +16,17 @@ import {
 import { FileIntentStore, PostgresIntentStore } from '../../packages/sdk/src/node/index.js';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { completed, created, errorOf, fakeClient, order, problem, type Reply, user } from './fake-service';
+import {
+  completed,
+  created,
+  errorOf,
+  fakeClient,
+  order,
+  problem,
+  type Reply,
+  testPair,
+  user,
+} from './fake-service';
 
 const id = 'K7Q20CR5M3V9XHG';
 
@@ -291,6 +302,33 @@ describe('recover', () => {
     expect(sent).toEqual([]);
   });
 
+  test('refuses requests of another pair before anything is sent, unless it is of the company', async () => {
+    const { store } = await afterCrash([created]);
+    const rotated = drawKeyPair('test');
+    const other = fakeClient([created], { ...rotated, store });
+    for (const call of [
+      () => other.client.recover(),
+      () => other.client.contributions.create(order, { key: 'a' }),
+    ]) {
+      const error = await errorOf(call());
+      expect(error).toMatchObject({ name: 'InvalidInput', field: 'store' });
+      expect(error.message).toContain(`companyApiKeys: ['${testPair.apiKey}']`);
+    }
+    expect([other.sent.length, store.intents.size]).toEqual([0, 1]);
+
+    const options = { ...rotated, store, companyApiKeys: [testPair.apiKey] };
+    expect((await fakeClient([created], options).client.recover()).succeeded).toHaveLength(1);
+  });
+
+  test('sends requests that version 0.1.0 stored without the API-Key', async () => {
+    const { client, store } = await afterCrash([created]);
+    for (const intent of store.intents.values()) {
+      expect(intent.api_key).toBe(testPair.apiKey);
+      delete intent.api_key;
+    }
+    expect((await client.recover()).succeeded).toHaveLength(1);
+  });
+
   test('sends completions with their evidence, each transfer of its own', async () => {
     const store = memoryStore();
     const { client } = fakeClient(['lost'], { store });
@@ -402,6 +440,17 @@ describe('stores', () => {
       expect(error.message).toContain(`${path.join(folder, 'other.json')} is not`);
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('a folder is checked', () => {
+    const file = path.join(folder, 'file');
+    writeFileSync(file, '');
+    for (const wrong of [undefined, '', file]) {
+      // @ts-expect-error A program without types can pass nothing.
+      const open = (): unknown => new FileIntentStore(wrong);
+      expect(open).toThrow(InvalidInput);
+      expect(open).toThrow(/^folder: /);
     }
   });
 

@@ -8,6 +8,8 @@ const good = { ...test_, baseUrl: 'https://api.example.org', expectEnvironment: 
 
 test.each([
   ['http://localhost:3000', 'http://localhost:3000/company/integration/'],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/company/integration/'],
+  ['http://[::1]:3000', 'http://[::1]:3000/company/integration/'],
   ['https://api.example.org/', 'https://api.example.org/company/integration/'],
   ['https://api.example.org/company/integration', 'https://api.example.org/company/integration/'],
   ['https://example.org/donations/', 'https://example.org/donations/company/integration/'],
@@ -47,6 +49,11 @@ test.each<[string, object, string, RegExp]>([
     'baseUrl',
     /needs https/,
   ],
+  ['a test pair over plain HTTP', { baseUrl: 'http://api.example.org' }, 'baseUrl', /Use https/],
+  ['a host that only looks local', { baseUrl: 'http://localhost.example.org' }, 'baseUrl', /Use https/],
+  ['a secret among the keys', { companyApiKeys: [test_.apiSecret] }, 'companyApiKeys', /never a secret/],
+  ['a key instead of a list', { companyApiKeys: test_.apiKey }, 'companyApiKeys', /list/],
+  ['a key of production', { companyApiKeys: [production.apiKey] }, 'companyApiKeys', /cpk_test_/],
   ['no time', { timeoutMs: 0 }, 'timeoutMs', /positive/],
   ['a deadline that is not a number', { deadlineMs: NaN }, 'deadlineMs', /positive/],
   ['no attempt', { maxAttempts: 0 }, 'maxAttempts', /at least 1/],

@@ -30,6 +30,10 @@ export function checkAmount(amount: unknown): string {
   return `${dollars}.${cents.padEnd(2, '0')}`;
 }
 
+/** An email address. A hash may have an @, but not between a name and a domain. */
+const address = /^[\w.%+'-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i;
+const hasAddress = /[\w.%+'-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
+
 export function checkUserHash(userHash: unknown): string {
   if (typeof userHash !== 'string' || userHash === '')
     throw new InvalidInput('user_hash', "Pass the user's encrypted email address. It must not be empty.");
@@ -38,6 +42,8 @@ export function checkUserHash(userHash: unknown): string {
       'user_hash',
       'Pass 1 to 1024 visible ASCII characters, for example Base64 without line breaks.',
     );
+  if (address.test(userHash))
+    throw new InvalidInput('user_hash', 'This is an email address. Encrypt it first, and pass the result.');
   return userHash;
 }
 
@@ -67,6 +73,17 @@ export function checkKey(key: unknown): string {
   if (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key))
     throw new InvalidInput('key', 'Pass 1 to 255 printable ASCII characters, such as a UUID.');
   return key;
+}
+
+/** The key of a new contribution. The service keeps it, even after a user is deleted. */
+export function checkNewKey(key: unknown): string {
+  const checked = checkKey(key);
+  if (hasAddress.test(checked))
+    throw new InvalidInput(
+      'key',
+      'The key contains an email address. Pass a key without personal data, such as the id of the order.',
+    );
+  return checked;
 }
 
 /** Optional text with a maximum length. */

@@ -50,7 +50,10 @@ export class Client {
     const settings = checkOptions(options);
     this.environment = settings.environment;
     this.#transport = new Transport(settings);
-    this.#settler = new Settler(this.#transport, options.store, options.onSettled);
+    this.#settler = new Settler(this.#transport, options.store, options.onSettled, [
+      settings.apiKey,
+      ...(options.companyApiKeys ?? []),
+    ]);
     this.projects = new Projects(this.#transport);
     this.stories = new Stories(this.#transport);
     this.events = new Events(this.#transport, settings.environment);
@@ -90,7 +93,8 @@ export class Client {
    * undos. Call it when the program starts, and later while `remaining` is not empty. It records
    * nothing twice, and it may run in several processes at once.
    *
-   * @throws InvalidInput without a store
+   * @throws InvalidInput without a store, and before anything is sent if the store has requests of
+   *   a pair that is not known to be your company's: see the option `companyApiKeys`
    * @example
    * const { rejected, remaining } = await client.recover();
    */

@@ -1,10 +1,13 @@
+import { checkAmount, checkDate, checkText } from './checks.js';
 import { ContributionError, InvalidInput } from './errors.js';
 import type {
   CompleteContributionsBody,
   CompleteContributionsResponse,
   CompletionOutcome,
 } from './generated/api.js';
+import { checkMembers } from './names.js';
 import { type CallOptions, callOptionsOf } from './options.js';
+import { transactionId } from './transaction-id.js';
 import type { Transport } from './transport.js';
 
 /** One completion of many. */
@@ -31,14 +34,39 @@ export async function* completeMany(
     throw new InvalidInput('linesPerRequest', `Pass a whole number from 1 to ${mostLines}.`);
   let sent = 0;
   let file: Completion[] = [];
+  if (!isIterable(completions))
+    throw new InvalidInput('completions', 'Pass a list or another iterable of completions.');
   for await (const completion of completions) {
-    file.push(completion);
+    file.push(checkLine(completion, sent + file.length + 1));
     if (file.length < linesPerRequest) continue;
     yield* sendFile(transport, file, sent, dryRun, options);
     sent += file.length;
     file = [];
   }
   if (file.length > 0) yield* sendFile(transport, file, sent, dryRun, options);
+}
+
+const isIterable = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+
+/**
+ * The checks of a single completion. Only the service judges the id: it refuses a mistyped one, and
+ * completes the others.
+ */
+function checkLine(line: Completion, number: number): Completion {
+  try {
+    checkMembers('completion', 'POST /contributions/completions', line);
+    const { amount, bank_reference: reference, value_date: date } = line;
+    // Throws for anything but text.
+    transactionId.parse(line.transaction_id);
+    checkText('bank_reference', reference, 140);
+    checkDate('value_date', date);
+    return { ...line, amount: checkAmount(amount) };
+  } catch (error) {
+    throw error instanceof InvalidInput
+      ? new InvalidInput(`completion ${number}`, `${error.message} It and the later ones were not sent.`)
+      : error;
+  }
 }
 
 /** A response without a summary was cut off. It counts as lost, and the file is sent again. */

@@ -33,6 +33,10 @@ export function checkEnvironment(expected: unknown): Environment {
   return expected;
 }
 
+/** The environment in an API-Key; undefined if the key is malformed. */
+export const environmentOfKey = (apiKey: unknown): string | undefined =>
+  typeof apiKey === 'string' ? keyForm.exec(apiKey)?.[1] : undefined;
+
 /**
  * Checks a key pair before anything is sent.
  *
@@ -46,7 +50,7 @@ export function checkCredentials(apiKey: unknown, apiSecret: unknown, environmen
     throw new InvalidInput('apiSecret', 'Pass your API-Secret. It starts with cps_.');
   if (apiKey.startsWith('cps_') && apiSecret.startsWith('cpk_'))
     throw new InvalidInput('apiKey', 'The key and the secret are swapped. Exchange apiKey and apiSecret.');
-  const keyEnvironment = keyForm.exec(apiKey)?.[1];
+  const keyEnvironment = environmentOfKey(apiKey);
   if (keyEnvironment === undefined)
     throw new InvalidInput(
       'apiKey',

@@ -6,6 +6,10 @@ export interface Intent {
   id: string;
   kind: 'create' | 'complete' | 'return' | 'undo';
   environment: Environment;
+  /**
+   * The API-Key of the pair that sent it, which shows the company. Version 0.1.0 did not store it.
+   */
+  api_key?: string;
   /** The idempotency key of a create. */
   key?: string;
   /** The transaction of a completion, a return or an undo. */
@@ -20,7 +24,8 @@ export interface Intent {
 
 /**
  * Keeps intents across crashes. `put` must not resolve before the intent is durable. Use one store
- * for each company; several processes of the company can share it.
+ * for each company; several processes of the company can share it. A client does not send the
+ * intents of another key pair, unless it is told that the pair belongs to its company.
  *
  * `contribution-service-sdk/node` has stores in a folder and in PostgreSQL.
  */

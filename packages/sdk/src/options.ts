@@ -1,4 +1,4 @@
-import { checkCredentials, type Environment } from './credentials.js';
+import { checkCredentials, type Environment, environmentOfKey } from './credentials.js';
 import { InvalidInput } from './errors.js';
 import type { IntentStore, Settlement } from './intents.js';
 import type { Logger } from './logging.js';
@@ -19,6 +19,11 @@ export interface ClientOptions {
    * loses none.
    */
   store?: IntentStore | undefined;
+  /**
+   * The API-Keys of your company's other pairs: an earlier one after a rotation, or that of another
+   * program that shares the store. The client also sends the stored requests of these pairs.
+   */
+  companyApiKeys?: readonly string[] | undefined;
   /**
    * Awaited with the outcome of every stored request, before the store forgets the request.
    * Save the outcome here: it also arrives after a crash, through `client.recover()`.
@@ -96,6 +101,9 @@ export function callOptionsOf(options: CallOptions, own: readonly string[] = [])
 
 const prefix = '/company/integration';
 
+/** Whether requests to this host stay on the machine. */
+const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
 /** The URL that all operations share, without a final slash. */
 export function checkBaseUrl(baseUrl: unknown, environment: Environment): string {
   const advice = "Pass the address of the service, such as 'https://api.example.org'.";
@@ -111,6 +119,11 @@ export function checkBaseUrl(baseUrl: unknown, environment: Environment): string
     throw new InvalidInput(
       'baseUrl',
       'A production pair needs https://. Plain HTTP would expose its secret.',
+    );
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
+    throw new InvalidInput(
+      'baseUrl',
+      'Use https://. Plain HTTP would expose the secret to the network. It is only for your own machine, such as http://localhost:3000.',
     );
   const path = url.pathname.replace(/\/+$/, '');
   return url.origin + (path.endsWith(prefix) ? path : path + prefix);
@@ -133,6 +146,7 @@ const clientNames: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
   expectEnvironment: true,
   store: true,
+  companyApiKeys: true,
   onSettled: true,
   timeoutMs: true,
   deadlineMs: true,
@@ -143,6 +157,17 @@ const clientNames: Readonly<Record<keyof ClientOptions, true>> = {
 
 function checkFunction(field: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') throw new InvalidInput(field, 'Pass a function.');
+}
+
+function checkCompanyApiKeys(keys: unknown, environment: Environment): void {
+  if (keys === undefined) return;
+  if (!Array.isArray(keys)) throw new InvalidInput('companyApiKeys', 'Pass a list of API-Keys.');
+  for (const key of keys)
+    if (environmentOfKey(key) !== environment)
+      throw new InvalidInput(
+        'companyApiKeys',
+        `Pass API-Keys that begin with cpk_${environment}_, and never a secret.`,
+      );
 }
 
 function checkStore({ store, onSettled }: ClientOptions): void {
@@ -164,6 +189,7 @@ export function checkOptions(options: ClientOptions): Settings {
   const { apiKey = '', apiSecret = '', expectEnvironment, logger } = options;
   const environment = checkCredentials(apiKey, apiSecret, expectEnvironment);
   checkStore(options);
+  checkCompanyApiKeys(options.companyApiKeys, environment);
   checkFunction('logger', logger);
   const fetch = options.fetch ?? globalThis.fetch;
   if (typeof fetch !== 'function')

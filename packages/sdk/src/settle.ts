@@ -101,16 +101,20 @@ const recoveredAtOnce = 8;
 export class Settler {
   readonly #transport: Transport;
   readonly #store: IntentStore | undefined;
+  /** The own API-Key, then those of the company's other pairs. */
+  readonly #apiKeys: readonly [own: string, ...others: string[]];
   readonly #onSettled: ((settlement: Settlement) => void | Promise<void>) | undefined;
 
   constructor(
     transport: Transport,
     store: IntentStore | undefined,
     onSettled: ((settlement: Settlement) => void | Promise<void>) | undefined,
+    apiKeys: readonly [own: string, ...others: string[]],
   ) {
     this.#transport = transport;
     this.#store = store;
     this.#onSettled = onSettled;
+    this.#apiKeys = apiKeys;
   }
 
   get hasStore(): boolean {
@@ -126,15 +130,29 @@ export class Settler {
     callOptionsOf(options);
     const store = isStored ? this.#store : undefined;
     const known = await store?.get(intent.id);
+    if (known) this.#checkOwner(known);
     if (known && !isSameRequest(known, intent))
       throw new InvalidInput(
         'key',
         'Another request is stored under this key. Use a new key for a new contribution.',
       );
-    if (!known) await store?.put(intent);
+    if (!known) await store?.put({ ...intent, api_key: this.#apiKeys[0] });
     const end = await this.#finish<T>(intent, options, store, known !== undefined);
     if ('rejection' in end) throw end.rejection;
     return end.response;
+  }
+
+  /**
+   * Another company's request would create or complete under this company.
+   *
+   * @throws InvalidInput if the pair that sent it is not known to be this company's
+   */
+  #checkOwner({ api_key: apiKey }: Intent): void {
+    if (apiKey === undefined || this.#apiKeys.includes(apiKey)) return;
+    throw new InvalidInput(
+      'store',
+      `It has a request of another key pair, ${apiKey}. Use one store for each company. If the pair belongs to your company, for example before a rotation, pass companyApiKeys: ['${apiKey}'].`,
+    );
   }
 
   /** Sends every stored intent of the environment again. See `Client.recover`. */
@@ -145,6 +163,7 @@ export class Settler {
       throw new InvalidInput('store', 'Pass a store to the client. Without one, nothing can be recovered.');
     const recovery: Recovery = { succeeded: [], rejected: [], remaining: [] };
     const intents = (await store.list()).filter((intent) => intent.environment === environment);
+    for (const intent of intents) this.#checkOwner(intent);
     const next = intents.values();
     const work = async (): Promise<void> => {
       for (const intent of next) {

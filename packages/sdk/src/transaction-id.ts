@@ -1,3 +1,5 @@
+import { InvalidInput } from './errors.js';
+
 /** The length of every `transaction_id`. It fits the shortest reference field, that of ACH. */
 export const transactionIdLength = 15;
 
@@ -18,10 +20,12 @@ function checkCharacter(text: string): string {
  * read as 0, I and L as 1.
  *
  * @returns the canonical form, or undefined if the text is not an id or is mistyped
+ * @throws InvalidInput for anything but text
  * @example
  * transactionId.parse('k7q2-0cr5-m3v9-xhg'); // 'K7Q20CR5M3V9XHG'
  */
 function parse(text: string): string | undefined {
+  if (typeof text !== 'string') throw new InvalidInput('transaction_id', 'Pass the id as text.');
   const id = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   if (!form.test(id)) return undefined;
   return checkCharacter(id.slice(0, -1)) === id.slice(-1) ? id : undefined;

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ContributionError } from '../errors.js';
+import { ContributionError, InvalidInput } from '../errors.js';
 import type { Intent, IntentStore } from '../intents.js';
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
@@ -39,7 +40,12 @@ export class FileIntentStore implements IntentStore {
   readonly #folder: string;
   #isMade = false;
 
+  /** @throws InvalidInput without a folder, or if a file has its name */
   constructor(folder: string) {
+    if (typeof folder !== 'string' || folder === '')
+      throw new InvalidInput('folder', "Pass the path of a folder, such as './intents'.");
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new InvalidInput('folder', `${folder} is a file. Pass the path of a folder.`);
     this.#folder = path.resolve(folder);
   }
 

@@ -127,6 +127,9 @@ export class Bank {
    * completions without an outcome are sent again; those that were recorded are then `replayed`.
    * After any error, start again with the same completions. It never throws OutcomeUnknown.
    *
+   * @throws InvalidInput for a completion with a wrong amount, date, reference or name. Completions
+   *   of earlier requests have their outcomes; it and the later ones were not sent
+   *
    * @example
    * for await (const { line, outcome, code, detail } of client.bank.completeMany(transfers))
    *   if (outcome === 'refused') await report(line, code, detail);

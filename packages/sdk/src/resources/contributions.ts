@@ -3,6 +3,7 @@ import {
   checkAmount,
   checkId,
   checkKey,
+  checkNewKey,
   checkOptionalUserHash,
   checkText,
   checkTransactionId,
@@ -99,7 +100,8 @@ export class Contributions {
   }
 
   /**
-   * Records a contribution as pending. A repeat with the same key never records a second one.
+   * Records a contribution as pending. A repeat with the same key never records a second one: pass
+   * the id of your order. **`amount` is in US dollars, not cents.**
    *
    * @throws InvalidInput before anything is sent
    * @throws OutcomeUnknown if it may be recorded: call again with the same key, or `recover()`
@@ -117,7 +119,7 @@ export class Contributions {
       checkMembers('contribution', 'PUT /contributions/create', contribution);
       const isEphemeral = options.key === 'ephemeral';
       if (options.key === undefined && !this.#settler.hasStore) throw new InvalidInput('key', withoutKey);
-      const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkKey(options.key);
+      const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkNewKey(options.key);
       const intent = {
         id: `create:${this.#environment}:${key}`,
         kind: 'create' as const,
