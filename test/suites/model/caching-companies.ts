@@ -1,9 +1,14 @@
 import { createOperatorDatabase } from '../../../src/db/operator-database';
+import { inOperatorTransaction } from '../../../src/db/operator-transaction';
 import {
   type CompaniesService,
   createCompaniesService,
 } from '../../../src/modules/companies/companies.service';
-import { type Company, createCompaniesStore } from '../../../src/modules/companies/companies.store';
+import {
+  type CompaniesStore,
+  type Company,
+  createCompaniesStore,
+} from '../../../src/modules/companies/companies.store';
 import { createKeyPairLifecycleStore } from '../../../src/modules/key-pairs/key-pair-lifecycle.store';
 import {
   createKeyPairsService,
@@ -25,7 +30,12 @@ export function createRememberingCompanies(service: TestService): {
   const database = createOperatorDatabase(service.database.ownerUrl);
   const store = createCompaniesStore(database);
   const known = new Map<string, Company>();
-  const remembering = {
+  // One transaction for each change of a link, like the operator's commands: its lock orders them.
+  const inTransaction = <T>(work: (store: CompaniesStore) => Promise<T>): Promise<T> =>
+    inOperatorTransaction(service.database.ownerUrl, 'write', (statements) =>
+      work(createCompaniesStore(statements)),
+    );
+  const remembering: CompaniesStore = {
     ...store,
     async create(name: string) {
       const company = await store.create(name);
@@ -33,6 +43,8 @@ export function createRememberingCompanies(service: TestService): {
       return company;
     },
     findByName: async (name: string) => known.get(name) ?? store.findByName(name),
+    linkBank: (...link) => inTransaction((inside) => inside.linkBank(...link)),
+    unlinkBank: (...link) => inTransaction((inside) => inside.unlinkBank(...link)),
   };
   const companies = createCompaniesService(remembering, createRateLimitsStore(database));
   const keyPairs = createKeyPairsService({

@@ -28,7 +28,7 @@ export const eventWays: ErrorTriggers = {
       const url = 'https://app.example.com/webhooks';
       const { body } = await client.post('/company/integration/webhook-endpoints', { url }).expect(201);
       const ofEndpoint = { ...values, endpoint_id: body.endpoint_id as string };
-      return send(service, client, sampleOf(operation, ofEndpoint, { from: null, from_sequence: 1 }));
+      return send(service, client, sampleOf(operation, ofEndpoint, { from: undefined, from_sequence: 1 }));
     }
     const sample = sampleOf(operation, {});
     return send(service, client, { ...sample, target: `${sample.target}?after=0` });
