@@ -1,11 +1,15 @@
-// The tests of the API on a Citus cluster: npm run test:suite citus.
+// The tests of the API and of the model on a Citus cluster: npm run test:suite citus.
 process.env.FULL_TEST_RUN = 'on';
 const common = require('./jest.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
   ...common,
-  testMatch: ['<rootDir>/test/api/**/*.test.ts', '<rootDir>/test/suites/citus/**/*.citus.ts'],
+  testMatch: [
+    '<rootDir>/test/api/**/*.test.ts',
+    '<rootDir>/test/suites/citus/**/*.citus.ts',
+    '<rootDir>/test/suites/model/contributions.model.test.ts',
+  ],
   globalSetup: '<rootDir>/test/support/citus/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/citus/global-teardown.ts',
   testTimeout: 60_000,
