@@ -280,7 +280,7 @@ describe('tail and listen', () => {
     const listening = listen('--after', '4');
     await until('it was rejected', () => Promise.resolve(received.length > 0));
     status = 204;
-    await listening;
+    expect((await listening).out).toContain('500, next attempt in 1 s');
     expect(new Set(received.map(({ id }) => id)).size).toBe(1);
     expect(received.length).toBeGreaterThan(1);
   });
@@ -346,6 +346,19 @@ describe('doctor', () => {
     });
     expect([exitCode, out]).toEqual([1, expect.stringMatching(/failed +credentials +credentials_invalid/)]);
   });
+});
+
+test('fault --help lists the kinds', async () => {
+  const words = (await command(['fault', '--help'])).out.split(/\s+/);
+  expect(words).toEqual(expect.arrayContaining(['answer_lost_after_commit', '503_before', '429', 'hold']));
+});
+
+test('conform stops after the first case of a receiver that does not listen, and names the port', async () => {
+  const program = ['--', process.execPath, '-e', ''];
+  const { exitCode, out } = await command(['conform', '--profile', 'receiver', ...program]);
+  expect(exitCode).toBe(1);
+  expect(out).toMatch(/NOT REACHED .* did not listen on PORT, which was \d+\. /);
+  expect(out).toContain('0 of 1 cases passed');
 });
 
 test('fault arms, lists and removes faults, and requests shows what they hit', async () => {

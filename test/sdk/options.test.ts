@@ -23,6 +23,7 @@ test.each<[string, object, string, RegExp]>([
   ['no key', { apiKey: undefined }, 'apiKey', /Pass your API-Key/],
   ['no secret', { apiSecret: '' }, 'apiSecret', /Pass your API-Secret/],
   ['swapped credentials', { apiKey: test_.apiSecret, apiSecret: test_.apiKey }, 'apiKey', /swapped/],
+  ['a secret as the key', { apiKey: test_.apiSecret }, 'apiKey', /This is an API-Secret/],
   ['a truncated key', { apiKey: test_.apiKey.slice(0, -1) }, 'apiKey', /truncated/],
   ['a truncated secret', { apiSecret: test_.apiSecret.slice(0, -1) }, 'apiSecret', /truncated/],
   ['a mistyped secret', { apiSecret: test_.apiSecret.replace(/.$/, '-') }, 'apiSecret', /mistyped/],

@@ -50,6 +50,8 @@ export function checkCredentials(apiKey: unknown, apiSecret: unknown, environmen
     throw new InvalidInput('apiSecret', 'Pass your API-Secret. It starts with cps_.');
   if (apiKey.startsWith('cps_') && apiSecret.startsWith('cpk_'))
     throw new InvalidInput('apiKey', 'The key and the secret are swapped. Exchange apiKey and apiSecret.');
+  if (apiKey.startsWith('cps_'))
+    throw new InvalidInput('apiKey', 'This is an API-Secret. Pass the API-Key, which starts with cpk_.');
   const keyEnvironment = environmentOfKey(apiKey);
   if (keyEnvironment === undefined)
     throw new InvalidInput(

@@ -1,6 +1,27 @@
 import type { ArmSandboxFaultBody, SandboxFault } from '../generated/api.js';
 import { columns, type Command, type Context, integerOf, UsageError } from './command.js';
 
+/** In the order of the guide. */
+const kinds: Readonly<Record<ArmSandboxFaultBody['kind'], true>> = {
+  answer_lost_after_commit: true,
+  lost_before: true,
+  cut_mid_body: true,
+  delay: true,
+  '503_before': true,
+  '503_after_commit': true,
+  '429': true,
+  '408': true,
+  proxy_502_html: true,
+  outcome_unknown: true,
+  duplicate: true,
+  reorder: true,
+  bad_signature: true,
+  old_timestamp: true,
+  hold: true,
+};
+const ofWebhooks = ['duplicate', 'reorder', 'bad_signature', 'old_timestamp', 'hold'];
+const ofRequests = Object.keys(kinds).filter((kind) => !ofWebhooks.includes(kind));
+
 const rowOf = (fault: SandboxFault): string[] => [
   fault.operation,
   fault.kind,
@@ -31,7 +52,11 @@ export const fault: Command = {
 
 Makes the next requests of one operation fail in your test environment. A fault expires after an hour.
 OPERATION is an operationId of the API reference. deliverWebhook stands for the requests to your webhook
-endpoints. The guide Sandbox lists the kinds. Examples:
+endpoints. KIND is one of:
+  ${ofRequests.join(' ')}
+For deliverWebhook also:
+  ${ofWebhooks.join(' ')}
+The guide Sandbox describes them. Examples:
   contribution-service-sdk fault createContribution answer_lost_after_commit
   contribution-service-sdk fault deliverWebhook bad_signature
 

@@ -85,6 +85,10 @@ const disturbancesOf = (values: Values): Disturbances => ({
   shuffle: values['shuffle'] === true,
 });
 
+/** What to do about a delivery that failed. */
+const adviceOn = (outcome: number | string, seconds: number): string =>
+  `${typeof outcome === 'string' ? ': is your receiver running?' : ','} next attempt in ${seconds} s`;
+
 /** Forwards each event until the receiver accepts it, with the disturbances that the user wants. */
 class Forwarder {
   #held: Event | undefined;
@@ -100,9 +104,11 @@ class Forwarder {
     for (let attempt = 0; ; attempt += 1) {
       const isLost = isDropped && attempt === 0;
       const outcome = isLost ? 'dropped' : await deliver(this.target.url, this.target.secret, event);
-      this.print({ event_id: event.id, outcome }, columns([[...rowOf(event), String(outcome)]]));
-      if (isAccepted(outcome)) return;
       const seconds = isLost ? 0 : (retrySeconds[Math.min(attempt, retrySeconds.length - 1)] ?? 0);
+      const isDone = isAccepted(outcome);
+      const advice = isDone || isLost ? '' : adviceOn(outcome, seconds);
+      this.print({ event_id: event.id, outcome }, columns([[...rowOf(event), `${outcome}${advice}`]]));
+      if (isDone) return;
       await wait(seconds * 1_000, stop);
       if (stop.aborted) throw new ContributionError('The receiver did not accept the last event.');
     }

@@ -8,7 +8,7 @@ import type { Case, Stage } from './case.js';
 import { hostCases } from './host-cases.js';
 import { type Played, playCase, type Setting } from './play.js';
 import { playReceiver } from './play-receiver.js';
-import { receiverCases } from './receiver-cases.js';
+import { notListening, receiverCases } from './receiver-cases.js';
 import { dataOf, htmlOf, labels } from './report.js';
 
 type Play = (setting: Setting) => Promise<Played>;
@@ -82,8 +82,11 @@ async function prepare(client: Client, profile: Profile): Promise<Stage> {
   };
 }
 
-/** Runs the functions, at most this many at once, and keeps their order. */
-async function inParallel<T>(count: number, functions: readonly (() => Promise<T>)[]): Promise<T[]> {
+/** Runs the functions, at most this many at once. @returns their results in order, without gaps */
+async function inParallel<T>(
+  count: number,
+  functions: readonly (() => Promise<T | undefined>)[],
+): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -94,7 +97,7 @@ async function inParallel<T>(count: number, functions: readonly (() => Promise<T
     }
   };
   await Promise.all(Array.from({ length: count }, work));
-  return results;
+  return results.filter((result) => result !== undefined);
 }
 
 async function conformAll(context: Context, profile: Profile): Promise<Played[]> {
@@ -112,12 +115,16 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
     baseUrl,
     stage: await prepare(context.client(), profile),
   };
+  let isStopped = false;
   return inParallel(
     parallel,
-    cases.map(({ play }) => async () => {
+    cases.map(({ play }, index) => async () => {
+      if (isStopped) return undefined;
       const played = await play(setting);
       const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
       if (values['json'] !== true) print(undefined, columns([row]));
+      // A program that does not listen at all reaches no other case either.
+      isStopped ||= index === 0 && played.detail.startsWith(notListening);
       return played;
     }),
   );

@@ -28,7 +28,10 @@ const isAccepted = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300;
 const shown = (status: number | undefined): string =>
   status === undefined ? 'no response in 15 seconds' : `status ${status}`;
-const silent = notReached('The program did not listen on PORT. Start a server there.');
+/** The start of the detail of a case whose program did not listen. */
+export const notListening = 'The program did not listen on PORT';
+const silent = ({ port }: Receiver): Verdict =>
+  notReached(`${notListening}, which was ${port}. Start a server there: .listen(process.env.PORT).`);
 const minutes = (count: number): number => count * 60_000;
 
 /** An event that no feed has. */
@@ -73,7 +76,7 @@ function rejects(
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const events = await newEvents(1);
       const good = { name: 'good', secrets: [secret] };
       const problem = await accepts(given, events, good);
@@ -116,13 +119,13 @@ const rotation: ReceiverCase = {
   async judge(given) {
     const { receiver, secret: old, newEvents } = given;
     const next = newSecret();
-    if (!(await receiver.start([old]))) return silent;
+    if (!(await receiver.start([old]))) return silent(receiver);
     const events = await newEvents(3);
     const both = { name: 'signed with the new and the old secret', secrets: [next, old] };
     const first = await accepts(given, events.slice(0, 1), both);
     if (first) return failed(`Before your program has the new secret: ${first.detail}`);
     await receiver.kill();
-    if (!(await receiver.start([next, old]))) return silent;
+    if (!(await receiver.start([next, old]))) return silent(receiver);
     const [second, third] = [events.slice(1, 2), events.slice(2)];
     const problem =
       (await accepts(given, second, { name: 'signed with the old secret', secrets: [old] })) ??
@@ -138,14 +141,14 @@ const good: readonly ReceiverCase[] = [
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const events = await newEvents(1);
       const delivery = { name: 'good', secrets: [secret] };
       const again = { name: 'the same event again', secrets: [secret] };
       const problem = (await accepts(given, events, delivery)) ?? (await accepts(given, events, again));
       if (problem) return problem;
       await receiver.kill();
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       return (
         (await accepts(given, events, again)) ??
         (await repeated(given)) ??
@@ -159,7 +162,7 @@ const good: readonly ReceiverCase[] = [
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const events = await newEvents(2);
       const delivery = { name: 'overtaken', secrets: [secret] };
       const problem = (await accepts(given, [...events].reverse(), delivery)) ?? (await repeated(given));
@@ -172,7 +175,7 @@ const good: readonly ReceiverCase[] = [
     guide: 'events#types',
     async judge(given) {
       const { receiver, secret, newEvents } = given;
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const events = await newEvents(1);
       const [event] = events as [Event];
       const strange = { ...copyOf(event), type: 'contribution.later', more: { nested: true } };
@@ -193,7 +196,7 @@ const good: readonly ReceiverCase[] = [
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const events = await newEvents(20);
       const delivery = { name: 'at once', secrets: [secret] };
       const twice = events.flatMap((event) => [event, event]);
@@ -212,12 +215,12 @@ const good: readonly ReceiverCase[] = [
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const problem = await accepts(given, await newEvents(1), { name: 'good', secrets: [secret] });
       if (problem) return problem;
       await receiver.kill();
       const missed = await newEvents(2);
-      if (!(await receiver.start([secret]))) return silent;
+      if (!(await receiver.start([secret]))) return silent(receiver);
       const missing = await receiver.missing(missed.map(({ id }) => id));
       if (missing.length > 0)
         return failed(

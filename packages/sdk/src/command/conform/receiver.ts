@@ -71,6 +71,11 @@ export class Receiver {
     private readonly programs: Programs,
   ) {}
 
+  /** The PORT of the last start. */
+  get port(): number {
+    return this.#port;
+  }
+
   /**
    * @returns false if the program does not listen in time
    * @throws UsageError if it cannot be started
