@@ -446,7 +446,7 @@ describe('stores', () => {
   test('a folder is checked', () => {
     const file = path.join(folder, 'file');
     writeFileSync(file, '');
-    for (const wrong of [undefined, '', file]) {
+    for (const wrong of [undefined, '', file, path.join(file, 'intents')]) {
       // @ts-expect-error A program without types can pass nothing.
       const open = (): unknown => new FileIntentStore(wrong);
       expect(open).toThrow(InvalidInput);

@@ -19,6 +19,15 @@ function parse(text: string): Intent | undefined {
   }
 }
 
+/** Whether a file is where the folder, or one above it, would be. */
+function isBlocked(folder: string): boolean {
+  try {
+    return !statSync(folder).isDirectory();
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'ENOTDIR';
+  }
+}
+
 async function flush(folder: string): Promise<void> {
   // Windows cannot open a folder, and does not need to.
   const handle = await open(folder, 'r').catch(() => undefined);
@@ -44,8 +53,8 @@ export class FileIntentStore implements IntentStore {
   constructor(folder: string) {
     if (typeof folder !== 'string' || folder === '')
       throw new InvalidInput('folder', "Pass the path of a folder, such as './intents'.");
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-      throw new InvalidInput('folder', `${folder} is a file. Pass the path of a folder.`);
+    if (isBlocked(folder))
+      throw new InvalidInput('folder', `${folder} is a file, or in one. Pass the path of a folder.`);
     this.#folder = path.resolve(folder);
   }
 
