@@ -93,8 +93,10 @@ export class Client {
    * undos. Call it when the program starts, and later while `remaining` is not empty. It records
    * nothing twice, and it may run in several processes at once.
    *
-   * @throws InvalidInput without a store, and before anything is sent if the store has requests of
-   *   a pair that is not known to be your company's: see the option `companyApiKeys`
+   * It does not send the requests of a pair that is not known to be your company's. They remain,
+   * with an error that says so: see the option `companyApiKeys`.
+   *
+   * @throws InvalidInput without a store
    * @example
    * const { rejected, remaining } = await client.recover();
    */

@@ -163,11 +163,11 @@ export class Settler {
       throw new InvalidInput('store', 'Pass a store to the client. Without one, nothing can be recovered.');
     const recovery: Recovery = { succeeded: [], rejected: [], remaining: [] };
     const intents = (await store.list()).filter((intent) => intent.environment === environment);
-    for (const intent of intents) this.#checkOwner(intent);
     const next = intents.values();
     const work = async (): Promise<void> => {
       for (const intent of next) {
         try {
+          this.#checkOwner(intent);
           const end = await this.#finish<Body>(intent, options, store, true);
           if ('rejection' in end) recovery.rejected.push({ intent, error: end.rejection });
           else recovery.succeeded.push({ intent, response: end.response.data });
