@@ -93,6 +93,8 @@ export const statementChecks = [
       'a list of settlements has no lines': `listed.empty > 0`,
     })} AS problem
       FROM matching_progress p CROSS JOIN decided CROSS JOIN listed
-     WHERE p.environment_id = $1`,
+     WHERE p.environment_id = $1
+       -- A purge deletes a retired environment bit by bit.
+       AND EXISTS (SELECT FROM environments e WHERE e.environment_id = $1 AND e.retired_at IS NULL)`,
   ),
 ];
