@@ -383,7 +383,7 @@ const optional: Record<string, string[]> = {
   ],
   money_returns: ['undoes', 'code', 'value_date'],
   statement_accounts: ['ending'],
-  statement_files: ['version', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
+  statement_files: ['version', 'reading', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
   statements: [
     ...['bank_statement_id', 'sequence', 'period_from', 'period_to', 'currency'],
     ...['opening_cents', 'closing_cents'],

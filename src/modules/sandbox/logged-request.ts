@@ -5,7 +5,6 @@ import { parse as parseQuery } from 'node:querystring';
 import type { EndedRequest, RequestContext } from '../../http/request/request-context';
 import { parseTransactionId } from '../../shared/transaction-id';
 import { faultKinds } from '../../http/faults/fault-kinds';
-import { returnKinds, undoReasons } from '../returns/money-return.fields';
 import { webhookFaultKinds } from '../webhooks/webhook-fault.field';
 import type { LoggedError, LoggedRequest, LoggedValue } from './requests.store';
 
@@ -49,8 +48,8 @@ const known: Readonly<Record<string, RegExp | typeof removed>> = {
   magic_amounts: flag,
   times: digits,
   after_seconds: digits,
-  kind: oneOf([...faultKinds, ...webhookFaultKinds, ...returnKinds]),
-  reason: oneOf(undoReasons),
+  kind: oneOf([...faultKinds, ...webhookFaultKinds, 'return', 'reversal', 'chargeback', 'refund', 'recall']),
+  reason: oneOf(['dishonored', 'chargeback_won', 'paid_again']),
   code: /^([A-Z]\d\d|[A-Z]{2}\d\d)$/,
   delay_ms: digits,
 };

@@ -48,7 +48,11 @@ test('run with the privileges of the caller and a fixed search_path, and only th
     { name: 'create_contribution', ...rights },
     { name: 'decide_entry', ...rights },
     { name: 'put_settlement_list', ...rights },
-    { name: 'put_statement_entries', ...rights },
+    {
+      name: 'put_statement_entries',
+      ...rights,
+      settings: [...rights.settings, 'enable_seqscan=off', 'plan_cache_mode=force_custom_plan'],
+    },
     { name: 'record_return', ...rights },
     { name: 'record_return_of', ...rights },
   ]);
