@@ -31,8 +31,12 @@ export async function createDisk(directory: string): Promise<Disk> {
     directory,
     whyNotFillable,
     async fill(leavingBytes) {
-      const { blocks, bfree, bsize } = await statfs(directory);
-      await resize((blocks - bfree) * bsize + leavingBytes);
+      // PostgreSQL may write more than that before the new size holds, which the system rejects.
+      for (let attempts = 1; ; attempts += 1) {
+        const { blocks, bfree, bsize } = await statfs(directory);
+        const resized = resize((blocks - bfree) * bsize + leavingBytes);
+        if (await resized.then(() => true, rethrowAfter(attempts))) return;
+      }
     },
     async free() {
       await resize(wholeSizeBytes);
@@ -43,6 +47,15 @@ export async function createDisk(directory: string): Promise<Disk> {
     },
   };
 }
+
+const mostAttempts = 10;
+
+const rethrowAfter =
+  (attempts: number) =>
+  (error: unknown): false => {
+    if (attempts >= mostAttempts) throw error;
+    return false;
+  };
 
 async function mount(directory: string): Promise<string | undefined> {
   if (process.platform !== 'linux')
