@@ -92,6 +92,31 @@ test('it retries authentication_throttled once the pair is known to be valid', a
   expect([sent.length, waits]).toEqual([3, [2_000]]);
 });
 
+test('a response without an end is given up, and counts as lost', async () => {
+  let isCancelled = false;
+  const chunk = new Uint8Array(8 * 1_048_576);
+  const endless = () =>
+    new ReadableStream({
+      pull: (stream) => {
+        stream.enqueue(chunk);
+      },
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+  const settings = checkOptions({
+    ...testPair,
+    baseUrl: 'https://api.example.org',
+    expectEnvironment: 'test',
+    fetch: () => Promise.resolve(new Response(endless(), { status: 201 })),
+    maxAttempts: 1,
+  });
+  const error = await errorOf(new Transport(settings).send({ method: 'GET', path: '/get/projects' }));
+  expect(error).toBeInstanceOf(ConnectionFailed);
+  expect(error.message).toContain('more than 67108864 bytes');
+  expect(isCancelled).toBe(true);
+});
+
 describe('delays', () => {
   test.each([
     ['the shortest', 0, [500, 500, 500, 500]],

@@ -59,6 +59,28 @@ function bodyOf({ body, lines, file }: ApiRequest): Blob | ArrayBuffer | string 
   return body ? JSON.stringify(body) : null;
 }
 
+/** More than any response of the service has. */
+const mostBytes = 64 * 1_048_576;
+
+/** @throws Error for a body that does not end: it would fill the memory */
+async function textOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let byteCount = 0;
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    byteCount += value.byteLength;
+    if (byteCount > mostBytes) {
+      await reader.cancel();
+      throw new Error(`the response has more than ${mostBytes} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
 /** The problem document of a response, or what can be said without one. */
 function toRejection(response: Response, body: unknown, requestId: string): Rejection {
   const problem = isObject(body) && typeof body['code'] === 'string' ? body : undefined;
@@ -130,7 +152,7 @@ export async function attempt(
       return { kind: 'foreign', status, environment, requestId };
     }
     waitMs = retryAfterMs(response.headers);
-    const text = await response.text();
+    const text = await textOf(response);
     const body =
       request.lines && !request.hasOneBody && response.ok
         ? { lines: parseLines(text) }

@@ -227,7 +227,8 @@ test('the core bundles for a Worker within 38 kB, and runs with web globals only
   const bundle = readFileSync(path.join(place, 'bundle.js'), 'utf8');
   expect(Buffer.byteLength(bundle)).toBeLessThanOrEqual(mostBytes);
   expect(bundle).not.toMatch(/\brequire\(|node:/);
-  const web = { fetch, crypto, performance, URL, URLSearchParams, AbortController, setTimeout, clearTimeout };
+  const timers = { setTimeout, clearTimeout };
+  const web = { fetch, crypto, performance, URL, URLSearchParams, AbortController, TextDecoder, ...timers };
   const context = vm.createContext({ ...web, settings: settings() });
   vm.runInContext(bundle, context);
   const data = (await vm.runInContext(
