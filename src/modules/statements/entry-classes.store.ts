@@ -25,6 +25,16 @@ const isUsed = `
        (SELECT f.state <> 'receiving' AND f.voided_at IS NULL FROM statement_files f
          WHERE f.environment_id = $1 AND f.file_id = s.file_id)`;
 
+const usedLinesBy = (column: 'class_key' | 'parent_key'): string => `\
+    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
+      FROM unnest($2::bytea[]) AS k (class_key)
+     CROSS JOIN LATERAL (
+       SELECT o.file_id, o.place FROM entry_sources o
+        WHERE o.environment_id = $1 AND o.${column} = k.class_key OFFSET 0
+     ) AS s
+     WHERE ${isUsed}
+`;
+
 // Digest of the lines, their parts, the decisions, and of what was seen of completions, lists and
 // links, as put_statement_entries computes it.
 // $1 environment_id, $2 class_keys
@@ -32,22 +42,8 @@ const readBasis = statement(
   'read_entry_basis',
   `
   SELECT md5(concat((
-    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
-      FROM unnest($2::bytea[]) AS k (class_key)
-     CROSS JOIN LATERAL (
-       SELECT o.file_id, o.place FROM entry_sources o
-        WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
-     ) AS s
-     WHERE ${isUsed}
-  ), ';', (
-    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
-      FROM unnest($2::bytea[]) AS k (class_key)
-     CROSS JOIN LATERAL (
-       SELECT o.file_id, o.place FROM entry_sources o
-        WHERE o.environment_id = $1 AND o.parent_key = k.class_key OFFSET 0
-     ) AS s
-     WHERE ${isUsed}
-  ), ';', (
+${usedLinesBy('class_key')}  ), ';', (
+${usedLinesBy('parent_key')}  ), ';', (
     SELECT string_agg(d.decision_id::text, ',' ORDER BY d.decision_id)
       FROM (${entriesOfClasses}) e
       JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
