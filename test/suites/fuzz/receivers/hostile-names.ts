@@ -20,7 +20,7 @@ const v4 = (text: string): Buffer => record(1, Buffer.from(text.split('.').map(N
 const v6 = (hexadecimal: string): Buffer => record(28, Buffer.from(hexadecimal, 'hex'));
 const publicV4 = v4('93.184.215.14');
 
-/** Addresses, of which at least one is not public. */
+/** Sets of addresses with at least one that is not public. */
 const addresses =
   (of4: readonly Buffer[], of6: readonly Buffer[] = []): NameResponse =>
   (query) =>

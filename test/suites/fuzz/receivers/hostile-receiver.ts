@@ -25,26 +25,14 @@ function respond(socket: Socket, choose: (number: number) => HostileResponse): v
   });
 }
 
-/** @param tls for a receiver over TLS */
-export async function startHostileReceiver(
-  choose: (number: number) => HostileResponse,
-  tls?: TlsOptions,
-): Promise<HostileReceiver> {
+/** Listens on a free port, and knows every connection, also those without a complete handshake. */
+async function listening(server: Server): Promise<HostileReceiver> {
   const sockets = new Set<Socket>();
-  const server: Server = tls
-    ? createTlsServer(tls, (socket) => {
-        respond(socket, choose);
-      })
-    : createServer((socket) => {
-        respond(socket, choose);
-      });
-  // Also those that never get through the handshake.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -58,9 +46,24 @@ export async function startHostileReceiver(
   };
 }
 
+/** @param tls for a receiver over TLS */
+export async function startHostileReceiver(
+  choose: (number: number) => HostileResponse,
+  tls?: TlsOptions,
+): Promise<HostileReceiver> {
+  const server: Server = tls
+    ? createTlsServer(tls, (socket) => {
+        respond(socket, choose);
+      })
+    : createServer((socket) => {
+        respond(socket, choose);
+      });
+  server.on('tlsClientError', () => undefined);
+  return listening(server);
+}
+
 /** Breaks the handshake of TLS in one of several ways, by turns. */
 export async function startBrokenTls(): Promise<HostileReceiver> {
-  const sockets = new Set<Socket>();
   let count = 0;
   const alert = Buffer.from('15030300020228', 'hex');
   const endlessHandshake = Buffer.from('160303ffff0200fffc', 'hex');
@@ -74,22 +77,9 @@ export async function startBrokenTls(): Promise<HostileReceiver> {
     () => undefined,
   ];
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
     socket.once('data', () => {
       ways[(count += 1) % ways.length]?.(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    open: () => sockets.size,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return listening(server);
 }
