@@ -18,7 +18,7 @@ import { type Kind, linkedCompanies, type Side, startSide } from './side';
 
 const help = `npm run bench -- citus [options]
 
-Compares PostgreSQL, a Citus cluster of one node and one of three nodes, in turns on this machine. It counts the remote
+Compares PostgreSQL with Citus clusters of one node and of three nodes, in rounds on this machine. It counts the remote
 commands of each operation, and measures CPU time and the list of a bank with ${linkedCompanies} companies.`;
 
 const kinds: readonly Kind[] = ['PostgreSQL', 'one node', 'three nodes'];

@@ -154,7 +154,7 @@ test('faults never cross companies or environments, nor outlast a reset', async 
   await createAndRelay(other);
   await other.positionReaches(1);
   expect(other.receiver.received).toHaveLength(1);
-  // Production has no faults, whoever writes the row.
+  // The service ignores a fault of a production environment, even if the row exists.
   const { body } = await it.company.production
     .post('/company/integration/webhook-endpoints', { url: other.receiver.url })
     .expect(201);
