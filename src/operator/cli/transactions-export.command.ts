@@ -1,29 +1,18 @@
 import { Command, Option } from 'commander';
 
-import {
-  contributionStatuses,
-  type ContributionStatus,
-} from '../../modules/contributions/contribution-status.field';
 import { formatCsv } from '../../shared/csv';
-import type { EnvironmentKind } from '../../shared/scopes';
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { look } from './operator';
-import { environmentOption, parseDay, parseTime } from './options';
 import { createProgress } from './progress';
 import { withTextSink } from './text-sink';
 import { transactionBody } from './transaction-body';
+import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
 
 const formats = ['csv', 'ndjson'] as const;
 
-interface ExportOptions {
+interface ExportOptions extends TransactionFilter {
   json?: boolean;
   format: (typeof formats)[number];
-  environment?: EnvironmentKind;
-  status?: ContributionStatus;
-  createdFrom?: Date;
-  createdTo?: Date;
-  bankReference?: string;
-  valueDate?: string;
 }
 
 type Body = ReturnType<typeof transactionBody>;
@@ -62,17 +51,10 @@ const format = (as: ExportOptions['format'], transactions: readonly ListedTransa
   lines[as](transactions.map(transactionBody));
 
 export function exportCommand(): Command {
-  return new Command('export')
-    .description(
-      'export contributions as CSV or NDJSON, by environment, oldest first. The file appears only when it is complete',
-    )
-    .argument('[company]', 'only this company')
-    .addOption(environmentOption())
-    .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
-    .option('--created-from <time>', 'only contributions created at or after this UTC time', parseTime)
-    .option('--created-to <time>', 'only contributions created before this UTC time', parseTime)
-    .option('--bank-reference <text>', 'only contributions with this bank_reference')
-    .option('--value-date <day>', 'only contributions with this value_date', parseDay)
+  const command = new Command('export').description(
+    'export contributions as CSV or NDJSON, by environment, oldest first. The file appears only when it is complete',
+  );
+  return withTransactionFilter(command)
     .option('--file <file>', 'write to this file instead of standard output')
     .addOption(new Option('--format <format>', 'format of the output').choices(formats).default('csv'))
     .option('--json', 'the same as --format ndjson')

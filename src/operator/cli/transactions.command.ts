@@ -1,28 +1,15 @@
 import { Command, Option } from 'commander';
 
-import {
-  contributionStatuses,
-  type ContributionStatus,
-} from '../../modules/contributions/contribution-status.field';
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
-import type { EnvironmentKind } from '../../shared/scopes';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from './exit-codes';
 import { historyCommand } from './history.command';
 import { look } from './operator';
-import {
-  environmentOption,
-  limitOption,
-  lookCommand,
-  parseDay,
-  parseTime,
-  skipOption,
-  transactionIdArgument,
-  wholeNumber,
-} from './options';
+import { limitOption, lookCommand, skipOption, transactionIdArgument, wholeNumber } from './options';
 import { totalsCommand } from './totals.command';
 import { transactionBody } from './transaction-body';
+import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { exportCommand } from './transactions-export.command';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 
@@ -64,27 +51,14 @@ function showCommand(): Command {
     );
 }
 
-interface ListOptions {
+interface ListOptions extends TransactionFilter {
   json?: boolean;
-  environment?: EnvironmentKind;
-  status?: ContributionStatus;
-  createdFrom?: Date;
-  createdTo?: Date;
-  bankReference?: string;
-  valueDate?: string;
   limit: number;
   skip: number;
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list contributions, latest first')
-    .argument('[company]', 'only this company')
-    .addOption(environmentOption())
-    .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
-    .option('--created-from <time>', 'only contributions created at or after this UTC time', parseTime)
-    .option('--created-to <time>', 'only contributions created before this UTC time', parseTime)
-    .option('--bank-reference <text>', 'only contributions with this bank_reference')
-    .option('--value-date <day>', 'only contributions with this value_date', parseDay)
+  return withTransactionFilter(lookCommand('list', 'list contributions, latest first'))
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
