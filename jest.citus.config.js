@@ -7,6 +7,7 @@ module.exports = {
   ...common,
   testMatch: [
     '<rootDir>/test/api/**/*.test.ts',
+    '<rootDir>/test/cli/**/*.test.ts',
     '<rootDir>/test/suites/citus/**/*.citus.ts',
     '<rootDir>/test/suites/model/contributions.model.test.ts',
   ],

@@ -82,10 +82,13 @@ const statements = {
        SET project_name = given.name, project_image_url = given.image_url, summary = given.summary,
            description = given.description, category = given.category, country = given.country,
            organization = given.organization, goal_amount_cents = (given.goal_amount * 100)::bigint,
-           status = given.status, rank = given.rank,
-           updated_at = CASE WHEN given.is_record_changed THEN statement_timestamp() ELSE p.updated_at END
+           status = given.status, rank = given.rank
       FROM ${projectRows}
      WHERE p.external_reference = given.reference`,
+
+  // A statement of its own, because Citus rejects a time within CASE in an UPDATE.
+  markUpdated:
+    'UPDATE projects SET updated_at = statement_timestamp() WHERE external_reference = ANY ($1::text[])',
 
   deleteHighlights: `
     DELETE FROM project_highlights h
@@ -159,6 +162,8 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
     },
     async updateProjects(projects) {
       await write(statements.updateProjects, projects);
+      const updated = projects.filter((project) => project.is_record_changed);
+      await database.runUnprepared(statements.markUpdated, [updated.map(({ reference }) => reference)]);
       await write(statements.deleteHighlights, projects);
       await write(insertHighlights, projects);
     },
