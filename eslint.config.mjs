@@ -52,6 +52,7 @@ export default tseslint.config(
       'test/suites/month/main.ts',
       'test/suites/recovery/main.ts',
       'test/suites/rolling-restarts/main.ts',
+      'test/suites/webhook-outages/main.ts',
     ],
     rules: { 'no-console': 'off' },
   },

@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 export interface Call {
-  method: 'GET' | 'PUT' | 'POST';
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH';
   path: string;
   pair: KeyPair;
   body?: object;
