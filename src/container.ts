@@ -165,7 +165,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
 
 const warmKeyPairs = (keyPairs: KeyPairs, logger: Logger): Promise<void> =>
   keyPairs.known.warm().catch(() => {
-    logger.debug('known key pairs not read');
+    logger.debug('key pairs for the cache not read');
   });
 
 const stopAll = (workers: readonly { stop: () => Promise<unknown> }[]): Promise<unknown> =>

@@ -78,7 +78,7 @@ export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
     },
     onPooler: () => {
       logger.warn(
-        'revocations cannot be received through a pooler: set DATABASE_NOTIFICATIONS_URL to the server itself',
+        'revocations cannot be received through a pooler: set DATABASE_NOTIFICATIONS_URL to a direct connection',
       );
     },
   });

@@ -8,7 +8,7 @@ export function createAdmissionMetrics(registry: Registry): GateObserver {
   const registers = [registry];
   const shed = new Counter({
     name: 'contribution_admission_shed_requests_total',
-    help: 'Requests rejected with 503 before any work, because they waited too long or too many waited.',
+    help: 'Requests rejected with 503 before processing, because they waited too long or the queue was full.',
     labelNames: ['class'],
     registers,
   });

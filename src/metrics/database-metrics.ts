@@ -101,13 +101,13 @@ function exportPool(registers: Registry[], state: () => PoolState): void {
   };
   new Gauge({
     name: 'contribution_database_connections',
-    help: 'Connections of the pool: idle, busy, or owing (waiting for the late reply to a write).',
+    help: 'Connections of the pool: idle, busy, or late_reply (waiting for the late reply to a write).',
     labelNames: ['state'],
     registers,
     collect() {
       const { open, idle, lateReplies } = state();
       this.set({ state: 'idle' }, idle);
-      this.set({ state: 'owing' }, lateReplies);
+      this.set({ state: 'late_reply' }, lateReplies);
       this.set({ state: 'busy' }, open - idle - lateReplies);
     },
   });

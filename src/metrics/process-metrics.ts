@@ -21,7 +21,7 @@ export function createStateMetrics(registry: Registry, state: ProcessState): voi
   flag('contribution_shutting_down', '1 while this process shuts down.', state.isShuttingDown);
   flag(
     'contribution_revocation_listener_fresh',
-    '1 while revocations of key pairs are known to reach this process; 0: it reads each pair again after 1 s.',
+    '1 while this process receives revocations of key pairs. At 0, it reads each cached pair again after 1 s.',
     state.receivesRevocations,
   );
 }

@@ -65,7 +65,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
   });
   const failingEndpoints = new Gauge({
     name: 'contribution_failing_webhook_endpoints',
-    help: 'Webhook endpoints of the installation whose deliveries are stopped because they fail.',
+    help: 'Webhook endpoints of the installation with the status failing.',
     registers,
     collect: refresh,
   });

@@ -49,14 +49,14 @@ export function createSandboxMetrics(registry: Registry): SandboxMetrics {
   for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
   const faults = new Counter({
     name: 'sandbox_faults_total',
-    help: 'Requests and deliveries that test environments asked to disturb, by kind of fault.',
+    help: 'Requests and deliveries in test environments that a fault changed, by kind of fault.',
     labelNames: ['kind'],
     registers: [registry],
   });
   for (const kind of Object.keys(noFaults)) faults.inc({ kind }, 0);
   const loggedRequests = new Counter({
     name: 'sandbox_logged_requests_total',
-    help: 'Requests of test environments for their request log, by outcome. All but written ones are missing in it.',
+    help: 'Requests of test environments for their request log, by outcome. The log has only those with the outcome written.',
     labelNames: ['outcome'],
     registers: [registry],
   });

@@ -15,7 +15,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts to deliver events to webhook endpoints, by outcome. After an exhausted one, the event is not sent again.',
+    help: 'Attempts to deliver events to webhook endpoints, by outcome. An event with the outcome exhausted is not retried.',
     labelNames: ['outcome'],
     registers,
   });

@@ -26,7 +26,7 @@ export function plainHttpNotice(
     return {
       rejectsAll: true,
       notice:
-        'every request but /health/* gets 403 https_required: set TRUSTED_PROXIES to the proxy that terminates TLS, or TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE, or ALLOW_PLAIN_HTTP=on where nobody can intercept secrets',
+        'every request except /health/* gets 403 https_required: set TRUSTED_PROXIES to the proxy that terminates TLS, or TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE, or ALLOW_PLAIN_HTTP=on where nobody can intercept secrets',
     };
   }
   if (settings.NODE_ENV !== 'production' && isLoopback(settings.HOST)) return undefined;

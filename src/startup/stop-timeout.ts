@@ -15,5 +15,5 @@ export const closeTimeoutMs = 2_000;
 export async function closeWithin(timeoutMs: number, closed: Promise<void>, logger: Logger): Promise<void> {
   const timeout = setTimeout(timeoutMs, 'timeout' as const, { ref: false });
   if ((await Promise.race([closed, timeout])) === 'timeout')
-    reportStopTimeout(logger, { database: 'a statement is still under way' });
+    reportStopTimeout(logger, { database: 'a statement is still running' });
 }

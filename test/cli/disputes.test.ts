@@ -108,7 +108,7 @@ test('resolving fails without an unresolved mismatch', async () => {
   await expect(resolve(id, 'nothing')).rejects.toThrow(`${id} has no amount mismatch.`);
   await complete(id, '9.00').expect(409);
   await resolve(id, 'first');
-  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and nothing was rejected since`);
+  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and no completion was rejected since`);
 });
 
 test('of two concurrent resolutions, one succeeds and the other names its operator', async () => {
@@ -181,7 +181,7 @@ describe('a contested completion', () => {
     await contest(id);
     await resolve(id, 'first', 'contested');
     await expect(resolve(id, 'second', 'contested')).rejects.toThrow(
-      `by ${operatorLogin}, and nothing was rejected since`,
+      `by ${operatorLogin}, and no completion was rejected since`,
     );
   });
 });

@@ -297,7 +297,7 @@ describe('tail and listen', () => {
   });
 });
 
-test('resend sends an event to the endpoint, and shows what the receiver answered', async () => {
+test('resend sends an event to the endpoint, and shows the response of the receiver', async () => {
   const { test } = await service.addCompany();
   await create(test);
   await relayAll(service.database.admin);

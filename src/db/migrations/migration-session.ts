@@ -63,7 +63,7 @@ const silent: Knex.Logger = {
 async function prepareConnection(client: Client, lockTimeoutMs: number): Promise<void> {
   if (!(await isDirect(client))) {
     throw new MigrationError(
-      'Migrations need a direct connection to the server, not through a pooler. Set DATABASE_OWNER_URL to the server itself.',
+      'Migrations need a direct connection to the server, not through a pooler. Set DATABASE_OWNER_URL to a direct address of the server.',
     );
   }
   const { rows } = await client.query<{ locked: boolean }>(

@@ -75,7 +75,7 @@ export function createDatabase(
     const requestId = label?.requestId ?? currentRequestId();
     if (connections.freeSlots(isEssential) <= 0) {
       observer.onRefusal('queue_full');
-      throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('too many wait for a connection'));
+      throw new DatabaseFailure('pool_exhausted', 'nothing', new Error('the queue for a connection is full'));
     }
     const client = await connections.acquire(writes);
     const sentAt = performance.now();

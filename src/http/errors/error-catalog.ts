@@ -71,7 +71,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     status: 403,
     title: 'This host does not serve your environment',
     retryable: false,
-    meaning: 'This host serves only the other environment, test or production.',
+    meaning: 'The key pair belongs to an environment, test or production, that this host does not serve.',
     advice: 'Check the prefix of your key. Use the host for that environment, or a pair for this one.',
   },
   company_suspended: {

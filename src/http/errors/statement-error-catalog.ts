@@ -29,7 +29,8 @@ export const statementErrorCatalog = {
     status: 409,
     title: 'The decision does not fit the entry',
     retryable: false,
-    meaning: 'The entry has no money that the decision is about. `detail` says why. Nothing was decided.',
+    meaning:
+      'The decision concerns money that the entry does not have. `detail` says why. Nothing was decided.',
     advice: 'Read the entry again. `ignore` fits every entry.',
   },
   statement_unreadable: {

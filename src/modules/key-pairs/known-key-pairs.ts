@@ -84,7 +84,7 @@ export function refreshRegularly(
 ): { now: () => void; stop: () => void } {
   const now = (): void => {
     knownKeyPairs.refresh().catch(() => {
-      logger.debug('known key pairs not read');
+      logger.debug('key pairs for the cache not read');
     });
   };
   const timer = setInterval(now, intervalMs);

@@ -66,7 +66,7 @@ const record = endpoint({
     accepts: ['json'],
     schema: z.object({
       kind: z.enum(returnKinds, { error: `Send one of ${returnKinds.join(', ')}.` }).meta({
-        description: 'How the money went back',
+        description: 'How the money was returned',
       }),
       code: returnCode,
       amount: returnedAmount,
@@ -107,7 +107,7 @@ const undo = endpoint({
   path: `${path}/{return_id}/undo`,
   summary: 'Undo a return',
   description:
-    'Record that a return no longer counts, in part or in full. Examples are a dishonored return, a chargeback that was won, and a payment that was presented again and paid. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `reason` and `amount` gets the first response again.',
+    'Undo a recorded return, in part or in full. Examples are a dishonored return, a chargeback that was won, and a payment that was presented again and paid. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `reason` and `amount` gets the first response again.',
   origin: 'addition',
   scope: 'contributions:return',
   params: z.object({ transaction_id: transactionIdInPath, return_id: returnIdInPath }),
@@ -115,7 +115,7 @@ const undo = endpoint({
     accepts: ['json'],
     schema: z.object({
       reason: z.enum(undoReasons, { error: `Send one of ${undoReasons.join(', ')}.` }).meta({
-        description: 'Why the return no longer counts',
+        description: 'The reason for the undo',
       }),
       amount: returnedAmount,
       currency,

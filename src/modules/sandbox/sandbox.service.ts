@@ -67,7 +67,9 @@ export function createSandboxService(deps: SandboxDependencies): SandboxService 
       const contribution = await contributions.get(principal, writtenId);
       const { transactionId, companyName } = contribution;
       if (!contribution.own) {
-        throw conflict(`${companyName} created this contribution. Only that company can let it settle.`);
+        throw conflict(
+          `${companyName} created this contribution. Only that company can request its settlement.`,
+        );
       }
       const found = await settlements.request(environmentId, transactionId, requested);
       if (found.length === 0) throw conflict(notSimulated);

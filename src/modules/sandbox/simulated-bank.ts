@@ -112,7 +112,7 @@ export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedB
         else if (isSimulated) await store.skipPlanned(environmentId);
       }
     } catch (error) {
-      logger.warn({ error: loggable(error) }, 'settlements not looked for');
+      logger.warn({ error: loggable(error) }, 'search for due settlements failed');
     }
   }
 

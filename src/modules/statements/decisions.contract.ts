@@ -43,7 +43,7 @@ const decide = endpoint({
   path,
   summary: 'Decide about an entry',
   description:
-    'Decide what the service could not. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response.',
+    'Decide about an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params: z.object({ entry_id: entryIdInPath }),
@@ -64,7 +64,7 @@ const decide = endpoint({
           description:
             'For `link`, one element with the whole amount of the entry. For `split`, all its parts. Charges count as paid',
         }),
-      reason: requiredText(500, 'Why, for the colleague who reads it next year'),
+      reason: requiredText(500, 'The reason, for people who read the decision later'),
     }),
     example: { action: example.action, allocations: example.allocations, reason: example.reason },
   },

@@ -94,6 +94,6 @@ export function createReconcileClasses(
       );
       if (await store.put(viewer, classKeys, basis, entries)) return;
     }
-    throw new Error('the lines of the statements changed again and again');
+    throw new Error('the lines of the statements kept changing');
   };
 }

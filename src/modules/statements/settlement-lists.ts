@@ -75,7 +75,7 @@ export function readSettlementLists(upload: Upload): SettlementList[] {
     else {
       const key = `${read.transactionId} ${read.reference}`;
       if (seen.has(key)) {
-        const detail = 'The list of this reference has this contribution already.';
+        const detail = 'The list of this reference already contains this contribution.';
         errors.push({ code: 'duplicate', detail, pointer: `/${line.number}/transaction_id` });
       }
       seen.add(key);

@@ -89,7 +89,7 @@ async function withFile<Result>(
 function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
   const numbers = new Set(file.statements.map(({ accountNumber }) => accountNumber));
   if (account === undefined && numbers.has(null)) {
-    throw unreadable('The file states no account number. Send your own name for the account as account.');
+    throw unreadable('The file states no account number. Send `account` with your own name for the account.');
   }
   if (account !== undefined && numbers.size > 1) {
     throw unreadable('The file has several accounts. Omit account.');

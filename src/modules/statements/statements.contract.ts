@@ -86,7 +86,7 @@ export const entry = z
     allocations: z.array(
       z.strictObject({
         transaction_id: transactionId,
-        kind: openEnum(['payment', 'return'], 'Whether the money arrived or went back'),
+        kind: openEnum(['payment', 'return'], 'Whether the money arrived or was returned'),
         amount: cents('The part of the entry for this contribution'),
         confidence: openEnum(confidences, 'How the contribution was found. `repaired` is never confirmed'),
         state: openEnum(['proposed', 'confirmed'], 'Only confirmed money counts'),
@@ -111,7 +111,7 @@ const importStatement = endpoint({
     account: accountName,
     direction: z.enum(directions, { error: 'Send credit or debit.' }).optional().meta({
       description:
-        'For a new account: the entries that pay contributions. `credit` for an account that collects (the default), `debit` for one that pays',
+        'For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays',
     }),
     mapping: csvMapping,
     dry_run: flag('1 = read and check the file, and store nothing'),
@@ -186,7 +186,7 @@ const listEntries = endpoint({
   query: z.strictObject({
     outcome: z.enum(entryOutcomes).optional().meta({ description: 'Only entries with this outcome' }),
     confidence: z.enum(confidences).optional().meta({
-      description: 'Only entries with an allocation that was found in this way',
+      description: 'Only entries with an allocation of this confidence',
     }),
     limit: limit(100),
     cursor: cursor(readUuidCursor),

@@ -102,7 +102,7 @@ export function startCourier(deps: CourierDependencies): Courier {
       await trim();
       return sessions.size > 0 ? busyPollMs : idlePollMs;
     } catch (error) {
-      logger.warn({ error: loggable(error) }, 'webhooks not looked for');
+      logger.warn({ error: loggable(error) }, 'search for webhooks to deliver failed');
       return retryMs;
     }
   }

@@ -68,7 +68,7 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
       }
       return pollMs;
     } catch (error) {
-      logger.warn({ error: loggable(error) }, 'replays not looked for');
+      logger.warn({ error: loggable(error) }, 'search for replays failed');
       return retryMs;
     }
   }

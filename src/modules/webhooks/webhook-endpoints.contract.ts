@@ -43,7 +43,7 @@ const members = {
   last_delivered_at: time.nullable(),
   secret_version: z.int(),
   previous_secret_expires_at: time.nullable().meta({
-    description: 'Until then, the previous secret also signs. Null if there is none',
+    description: 'Until this time, the service also signs with the previous secret. Null if there is none',
   }),
   created_at: time,
   updated_at: time,
@@ -93,7 +93,7 @@ const create = endpoint({
   path: collection,
   summary: 'Create a webhook endpoint',
   description:
-    'The endpoint receives the events that are recorded from now on. In production, it receives them after a ping to it has succeeded. An environment has at most 10 endpoints, each with its own URL.',
+    'The endpoint receives the events that are recorded after its creation. In production, it receives them after a ping to it has succeeded. An environment has at most 10 endpoints, each with its own URL.',
   body: {
     accepts: ['json'],
     schema: z.object({
@@ -157,7 +157,7 @@ const change = endpoint({
   path: one,
   summary: 'Change a webhook endpoint',
   description:
-    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. An endpoint that is `failing` is attempted again at once under another URL.',
+    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. An endpoint that is `failing` gets another attempt immediately after its URL changes.',
   params,
   body: {
     accepts: ['json'],
@@ -191,12 +191,16 @@ const rotateSecret = endpoint({
   path: `${one}/rotate-secret`,
   summary: "Rotate a webhook endpoint's secret",
   description:
-    'Starts a new secret. During the overlap, the service signs with both. An older secret stops signing immediately. Within 10 minutes, a repeat starts no other secret: it returns the same one and restarts the overlap. So repeat the request if you lose the response.',
+    'Generates a new secret. During the overlap, the service signs with both. An older secret stops signing immediately. Within 10 minutes, a repeat returns the same secret and restarts the overlap. Repeat the request if you lose the response.',
   params,
   body: {
     accepts: ['json'],
     schema: z.object({
-      overlap_hours: integerInBody(0, 168, 'Hours during which the current secret also signs. Default 24'),
+      overlap_hours: integerInBody(
+        0,
+        168,
+        'Hours during which the service also signs with the current secret. Default 24',
+      ),
     }),
     example: { overlap_hours: 24 },
   },
@@ -221,7 +225,7 @@ const enable = endpoint({
   path: `${one}/enable`,
   summary: 'Enable a webhook endpoint',
   description:
-    'Enables a disabled endpoint, and retries a failing one now. Delivery continues after its position, with the events that the feed still keeps.',
+    'Enables a disabled endpoint, and retries a failing one now. Delivery continues with the event after its position. Events that the feed no longer keeps are skipped.',
   params,
   responses: response('The endpoint.'),
   errors: [...ofOne, 'webhooks_not_configured'],

@@ -27,7 +27,7 @@ export interface WebhookEndpointsStore {
   /** The lowest free slot; undefined if the environment has the most endpoints. */
   freeSlot(environmentId: number): Promise<number | undefined>;
   /**
-   * Adds an endpoint. It gets the events that are recorded from now on.
+   * Adds an endpoint. It gets the events that are recorded after its creation.
    *
    * @returns undefined if the environment was retired
    * @throws ConstraintViolation if the slot or the URL is taken

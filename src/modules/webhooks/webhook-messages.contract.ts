@@ -94,7 +94,7 @@ const described: Record<EventType, readonly [summary: string, data: object]> = {
   ],
   'webhook_endpoint.recovered': ['Another endpoint works again', ofEndpoint],
   'webhook_delivery.exhausted': [
-    'The service gave up delivering an event to another endpoint',
+    'The service stopped retrying an event for another endpoint',
     {
       endpoint_id: endpointId,
       event_id: '019aa1b2-7d3e-7e5f-8a6b-7c8d9e0f1a2b',

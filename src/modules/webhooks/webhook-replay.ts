@@ -8,7 +8,7 @@ export interface ReplayedPart {
   toSequence: number;
   /** Empty for all types. */
   types: readonly EventType[];
-  /** `exhausted`: only events that the service gave up delivering to this endpoint. */
+  /** `exhausted`: only events that the service stopped retrying. */
   only: ReplayOnly;
 }
 

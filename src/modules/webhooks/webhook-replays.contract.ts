@@ -25,7 +25,7 @@ const optionalOnly = optionalField(
     type: 'string',
     enum: replayOnly,
     description:
-      'Which events to send: `all`, or those of the last 30 days that the service gave up delivering to this endpoint, `exhausted`. Default `all`',
+      'Which events to send: `all`, or `exhausted`: those of the last 30 days that the service stopped retrying for this endpoint. Default `all`',
   },
   (value): ReplayOnly | ReturnType<typeof refuse> =>
     known.has(value) ? (value as ReplayOnly) : refuse('unsupported_value', 'Send all or exhausted.'),
@@ -116,11 +116,11 @@ const body = {
     .object({
       from: timestamp('Send the events that your feed got at or after this time.'),
       to: timestamp('Send the events that your feed got before this time. Default: until now.'),
-      from_sequence: integerInBody(1, mostSequence, 'Send the events from this `sequence` on'),
+      from_sequence: integerInBody(1, mostSequence, 'The `sequence` of the first event to send'),
       to_sequence: integerInBody(
         1,
         mostSequence,
-        'Send the events up to this `sequence`. Default: all that the endpoint has passed',
+        'The `sequence` of the last event to send. Default: the position of the endpoint',
       ),
       types: optionalTypes,
       only: optionalOnly,
@@ -198,7 +198,7 @@ const cancel = endpoint({
   method: 'post',
   path: `${one}/cancel`,
   summary: 'Cancel a replay',
-  description: 'Ends a replay within seconds. Without effect on a replay that has ended.',
+  description: 'Ends a replay within seconds. It has no effect on a replay that has ended.',
   params: paramsOfOne,
   responses: {
     200: {

@@ -18,7 +18,7 @@ const attempt = z
       .meta({ description: 'The `id` of the event or ping, which the receiver got as `webhook-id`' }),
     kind: z.enum(attemptKinds).meta({
       description:
-        'Why it was sent: for the first time, again after a failure, as a ping, because you asked for it, or as a part of a replay. Successes of a replay are not listed',
+        'Why it was sent: for the first time, again after a failure, as a ping, as a resend, or as part of a replay. Successes of a replay are not listed',
       'x-open-enum': true,
     }),
     attempt: z.int().meta({ description: '1 for the first attempt' }),
@@ -110,7 +110,7 @@ const attempts = endpoint({
   path: `${one}/attempts`,
   summary: 'List delivery attempts',
   description:
-    'The newest attempts of the last 30 days, newest first: failures, retries, pings and resends. An event that was delivered at once is not listed.',
+    'The newest attempts of the last 30 days, newest first: failures, retries, pings and resends. An event that was delivered on the first attempt is not listed.',
   params,
   query: z.strictObject({ limit: limit(100), event_id: eventIdInPath.optional() }),
   responses: {
@@ -130,7 +130,7 @@ const attemptsOfEvent = endpoint({
   path: '/company/integration/events/{event_id}/attempts',
   summary: 'List delivery attempts of an event',
   description:
-    'The newest attempts of the last 30 days to deliver an event of your feed, to all endpoints, newest first. An event that was delivered at once is not listed.',
+    'The newest attempts of the last 30 days to deliver an event of your feed, to all endpoints, newest first. An event that was delivered on the first attempt is not listed.',
   params: z.object({ event_id: eventIdInPath }),
   query: z.strictObject({ limit: limit(100) }),
   responses: {

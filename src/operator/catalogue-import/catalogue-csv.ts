@@ -63,7 +63,7 @@ function headingProblems(
   return [
     ...columns
       .filter((column, index) => columns.indexOf(column) !== index)
-      .map((field) => ({ line, field, message: 'occurs in two columns' })),
+      .map((field) => ({ line, field, message: 'is the name of two columns' })),
     ...columns
       .filter((column) => !known.includes(column))
       .map((field) => ({ line, field, message: `is not a known column (${names})` })),

@@ -59,7 +59,7 @@ export function eventsCommand(): Command {
     .addCommand(
       lookCommand(
         'list',
-        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution. returned: money went back. return_undone: a return no longer counts',
+        'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution. returned: money went back. return_undone: a return was undone',
       )
         .argument('[company]', 'only this company')
         .addOption(environmentOption())

@@ -130,7 +130,7 @@ function revokeCommand(): Command {
           question: async ({ keyPairs }) => {
             const { company, kind, lastUsedAt } = await keyPairs.findLive(apiKey);
             const use = lastUsedAt === null ? 'never used' : `last used ${formatCell(lastUsedAt)}`;
-            return `${apiKey} of "${company}" (${kind}), ${use}, will be rejected from now on.`;
+            return `${apiKey} of "${company}" (${kind}), ${use}, will be rejected within one second.`;
           },
           work: ({ keyPairs }) => keyPairs.revoke(apiKey),
           record: () => ({ target: apiKey, result: { revoked: true } }),

@@ -46,7 +46,7 @@ const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boole
       await confirm(error.message, yes);
       return undo(new Set(error.losses.map(({ name }) => name)));
     });
-    say(undone === undefined ? 'There is nothing to revert.' : `${undone} is reverted.`);
+    say(undone === undefined ? 'No migration to revert.' : `${undone} is reverted.`);
   });
 
 const status = ({ json }: { json?: boolean }): Promise<void> =>

@@ -152,7 +152,9 @@ function reportCommand(): Command {
         .default(dayIn(-30), '30 days ago'),
     )
     .addOption(
-      new Option('--to <day>', 'UTC day after the last').argParser(parseDay).default(dayIn(1), 'tomorrow'),
+      new Option('--to <day>', 'end of the range: the UTC day after its last day')
+        .argParser(parseDay)
+        .default(dayIn(1), 'tomorrow'),
     )
     .action((kind: EnvironmentKind, company: string, { json, html, from, to }: ReportOptions) => {
       const progress = createProgress();

@@ -6,7 +6,7 @@ import { finalCommand, printResult, wholeNumber } from './options';
 function purgeCommand(): Command {
   return finalCommand(
     'purge',
-    'delete the data of test environments that were reset more than 7 days ago: contributions, events, users and everything else, except the environments themselves',
+    'delete the data of test environments that were reset more than 7 days ago: contributions, events, users and all other data. The environments stay',
   )
     .addOption(
       new Option('--limit <count>', 'maximum number of environments, oldest first')

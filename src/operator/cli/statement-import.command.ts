@@ -90,12 +90,12 @@ export function importCommand(): Command {
     .addOption(
       new Option(
         '--direction <direction>',
-        'for a new account: the entries that pay contributions (default: credit)',
+        'for a new account: which entries pay contributions (default: credit)',
       ).choices(directions),
     )
     .option('--mapping <json>', 'for CSV: how to read its columns, as in the API', parseMapping)
     .addOption(
-      new Option('--wait <seconds>', 'how long to wait for a service that makes no progress; 0 = not at all')
+      new Option('--wait <seconds>', 'stop waiting after this many seconds without progress; 0 = do not wait')
         .argParser(wholeNumber(0, 86_400))
         .default(60),
     )

@@ -51,7 +51,9 @@ export function totalsCommand(): Command {
       new Option('--from <day>', 'first UTC day').argParser(parseDay).default(dayIn(-30), '30 days ago'),
     )
     .addOption(
-      new Option('--to <day>', 'UTC day after the last').argParser(parseDay).default(dayIn(1), 'tomorrow'),
+      new Option('--to <day>', 'end of the range: the UTC day after its last day')
+        .argParser(parseDay)
+        .default(dayIn(1), 'tomorrow'),
     )
     .addOption(
       new Option('--by <group>', 'what each row adds up')

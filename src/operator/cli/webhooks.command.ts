@@ -67,9 +67,9 @@ interface ListOptions {
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list webhook endpoints, the longest failing first')
+  return lookCommand('list', 'list webhook endpoints; those that have failed the longest come first')
     .argument('[company]', 'only this company')
-    .option('--failing', 'only endpoints whose deliveries are stopped because they fail')
+    .option('--failing', 'only endpoints with the status failing')
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, options: ListOptions) =>
@@ -105,7 +105,7 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
 });
 
 function showCommand(): Command {
-  return lookCommand('show', 'show a webhook endpoint and its last failed and repeated attempts')
+  return lookCommand('show', 'show a webhook endpoint, its last failed attempts and its last retries')
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
     .action((endpointId: string, options: { json?: boolean }) =>
       look(
@@ -158,7 +158,7 @@ function disableCommand(): Command {
 function enableCommand(): Command {
   return actCommand(
     'enable',
-    'enable a disabled webhook endpoint, or retry a failing one now. It continues after its position',
+    'enable a disabled webhook endpoint, or retry a failing one now. Deliveries continue with the event after its position',
   )
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
     .action((endpointId: string, options: ActOptions) =>
@@ -223,11 +223,11 @@ function replayCommand(): Command {
     'send a part of the feed to a webhook endpoint again, slowly and beside new events. --dry-run counts the events',
   )
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
-    .option('--from <time>', 'events that the feed got at or after this UTC time', parseTime)
-    .option('--to <time>', 'events that the feed got before this UTC time', parseTime)
-    .option('--from-sequence <number>', 'events from this number of the feed on', parseSequence)
-    .option('--to-sequence <number>', 'events up to this number of the feed', parseSequence)
-    .option('--exhausted', 'only events that the service gave up delivering to this endpoint')
+    .option('--from <time>', 'only events added to the feed at or after this UTC time', parseTime)
+    .option('--to <time>', 'only events added to the feed before this UTC time', parseTime)
+    .option('--from-sequence <number>', 'sequence of the first event to send', parseSequence)
+    .option('--to-sequence <number>', 'sequence of the last event to send', parseSequence)
+    .option('--exhausted', 'only events that the service stopped retrying')
     .action((endpointId: string, options: ReplayOptions) =>
       act(
         {

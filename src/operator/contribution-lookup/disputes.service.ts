@@ -32,7 +32,7 @@ export function createDisputesService(store: DisputesStore, kind: DisputeKind): 
       throw new OperatorError(
         before === undefined
           ? `${transactionId} has no ${kind.title}.`
-          : `${transactionId} was already resolved at ${before.resolvedAt.toISOString()} by ${before.operator}, and nothing was rejected since.`,
+          : `${transactionId} was already resolved at ${before.resolvedAt.toISOString()} by ${before.operator}, and no completion was rejected since.`,
       );
     },
 

@@ -2,21 +2,24 @@ import type { Position } from '../../modules/statements/matching/position.field'
 
 /** What each position means, and what to do about it. */
 export const positionTexts: Readonly<Record<Position, readonly [meaning: string, advice: string]>> = {
-  returned_without_credit: ['money went back that never arrived', 'upload the statement with the payment'],
+  returned_without_credit: [
+    'money was returned, but no payment arrived',
+    'upload the statement with the payment',
+  ],
   waiting: ['pending, and no money arrived', 'nothing'],
   completed_without_money: [
     'completed, and the money never arrived',
     'find the transfer; if it was returned, record the return',
   ],
   unconfirmed: [
-    'completed, but the statements do not cover the days on which it is due',
+    'completed, but no statement covers the days on which the money is due',
     'upload the missing statements',
   ],
-  returned: ['the money arrived and went back', 'check that the return is recorded'],
-  partially_returned: ['a part of the money went back', 'check that the return is recorded'],
+  returned: ['the money arrived and was returned', 'check that the return is recorded'],
+  partially_returned: ['part of the money was returned', 'check that the return is recorded'],
   short: ['less than the amount arrived', 'ask the bank for charges, or decide accept_difference'],
   duplicate: ['it was paid in full more than once', 'return the surplus'],
   over: ['more than the amount arrived', 'return the surplus, or decide accept_difference'],
-  money_without_completion: ['the money arrived, and nobody completed it', 'complete it'],
+  money_without_completion: ['the money arrived, but the contribution is pending', 'complete it'],
   matched: ['completed, and the full amount arrived', 'nothing'],
 };

@@ -93,7 +93,7 @@ test('every label value is in a fixed list', async () => {
     age: ['under_1_hour', 'over_1_hour', 'overdue'],
     successor: ['yes', 'no'],
     source: ['memory', 'database'],
-    state: ['idle', 'busy', 'owing'],
+    state: ['idle', 'busy', 'late_reply'],
     // Statement names in the source; test/unit/statements.test.ts checks that they are unique.
     statement: /^[a-z]+(_[a-z]+)*$/,
     reason: [...refusalReasons, ...statementFailures],

@@ -204,7 +204,7 @@ describe('the database', () => {
     expect(now.value('contribution_database_connections_limit')).toBe(service.config.DATABASE_POOL_SIZE);
     expect(now.value('contribution_database_queue_limit')).toBe(service.config.DATABASE_QUEUE_LENGTH);
     const states = now.samples.filter(({ name }) => name === 'contribution_database_connections');
-    expect(states.map(({ labels }) => labels['state']).sort()).toEqual(['busy', 'idle', 'owing']);
+    expect(states.map(({ labels }) => labels['state']).sort()).toEqual(['busy', 'idle', 'late_reply']);
     expect(states.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);
     expect(now.value('contribution_database_refusals_total', { reason: 'queue_full' })).toBe(0);
   });

@@ -131,7 +131,7 @@ export const healthy: Readonly<Record<string, string>> = {
   'contribution_admission_shed_requests_total{class="others", instance="one"}': '0x300 200x300',
   'contribution_database_writes_rejected{instance="one"}': '0x600',
   // Single connections are lost and replaced.
-  'contribution_database_connections{state="owing", instance="one"}': '0x100 1x3 0x497',
+  'contribution_database_connections{state="late_reply", instance="one"}': '0x100 1x3 0x497',
   [failures('constraint')]: '0+60x600',
   [failures('timeout')]: '0+1x600',
   contribution_reading_timestamp_seconds: '0+60x600',

@@ -200,8 +200,8 @@ describe('a CSV file with a mapping', () => {
   test.each<[string, string, RegExp]>([
     ['a quotation mark that never ends', `${header}2026-11-20,"1.00,,,\n`, /damaged/],
     ['a row with fewer columns', `${header}2026-11-20,1.00\n`, /damaged/],
-    ['a missing column', 'Date,Amount\n2026-11-20,1.00\n', /not at all/],
-    ['a column twice', 'Date,Amount,Amount,Description,Memo,Reference\n', /more than once/],
+    ['a missing column', 'Date,Amount\n2026-11-20,1.00\n', /lacks the column/],
+    ['a column twice', 'Date,Amount,Amount,Description,Memo,Reference\n', /names the column .* twice/],
     ['nothing', ' \n', /empty/],
     ['an endless cell', `${header}2026-11-20,1.00,${'a'.repeat(70_000)},,\n`, /damaged/],
     ['too many rows', header + '2026-11-20,1.00,,,\n'.repeat(100_001), /more than 100000 entries/],

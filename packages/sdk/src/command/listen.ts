@@ -151,7 +151,7 @@ is off. The first run begins with the next event.
 
   --forward-to URL   the address of your receiver
   --after N          begin after the event with this sequence; 0 for the first
-  --since 1h         begin this long ago, such as 30m, 1h or 2d
+  --since 1h         begin with the events of this last period, such as 30m, 1h or 2d
   --state FILE       the file of the position and the secret, default .contribution-listen.json
   --drop P           drop this share of the first deliveries, such as 0.1; they are delivered again
   --duplicate P      deliver this share of the events twice

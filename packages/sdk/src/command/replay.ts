@@ -97,13 +97,13 @@ Counts the events of a part of your feed, asks, and sends them to a webhook endp
 the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. For the receiver of
 listen, use listen --after or listen --since instead.
 
-  --since 1h               the events since then, such as 30m, 1h or 2d
+  --since 1h               the events of this last period, such as 30m, 1h or 2d
   --from TIME              the events at or after this time, such as 2026-11-20T08:00:00Z
   --to TIME                the events before this time
-  --from-sequence N        the events from this sequence on
-  --to-sequence N          the events up to this sequence
+  --from-sequence N        the sequence of the first event to send
+  --to-sequence N          the sequence of the last event to send
   --types TYPE,TYPE        only events of these types
-  --exhausted              only events that the service gave up delivering
+  --exhausted              only events that the service stopped retrying
   --preview                count the events, and send none
   --yes                    do not ask for confirmation
   --wait                   wait until the replay has ended

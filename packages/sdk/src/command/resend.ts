@@ -31,7 +31,7 @@ export const resend: Command = {
   summary: 'send an event of your feed again, to a webhook endpoint or to the receiver of listen',
   help: `Usage: contribution-service-sdk resend EVENT_ID [OPTIONS]
 
-Sends an event of your feed to a webhook endpoint again, and shows what the receiver answered. The request
+Sends an event of your feed to a webhook endpoint again, and shows the receiver's response. The request
 has the header Webhook-Replayed: true. tail shows the ids of events with --json. If you have no endpoint, it
 sends the event to the receiver to which listen forwards in this folder.
 

@@ -370,7 +370,7 @@ export interface WebhookEndpointWithSecret {
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
-  /** Until then, the previous secret also signs. Null if there is none */
+  /** Until this time, the service also signs with the previous secret. Null if there is none */
   previous_secret_expires_at: string | null;
   created_at: string;
   updated_at: string;
@@ -411,7 +411,7 @@ export interface WebhookEndpoint {
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
-  /** Until then, the previous secret also signs. Null if there is none */
+  /** Until this time, the service also signs with the previous secret. Null if there is none */
   previous_secret_expires_at: string | null;
   created_at: string;
   updated_at: string;
@@ -422,7 +422,7 @@ export interface WebhookAttempt {
   endpoint_id: string;
   /** The `id` of the event or ping, which the receiver got as `webhook-id` */
   event_id: string;
-  /** Why it was sent: for the first time, again after a failure, as a ping, because you asked for it, or as a part of a replay. Successes of a replay are not listed */
+  /** Why it was sent: for the first time, again after a failure, as a ping, as a resend, or as part of a replay. Successes of a replay are not listed */
   kind: 'first' | 'retry' | 'ping' | 'resend' | 'replay' | 'fault' | (string & {});
   /** 1 for the first attempt */
   attempt: number;
@@ -594,7 +594,7 @@ export interface StatementEntry {
   allocations: {
     /** Unique identifier of the contribution */
     transaction_id: string;
-    /** Whether the money arrived or went back */
+    /** Whether the money arrived or was returned */
     kind: 'payment' | 'return' | (string & {});
     /** The part of the entry for this contribution */
     amount: string;
@@ -1134,7 +1134,7 @@ export interface SummarizeContributionsResponse {
 
 /** Body of `POST /company/integration/contributions/{transaction_id}/returns`. */
 export interface RecordReturnBody {
-  /** How the money went back */
+  /** How the money was returned */
   kind: 'return' | 'reversal' | 'chargeback' | 'refund' | 'recall';
   /** The payment scheme's code, such as R01 or AC04. The service stores it and does not interpret it. C01 to C99 are rejected: they are notifications of change and move no money. */
   code?: string | undefined;
@@ -1169,7 +1169,7 @@ export interface RecordReturnResponse {
 
 /** Body of `POST /company/integration/contributions/{transaction_id}/returns/{return_id}/undo`. */
 export interface UndoReturnBody {
-  /** Why the return no longer counts */
+  /** The reason for the undo */
   reason: 'dishonored' | 'chargeback_won' | 'paid_again';
   /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
   amount: string | number;
@@ -1311,7 +1311,7 @@ export type ChangeWebhookEndpointResponse = WebhookEndpoint;
 
 /** Body of `POST /company/integration/webhook-endpoints/{endpoint_id}/rotate-secret`. */
 export interface RotateWebhookSecretBody {
-  /** Hours during which the current secret also signs. Default 24 */
+  /** Hours during which the service also signs with the current secret. Default 24 */
   overlap_hours?: number | undefined;
 }
 
@@ -1358,9 +1358,9 @@ export interface CreateWebhookReplayBody {
   from?: string | undefined;
   /** Send the events that your feed got before this time. Default: until now. */
   to?: string | undefined;
-  /** Send the events from this `sequence` on */
+  /** The `sequence` of the first event to send */
   from_sequence?: number | undefined;
-  /** Send the events up to this `sequence`. Default: all that the endpoint has passed */
+  /** The `sequence` of the last event to send. Default: the position of the endpoint */
   to_sequence?: number | undefined;
   /** The types of events to deliver. An empty list means all types, including types that are added later */
   types?:
@@ -1380,7 +1380,7 @@ export interface CreateWebhookReplayBody {
         | 'webhook_delivery.exhausted'
       )[]
     | undefined;
-  /** Which events to send: `all`, or those of the last 30 days that the service gave up delivering to this endpoint, `exhausted`. Default `all` */
+  /** Which events to send: `all`, or `exhausted`: those of the last 30 days that the service stopped retrying for this endpoint. Default `all` */
   only?: 'all' | 'exhausted' | undefined;
   /** `true`: count the events, and send none */
   dry_run?: boolean | undefined;
@@ -1423,7 +1423,7 @@ export interface ListLinksResponse {
 export interface ImportStatementQuery {
   /** Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here. */
   account?: string | undefined;
-  /** For a new account: the entries that pay contributions. `credit` for an account that collects (the default), `debit` for one that pays */
+  /** For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays */
   direction?: 'credit' | 'debit' | undefined;
   /** For a CSV file: how to read its columns, as a JSON object. See the guide. The columns are named as in the header of the file. */
   mapping?: string | undefined;
@@ -1465,7 +1465,7 @@ export interface ListStatementEntriesQuery {
     | 'not_booked'
     | 'sums_differ'
     | undefined;
-  /** Only entries with an allocation that was found in this way */
+  /** Only entries with an allocation of this confidence */
   confidence?: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | undefined;
   limit?: number | undefined;
   /** The next_cursor of the previous page. */
@@ -1516,7 +1516,7 @@ export interface DecideEntryBody {
         amount: string | number;
       }[]
     | undefined;
-  /** Why, for the colleague who reads it next year */
+  /** The reason, for people who read the decision later */
   reason: string;
 }
 

@@ -20,9 +20,7 @@ export class PostgresIntentStore implements IntentStore {
   /** @param table the table's name, optionally with a schema */
   constructor(database: Queryable, table = 'contribution_intents') {
     if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table))
-      throw new TypeError(
-        'The name of the table has lower-case letters, digits and _, such as shop.intents.',
-      );
+      throw new TypeError('Pass a table name of lower-case letters, digits and _, such as shop.intents.');
     this.#database = database;
     this.#table = table;
   }

@@ -31,7 +31,7 @@ async function bodyOf(req: IncomingMessage & { body?: unknown }): Promise<unknow
   let length = 0;
   for await (const part of req as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > mostBytes) throw new WebhookRejected('body_invalid', 'The body is longer than an event.');
+    if (length > mostBytes) throw new WebhookRejected('body_invalid', 'The body is larger than any event.');
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -42,14 +42,14 @@ const isMistake = (error: unknown): boolean =>
   (error instanceof WebhookRejected && (error.reason === 'body_parsed' || error.reason === 'body_missing'));
 
 function logError(error: unknown): void {
-  // eslint-disable-next-line no-console -- nobody else would learn of it
+  // eslint-disable-next-line no-console -- the documented default of onError
   console.error(error);
 }
 
 /**
  * A handler of webhooks, for Express and for `node:http`. It responds with 204 after `onEvent`, and
  * with 400 to a request that is not a webhook of this endpoint. If `onEvent` fails or the program
- * is set up wrong, it responds with 500. After 400 and 500, the service delivers again.
+ * is misconfigured, it responds with 500. After 400 and 500, the service delivers again.
  *
  * @throws InvalidInput at once for a wrong secret, environment or function
  * @example
@@ -78,7 +78,7 @@ export function webhookHandler(
     } catch (error) {
       onError(error);
       if (!(error instanceof WebhookRejected) || isMistake(error))
-        return [500, 'The receiver is set up wrong.'];
+        return [500, 'The receiver is misconfigured.'];
       return [400, error.reason];
     }
     try {

@@ -42,8 +42,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Creates an endpoint for the events that are recorded from now on. Store the `secret` of the
-   * response: no other response contains it.
+   * Creates an endpoint for the events that are recorded after its creation. Store the `secret` of
+   * the response: no other response contains it.
    *
    * @throws RequestRejected with `webhook_url_taken` if an endpoint has this URL, perhaps because
    *   the response of an earlier attempt was lost: find it with `list`, and call `rotateSecret`
@@ -96,8 +96,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Starts a new secret. During the overlap, the service signs with both. A call within ten minutes
-   * of the last one returns the same secret, so a retry after a lost response is safe.
+   * Generates a new secret. During the overlap, the service signs with both. A call within ten
+   * minutes of the last one returns the same secret, so a retry after a lost response is safe.
    *
    * @example
    * const { secret } = await client.webhookEndpoints.rotateSecret(endpointId);
@@ -111,7 +111,10 @@ export class WebhookEndpoints {
     return this.#one('POST', '/rotate-secret', endpointId, rotation, options);
   }
 
-  /** Enables a disabled endpoint, or retries a failing one now. It continues after its position. */
+  /**
+   * Enables a disabled endpoint, or retries a failing one now. Deliveries continue with the event
+   * after its position.
+   */
   enable(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
     return this.#one('POST', '/enable', endpointId, {}, options);
   }
@@ -131,7 +134,10 @@ export class WebhookEndpoints {
     return this.#one('POST', '/ping', endpointId, { isComplete: hasText('outcome') }, options);
   }
 
-  /** The newest attempts, newest first. An event that was delivered at once is not listed. */
+  /**
+   * The newest attempts, newest first. An event that was delivered on the first attempt is not
+   * listed.
+   */
   attempts(
     endpointId: string,
     query: ListWebhookAttemptsQuery = {},

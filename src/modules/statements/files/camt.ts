@@ -184,7 +184,7 @@ function summaryProblems(summary: CamtNode, entries: readonly StatementEntry[]):
       ...(count !== undefined && Number(count) !== counted.length
         ? [`${name} states ${count} entries, but the statement has ${counted.length}`]
         : []),
-      ...(sum !== undefined && sum !== found ? [`${name} states a sum that its entries do not have`] : []),
+      ...(sum !== undefined && sum !== found ? [`${name} states a sum that does not match its entries`] : []),
     ];
   });
 }

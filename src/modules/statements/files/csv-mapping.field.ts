@@ -29,11 +29,11 @@ const mapping = z
   .refine(
     ({ amount, credit, debit }) =>
       amount === undefined ? credit !== undefined && debit !== undefined : !credit && !debit,
-    'name either amount, or credit and debit',
+    'send either amount, or credit and debit',
   )
   .refine(
     ({ from, to }) => (from === undefined) === (to === undefined) && (from ?? '') <= (to ?? ''),
-    'from and to belong together',
+    'send both from and to, or neither',
   );
 
 export type CsvMapping = z.output<typeof mapping>;
@@ -62,6 +62,9 @@ export const csvMapping = optionalField(
     const parsed = mapping.safeParse(members);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
-    return refuse('invalid_format', `Wrong mapping: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+    return refuse(
+      'invalid_format',
+      `Invalid mapping: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    );
   },
 );

@@ -133,8 +133,11 @@ function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, 
   for (const name of wanted) {
     const count = names.filter((one) => one === name).length;
     if (count !== 1) {
+      const column = JSON.stringify(name.slice(0, 40));
       throw new StatementFileRefused(
-        `The header has the column ${JSON.stringify(name.slice(0, 40))} ${count === 0 ? 'not at all' : 'more than once'}.`,
+        count === 0
+          ? `The header lacks the column ${column}.`
+          : `The header names the column ${column} twice.`,
       );
     }
   }

@@ -91,7 +91,7 @@ function unreadableBecause(
   if (!/^R\d\d$/.test(code)) return 'it has no return code';
   if (isDisputed(code)) return `the return is dishonored or contested (${code})`;
   if (cents === undefined) return 'the amount is not a whole number of cents';
-  return direction === undefined ? 'its transaction code is not that of a return' : null;
+  return direction === undefined ? 'its transaction code is not the code of a return' : null;
 }
 
 /** An entry (record 6) with the addendum (record 7) that says why it was returned. */

@@ -6,10 +6,10 @@ import type { Finding } from './findings';
 const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   distribution: 'all tables are distributed as declared',
   nodes: 'all nodes respond',
-  timeouts: "the timeouts of the service's role are the configured ones on every node",
+  timeouts: "the timeouts of the service's role match the settings on every node",
   messages: 'all nodes send English messages',
   privileges: 'all shards have the privileges of their tables',
-  clocks: "the workers' clocks agree with the coordinator's",
+  clocks: 'the clocks of the workers match the clock of the coordinator',
 };
 
 /** The checks of a Citus cluster: one finding for each problem, or one that all is fine. */

@@ -202,7 +202,7 @@ export const bankCases: readonly Case[] = [
   },
   completeCase({
     name: 'unknown_fields',
-    title: 'Unknown fields in the response do no harm',
+    title: 'A response with unknown fields is accepted',
     guide: 'sdk#versioning',
     treat: ({ operation }) =>
       operation === 'complete'

@@ -152,8 +152,8 @@ Tasks of the profile bank:
   {"task": "complete", "transaction_id": "…", "amount": "25.00", "bank_reference": "…", "value_date": "…"}
   {"task": "read_window", "completed_from": "…"} read the completions since this time; null: continue after the last window
 
-With the profile receiver, your program is a server that stays on: it receives webhooks at PORT, every path.
-  WEBHOOK_SECRET   the secret of the endpoint; during a rotation two, with a space between them
+With the profile receiver, your program is a server that keeps running. It receives webhooks at PORT, on every path.
+  WEBHOOK_SECRET   the secret of the endpoint; during a rotation, two secrets separated by a space
 It appends the id of each event that it processes to the file "processed" in CONFORM_FOLDER.
 
   --profile NAME   host: you create contributions. bank: you complete them. receiver: you receive webhooks

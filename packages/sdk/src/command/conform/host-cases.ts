@@ -209,7 +209,7 @@ const createCases: Case[] = [
   }),
   createCase({
     name: 'key_reused',
-    title: 'The same order with another amount never pays twice',
+    title: 'The same order with another amount creates no second contribution',
     guide: 'sdk#retrying-safely',
     steps: (step) => [step, { task: { ...step.task, amount: '30.00' }, end: 'failure' }],
     judge: () => passed('The service recorded only the first contribution.'),
@@ -232,7 +232,7 @@ const createCases: Case[] = [
   }),
   createCase({
     name: 'unknown_fields',
-    title: 'Unknown fields and an unknown status do no harm',
+    title: 'A response with unknown fields and an unknown status is accepted',
     guide: 'sdk#versioning',
     treat: ({ operation }) =>
       operation === 'create'

@@ -98,7 +98,7 @@ const bad: readonly ReceiverCase[] = [
     event,
     { name: 'changed body', secrets: [secret], signedBody: `${JSON.stringify(event)} ` },
   ]),
-  rejects('other_secret', 'The secret is not that of your endpoint', (event) => [
+  rejects('other_secret', 'The body is signed with the secret of another endpoint', (event) => [
     event,
     { name: 'another secret', secrets: [newSecret()] },
   ]),
@@ -106,7 +106,7 @@ const bad: readonly ReceiverCase[] = [
     event,
     { name: '10 minutes old', secrets: [secret], at: Date.now() - minutes(10) },
   ]),
-  rejects('other_environment', 'The event is of the other environment', (event, secret) => [
+  rejects('other_environment', 'The event belongs to the other environment', (event, secret) => [
     { ...event, environment: 'production' },
     { name: 'environment production', secrets: [secret] },
   ]),
@@ -114,7 +114,7 @@ const bad: readonly ReceiverCase[] = [
 
 const rotation: ReceiverCase = {
   name: 'rotation',
-  title: 'The secret is rotated: both halves of the overlap',
+  title: 'The secret is rotated, and both secrets are valid for a time',
   guide: 'events#secrets',
   async judge(given) {
     const { receiver, secret: old, newEvents } = given;
@@ -211,7 +211,7 @@ const good: readonly ReceiverCase[] = [
   },
   {
     name: 'gap',
-    title: 'Events happen while your program is down, and no delivery follows',
+    title: 'Events are recorded while your program is down, and are not delivered later',
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;

@@ -54,7 +54,7 @@ function judgeNext(evidence: Evidence, until: string): Verdict {
 
 const slowCommit: Case = {
   name: 'slow_commit',
-  title: 'Windows miss no completion that becomes visible late',
+  title: 'A completion that becomes visible late is in the next window',
   guide: 'bank#miss-nothing-with-complete_until',
   async play(stage) {
     const [late] = await completeSome(stage, 'slow_commit', 2);
@@ -111,7 +111,7 @@ const windowPages: Case = {
 
 const unknownStatus: Case = {
   name: 'unknown_status',
-  title: 'A window with an unknown status and unknown fields does no harm',
+  title: 'A window with an unknown status and unknown fields is accepted',
   guide: 'sdk#versioning',
   async play(stage) {
     const [first] = await completeSome(stage, 'unknown_status', 1);
