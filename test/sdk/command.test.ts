@@ -647,9 +647,12 @@ describe('bank', () => {
     [{ rules: [{ amount_ends_in: 'x', do: 'nothing' }] }, 'amount_ends_in'],
     [
       { rules: [{ amount_ends_in: '.41', do: 'steal' }] },
-      'complete, complete_twice, wrong_amount_first, nothing',
+      'complete, complete_twice, complete_together, complete_and_return, wrong_amount_first, nothing',
     ],
     [{ after: 1 }, 'after'],
+    [{ statement: 1 }, '"statement" must be the name of a file'],
+    [{ statements: '' }, '"statements" must be the name of a folder'],
+    [{ statement: 'a', statements: 'b' }, 'not both'],
   ])('rejects the scenario %j', async (more, message) => {
     const { exitCode, error } = await command(['bank', '--config', scenario('wrong', more)]);
     expect([exitCode, error]).toEqual([2, expect.stringContaining(message)]);

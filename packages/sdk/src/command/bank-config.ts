@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 
+import type { StatementPlace } from './bank-statement.js';
 import { UsageError } from './command.js';
 
-const bankActions = ['complete', 'complete_twice', 'wrong_amount_first', 'nothing'] as const;
+export const bankActions = [
+  'complete',
+  'complete_twice',
+  'complete_together',
+  'complete_and_return',
+  'wrong_amount_first',
+  'nothing',
+] as const;
 export type BankAction = (typeof bankActions)[number];
 
 /** The bank's action for contributions whose amount has this ending. */
@@ -19,8 +27,8 @@ export interface BankConfig {
   /** The bank completes a contribution this long after its creation. */
   after_seconds: number;
   rules: readonly Rule[];
-  /** The file of the account statement. Undefined: none. */
-  statement: string | undefined;
+  /** Where to write the account statement. Undefined: nowhere. */
+  statement: StatementPlace | undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -43,27 +51,36 @@ function ruleOf(value: unknown): Rule {
   return { amount_ends_in: end, do: action as BankAction };
 }
 
+function placeOf({ statement, statements }: Record<string, unknown>): StatementPlace | undefined {
+  if (statement !== undefined && statements !== undefined)
+    throw new UsageError('Set "statement" or "statements", not both.');
+  if (statement !== undefined && (typeof statement !== 'string' || statement === ''))
+    throw new UsageError('"statement" must be the name of a file, such as "./statement.xml".');
+  if (statements !== undefined && (typeof statements !== 'string' || statements === ''))
+    throw new UsageError('"statements" must be the name of a folder, such as "./statements".');
+  if (statement !== undefined) return { file: statement };
+  return statements === undefined ? undefined : { folder: statements };
+}
+
 /** @throws UsageError that says what to correct */
 export function checkConfig(config: unknown): BankConfig {
   if (!isObject(config)) throw new UsageError('The config must be a JSON object.');
-  const known = ['store', 'interval_seconds', 'after_seconds', 'rules', 'statement'];
+  const known = ['store', 'interval_seconds', 'after_seconds', 'rules', 'statement', 'statements'];
   const unknown = Object.keys(config).filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new UsageError(
       `Unknown members in the config: ${unknown.join(', ')}. The known ones are ${known.join(', ')}.`,
     );
-  const { store, rules = [], statement } = config;
+  const { store, rules = [] } = config;
   if (typeof store !== 'string' || store === '')
     throw new UsageError('"store" must name a folder on a local disk that survives a restart.');
-  if (statement !== undefined && (typeof statement !== 'string' || statement === ''))
-    throw new UsageError('"statement" must be the name of a file, such as "./statement.xml".');
   if (!Array.isArray(rules)) throw new UsageError('"rules" must be a list.');
   return {
     store,
     interval_seconds: numberOf(config, 'interval_seconds', 2, 0.1),
     after_seconds: numberOf(config, 'after_seconds', 0, 0),
     rules: rules.map(ruleOf),
-    statement,
+    statement: placeOf(config),
   };
 }
 

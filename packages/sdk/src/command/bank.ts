@@ -1,63 +1,13 @@
 import type { Client } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
-import type { Contribution } from '../generated/api.js';
 import { FileIntentStore } from '../node/file-store.js';
 import type { Settlement } from '../intents.js';
-import { type BankConfig, type BankAction, readConfig } from './bank-config.js';
-import { BankStatement, type Transfer } from './bank-statement.js';
+import { actionFor, type Report, returnCode, settle } from './bank-actions.js';
+import { type BankConfig, readConfig } from './bank-config.js';
+import { BankStatement } from './bank-statement.js';
 import { type Command, type Context, textOf, UsageError } from './command.js';
-
-/** One line of the bank's output. */
-interface Event {
-  transaction_id?: string;
-  outcome: string;
-  detail?: string;
-}
-
-type Report = (event: Event) => void;
-
-const actionFor = ({ amount }: Contribution, { rules }: BankConfig): BankAction =>
-  rules.find(({ amount_ends_in: end }) => amount.endsWith(end))?.do ?? 'complete';
-
-/** One cent more. */
-function wrongAmount(amount: string): string {
-  const cents = String(BigInt(amount.replace('.', '')) + 1n).padStart(3, '0');
-  return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
-}
-
-/** Completes one contribution. A rejection is an outcome; other errors are thrown. */
-async function complete(
-  client: Client,
-  { transaction_id: id, amount, created_at: createdAt }: Contribution,
-  reference = `BANK-${id}`,
-): Promise<string> {
-  // A repeat after a restart sends the same evidence, so it changes nothing.
-  const evidence = { amount, bank_reference: reference, value_date: createdAt.slice(0, 10) };
-  try {
-    const { replayed } = await client.bank.complete(id, evidence).withResponse();
-    return replayed ? 'repeated' : 'completed';
-  } catch (error) {
-    if (error instanceof RequestRejected && !(error instanceof RateLimited)) return error.code ?? 'rejected';
-    throw error;
-  }
-}
-
-/** Carries out the action of the settings for one contribution. */
-async function settle(
-  client: Client,
-  contribution: Contribution,
-  action: BankAction,
-  report: Report,
-): Promise<void> {
-  const { transaction_id: id, amount } = contribution;
-  if (action === 'wrong_amount_first') {
-    const wrong = { ...contribution, amount: wrongAmount(amount) };
-    report({ transaction_id: id, outcome: await complete(client, wrong) });
-  }
-  report({ transaction_id: id, outcome: await complete(client, contribution) });
-  if (action === 'complete_twice')
-    report({ transaction_id: id, outcome: await complete(client, contribution, `BANK-${id}-2`) });
-}
+import { csvMapping } from './statement-formats/csv.js';
+import { jointReference, type Transfer } from './statement-formats/entry.js';
 
 interface Pass {
   client: Client;
@@ -67,23 +17,41 @@ interface Pass {
   stop: AbortSignal;
 }
 
-/** Completes each pending contribution that is due. Stops early when the signal is aborted. */
-async function pass({ client, config, done, report, stop }: Pass): Promise<void> {
-  // First repeat the completions that an earlier run did not finish.
+/** A list of settlements has at most 10,000 lines. */
+const mostTogether = 5_000;
+
+/**
+ * Completes each pending contribution that is due. Stops early when the signal is aborted.
+ *
+ * @returns the references of transfers with unknown outcomes
+ */
+async function pass({ client, config, done, report, stop }: Pass): Promise<ReadonlySet<string>> {
+  // First repeat the requests that an earlier run did not finish.
   const { remaining } = await client.recover();
+  const unknown = new Set(remaining.map(({ intent }) => String(intent.body['bank_reference'])));
+  const unknownIds = new Set(remaining.map(({ intent }) => intent.transaction_id));
   if (remaining.length > 0)
     report({ outcome: 'unknown', detail: `completions without an outcome: ${remaining.length}` });
   const dueUntil = Date.now() - config.after_seconds * 1_000;
+  let reference = jointReference(new Date());
+  let together = 0;
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
     const { transaction_id: id, created_at: createdAt } = contribution;
     // The list is in order of creation.
-    if (stop.aborted || Date.parse(createdAt) > dueUntil) return;
+    if (stop.aborted || Date.parse(createdAt) > dueUntil) return unknown;
     const action = actionFor(contribution, config);
     if (action === 'nothing' || done.has(id)) continue;
-    await settle(client, contribution, action, report);
+    if (action === 'complete_together') {
+      // Its earlier transfer may be recorded. This one has another reference.
+      if (unknownIds.has(id)) continue;
+      if (together % mostTogether === 0) reference = jointReference(new Date());
+      together += 1;
+    }
+    await settle(client, contribution, action, { report, jointReference: reference });
     // A rejection is final: the bank tries again only after a restart.
     done.add(id);
   }
+  return unknown;
 }
 
 /** Resolves after this time, or at once when the signal is aborted. */
@@ -98,11 +66,14 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', finish, { once: true });
   });
 
-/** The transfer of a recorded completion. */
+/** The transfer of a recorded completion or return. */
 function transferOf({ intent }: Settlement): Transfer {
   const evidence = intent.body as Omit<Transfer, 'transaction_id'>;
   const { amount, bank_reference, value_date } = evidence;
-  return { transaction_id: intent.transaction_id ?? '', amount, bank_reference, value_date };
+  return {
+    ...{ transaction_id: intent.transaction_id ?? '', amount, bank_reference, value_date },
+    ...(intent.kind === 'return' && { return_code: returnCode }),
+  };
 }
 
 async function serve(context: Context, config: BankConfig): Promise<void> {
@@ -128,7 +99,8 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
   try {
     for (;;) {
       try {
-        await pass({ client, config, done, report, stop: stop.signal });
+        const unknown = await pass({ client, config, done, report, stop: stop.signal });
+        await statement?.write(unknown);
       } catch (error) {
         const isTemporary =
           error instanceof ContributionError &&
@@ -138,7 +110,6 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
         // The next pass repeats completions without an outcome.
         report({ outcome: 'interrupted', detail: error.message });
       }
-      await statement?.write();
       if (mustEnd()) return;
       await wait(config.interval_seconds * 1_000, stop.signal);
       if (mustEnd()) return;
@@ -158,23 +129,40 @@ or of a company without a bank. Completions without an outcome are stored and re
   --config FILE   the settings and rules, as JSON
   --once          check the pending contributions once, then stop
 
-An example of the file. Only "store" is required. Without "statement", the bank writes none:
+An example of the file. Only "store" is required. Without "statements", the bank writes no statement:
   {
     "store": "./bank-intents",
     "interval_seconds": 2,
     "after_seconds": 0,
-    "statement": "./statement.xml",
+    "statements": "./statements",
     "rules": [
       { "amount_ends_in": ".41", "do": "wrong_amount_first" },
       { "amount_ends_in": ".42", "do": "complete_twice" },
-      { "amount_ends_in": ".43", "do": "nothing" }
+      { "amount_ends_in": ".43", "do": "nothing" },
+      { "amount_ends_in": ".44", "do": "complete_together" },
+      { "amount_ends_in": ".45", "do": "complete_and_return" }
     ]
   }
-The first rule that matches the amount applies: complete, complete_twice, wrong_amount_first or nothing.
-complete_twice sends a second completion with another bank_reference.
-If no rule matches, the bank completes the contribution.
-The statement is a camt.053 file (ISO 20022) with one credit for each transfer. complete_twice has two,
-and "nothing" has none.`,
+The first rule that matches the amount applies. If no rule matches, the bank completes the contribution.
+  complete_twice        sends a second completion with another bank_reference, and transfers twice
+  complete_together     pays all such contributions of a check with one transfer
+  complete_and_return   completes, and then records that the money went back
+  wrong_amount_first    sends an amount that is one cent too high, and then the right one
+  nothing               neither transfers nor completes
+
+"statements" is a folder. The bank writes its account statement into it, in every format that the service
+reads:
+  camt.053.xml        ISO 20022, with balances
+  camt.052.xml        the same entries as a report during the day, without a closing balance
+  camt.054.xml        the same entries as notifications, without balances
+  bai2.txt            BAI2, with one group and its balances for each day
+  statement.csv       no account and no balances. Upload it with account=simulated-csv and this mapping:
+                      ${JSON.stringify(csvMapping)}
+  nacha-returns.txt   only the returns of up to 99,999,999.99. Upload it with account=simulated-nacha. Its
+                      entries are proposals, which confirm no position
+  settlements.csv     the contributions of each transfer of complete_together. It is no statement: upload
+                      it with POST /statements/settlements. Without such a transfer, there is no file
+For a camt.053 file only, set "statement": "./statement.xml" instead.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },
   worksInProduction: false,
   async run(context) {

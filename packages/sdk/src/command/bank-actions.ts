@@ -1,0 +1,92 @@
+import type { Client } from '../client.js';
+import { RateLimited, RequestRejected } from '../errors.js';
+import type { Contribution } from '../generated/api.js';
+import type { BankAction, BankConfig } from './bank-config.js';
+
+/** One line of the bank's output. */
+export interface Event {
+  transaction_id?: string;
+  outcome: string;
+  detail?: string;
+}
+
+export type Report = (event: Event) => void;
+
+export const actionFor = ({ amount }: Contribution, { rules }: BankConfig): BankAction =>
+  rules.find(({ amount_ends_in: end }) => amount.endsWith(end))?.do ?? 'complete';
+
+/** The code of every simulated return: insufficient funds. */
+export const returnCode = 'R01';
+
+/** One cent more. */
+function wrongAmount(amount: string): string {
+  const cents = String(BigInt(amount.replace('.', '')) + 1n).padStart(3, '0');
+  return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
+}
+
+/** The outcome of a request. A rejection is an outcome; other errors are thrown. */
+async function outcomeOf(request: Promise<string>): Promise<string> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof RequestRejected && !(error instanceof RateLimited)) return error.code ?? 'rejected';
+    throw error;
+  }
+}
+
+const ownReference = (id: string): string => `BANK-${id}`;
+
+/** Completes one contribution. A repeat sends the same evidence, so it changes nothing. */
+const complete = async (
+  client: Client,
+  { transaction_id: id, amount, created_at: createdAt }: Contribution,
+  reference = ownReference(id),
+): Promise<string> =>
+  outcomeOf(
+    client.bank
+      .complete(id, { amount, bank_reference: reference, value_date: createdAt.slice(0, 10) })
+      .withResponse()
+      .then(({ replayed }) => (replayed ? 'repeated' : 'completed')),
+  );
+
+/** Records that the whole amount of a contribution went back. */
+const giveBack = async (
+  client: Client,
+  { transaction_id: id, amount, created_at: createdAt }: Contribution,
+): Promise<string> =>
+  outcomeOf(
+    client.bank
+      .recordReturn(id, {
+        kind: 'return',
+        code: returnCode,
+        amount,
+        bank_reference: `${ownReference(id)}-R`,
+        value_date: createdAt.slice(0, 10),
+      })
+      .then(() => 'returned'),
+  );
+
+/**
+ * Carries out the action of the settings for one contribution.
+ *
+ * @param jointReference the reference of the transfer that pays several contributions
+ */
+export async function settle(
+  client: Client,
+  contribution: Contribution,
+  action: BankAction,
+  { report, jointReference }: { report: Report; jointReference: string },
+): Promise<void> {
+  const { transaction_id: id, amount } = contribution;
+  if (action === 'wrong_amount_first') {
+    const wrong = { ...contribution, amount: wrongAmount(amount) };
+    report({ transaction_id: id, outcome: await complete(client, wrong) });
+  }
+  const reference = action === 'complete_together' ? jointReference : undefined;
+  const outcome = await complete(client, contribution, reference);
+  report({ transaction_id: id, outcome });
+  if (action === 'complete_twice')
+    report({ transaction_id: id, outcome: await complete(client, contribution, `${ownReference(id)}-2`) });
+  if (action === 'complete_and_return' && (outcome === 'completed' || outcome === 'repeated'))
+    report({ transaction_id: id, outcome: await giveBack(client, contribution) });
+}

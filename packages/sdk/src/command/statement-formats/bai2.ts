@@ -1,0 +1,32 @@
+import { accountNumber, balanceOf, byDay, type Entry, shortDate } from './entry.js';
+
+/** 142: ACH credit received. 557: ACH return item. */
+const typeOf = ({ is_return: isReturn }: Entry): string => (isReturn ? '557' : '142');
+
+/** The transaction id is the customer reference, and there is no text. */
+const detailOf = (entry: Entry): string =>
+  `16,${typeOf(entry)},${entry.cents},Z,${entry.bank_reference},${entry.transaction_id ?? ''},/`;
+
+/** All entries as BAI2, version 2, with one group for each day. */
+export function bai2Of(entries: readonly Entry[], now: string): string {
+  const lines = [`01,SIMULATED,CUSTOMER,${shortDate(now)},${now.slice(11, 16).replace(':', '')},1,,,2/`];
+  const days = byDay(entries);
+  // A file has at least one account, also without entries.
+  if (days.length === 0) days.push([now.slice(0, 10), []]);
+  let opening = 0n;
+  let fileTotal = 0n;
+  for (const [day, ofDay] of days) {
+    const closing = opening + balanceOf(ofDay);
+    const total = ofDay.reduce((sum, { cents }) => sum + cents, opening + closing);
+    lines.push(
+      `02,CUSTOMER,SIMULATED,1,${shortDate(day)},,USD,2/`,
+      `03,${accountNumber},USD,010,${opening},,,015,${closing},,/`,
+      ...ofDay.map(detailOf),
+      `49,${total},${ofDay.length + 2}/`,
+      `98,${total},1,${ofDay.length + 4}/`,
+    );
+    opening = closing;
+    fileTotal += total;
+  }
+  return [...lines, `99,${fileTotal},${days.length},${lines.length + 1}/`, ''].join('\n');
+}

@@ -1,0 +1,86 @@
+/** Money of one contribution that the simulated bank moved. */
+export interface Transfer {
+  transaction_id: string;
+  bank_reference: string;
+  /** Dollars with two decimals. */
+  amount: string;
+  /** As YYYY-MM-DD. */
+  value_date: string;
+  /** The NACHA code of a return: this money went back. */
+  return_code?: string;
+}
+
+export interface BookedTransfer extends Transfer {
+  /** When the bank booked it, in UTC. */
+  booked_at: string;
+}
+
+/** A line of a statement. It has one transfer, or several with the same reference. */
+export interface Entry {
+  bank_reference: string;
+  /** The contribution. Undefined if the transfer pays several: then it states its reference. */
+  transaction_id: string | undefined;
+  cents: bigint;
+  is_return: boolean;
+  /** As YYYY-MM-DD. */
+  booking_date: string;
+  value_date: string;
+  transfers: readonly BookedTransfer[];
+}
+
+export const accountNumber = 'SIMULATED-BANK';
+
+export const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+export const amountOf = (cents: bigint): string =>
+  String(cents)
+    .padStart(3, '0')
+    .replace(/(\d\d)$/, '.$1');
+
+/** The transfers as entries, in the order of their booking. */
+export function entriesOf(transfers: Iterable<BookedTransfer>): Entry[] {
+  const groups = new Map<string, BookedTransfer[]>();
+  for (const transfer of transfers) {
+    const group = groups.get(transfer.bank_reference);
+    if (group) group.push(transfer);
+    else groups.set(transfer.bank_reference, [transfer]);
+  }
+  return [...groups].map(([reference, group]) => {
+    const [first] = group as [BookedTransfer];
+    return {
+      bank_reference: reference,
+      transaction_id: isJoint(reference) ? undefined : first.transaction_id,
+      cents: group.reduce((sum, { amount }) => sum + centsOf(amount), 0n),
+      is_return: first.return_code !== undefined,
+      booking_date: first.booked_at.slice(0, 10),
+      value_date: first.value_date,
+      transfers: group,
+    };
+  });
+}
+
+const jointPrefix = 'BANK-TOGETHER-';
+
+/** The reference of a transfer that pays several contributions. */
+export const jointReference = (time: Date): string =>
+  jointPrefix + time.toISOString().replace(/\D/g, '').slice(0, 17);
+
+export const isJoint = (reference: string): boolean => reference.startsWith(jointPrefix);
+
+/** Incoming minus returned money, in cents. */
+export const balanceOf = (entries: readonly Entry[]): bigint =>
+  entries.reduce((sum, { cents, is_return: isReturn }) => sum + (isReturn ? -cents : cents), 0n);
+
+/** The entries of each day, in order. */
+export function byDay(entries: readonly Entry[]): [day: string, entries: Entry[]][] {
+  const days = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const ofDay = days.get(entry.booking_date);
+    if (ofDay) ofDay.push(entry);
+    else days.set(entry.booking_date, [entry]);
+  }
+  return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** YYMMDD, as BAI2 and NACHA write a date. */
+export const shortDate = (date: string): string => date.slice(2, 10).replaceAll('-', '');
