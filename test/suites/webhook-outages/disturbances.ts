@@ -77,7 +77,7 @@ async function moved(world: OutageWorld, random: Random, durationMs: number): Pr
   const next = await world.startReceiver();
   for (const endpoint of world.endpoints) {
     await world.client.move(endpoint, next.urlOf(endpoint.environmentId));
-    await world.client.ping(endpoint);
+    await world.client.verify(endpoint);
   }
   if (stopsFirst) return;
   await delay(random.integer(0, 2_000));

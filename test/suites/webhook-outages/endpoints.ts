@@ -1,4 +1,6 @@
-import type { Exchange, HttpClient, KeyPair } from '../faults/clients/http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Call, HttpClient, KeyPair } from '../faults/clients/http';
 import type { Tenants } from '../faults/clients/environments';
 
 const collection = 'webhook-endpoints';
@@ -13,27 +15,31 @@ export interface Endpoint {
   secret: string;
 }
 
-function bodyOf({ response }: Exchange, what: string): Record<string, unknown> {
-  if (response && response.status < 300) return response.body;
-  throw new Error(
-    `${what}: ${response ? `${response.status} ${JSON.stringify(response.body)}` : 'no response'}`,
-  );
-}
+/** A busy machine can delay the database beyond its timeouts. */
+const retriesWithinMs = 60_000;
+const retryMs = 1_000;
 
-/** The partner's requests about its endpoints. */
+/** The partner's requests about its endpoints. It retries, as errors advise. */
 export function createEndpointClient(http: HttpClient) {
-  const post = async ({ pair, endpointId }: Endpoint, action: 'ping' | 'enable') =>
-    bodyOf(
-      await http.send({ method: 'POST', path: `${collection}/${endpointId}/${action}`, pair, body: {} }),
-      action,
-    );
+  async function call(call: Call): Promise<Record<string, unknown>> {
+    for (const deadline = Date.now() + retriesWithinMs; ;) {
+      const { response } = await http.send(call);
+      if (response && response.status < 300) return response.body;
+      if ((response && response.status !== 503) || Date.now() > deadline)
+        throw new Error(`${call.method} ${call.path}: ${response?.status} ${JSON.stringify(response?.body)}`);
+      await delay(retryMs);
+    }
+  }
+  const get = ({ pair, endpointId }: Endpoint) =>
+    call({ method: 'GET', path: `${collection}/${endpointId}`, pair });
+  const post = ({ pair, endpointId }: Endpoint, action: 'ping' | 'enable') =>
+    call({ method: 'POST', path: `${collection}/${endpointId}/${action}`, pair, body: {} });
 
   return {
+    get,
+    enable: (endpoint: Endpoint) => post(endpoint, 'enable'),
     async create(environmentId: number, pair: KeyPair, url: string): Promise<Endpoint> {
-      const created = bodyOf(
-        await http.send({ method: 'POST', path: collection, pair, body: { url } }),
-        'create',
-      );
+      const created = await call({ method: 'POST', path: collection, pair, body: { url } });
       return {
         environmentId,
         pair,
@@ -43,21 +49,21 @@ export function createEndpointClient(http: HttpClient) {
       };
     },
     /** In production, an endpoint receives events after a successful ping to its URL. */
-    ping: (endpoint: Endpoint) => post(endpoint, 'ping'),
-    enable: (endpoint: Endpoint) => post(endpoint, 'enable'),
-    async get({ pair, endpointId }: Endpoint) {
-      return bodyOf(await http.send({ method: 'GET', path: `${collection}/${endpointId}`, pair }), 'get');
+    async verify(endpoint: Endpoint): Promise<void> {
+      for (const deadline = Date.now() + retriesWithinMs; Date.now() < deadline;) {
+        await post(endpoint, 'ping');
+        if ((await get(endpoint))['status'] !== 'unverified') return;
+      }
+      throw new Error('no ping succeeds');
     },
     async move({ pair, endpointId }: Endpoint, url: string): Promise<void> {
-      const path = `${collection}/${endpointId}`;
-      bodyOf(await http.send({ method: 'PATCH', path, pair, body: { url } }), 'move');
+      await call({ method: 'PATCH', path: `${collection}/${endpointId}`, pair, body: { url } });
     },
     /** The events that the endpoint must get, as its partner reads them from the feed. */
     async feed({ pair, startsAfter, endpointId }: Endpoint): Promise<Record<string, unknown>[]> {
       const events: Record<string, unknown>[] = [];
       for (let after = startsAfter; ;) {
-        const path = `events?after=${after}&limit=1000`;
-        const page = bodyOf(await http.send({ method: 'GET', path, pair }), 'read the feed');
+        const page = await call({ method: 'GET', path: `events?after=${after}&limit=1000`, pair });
         events.push(...(page['data'] as Record<string, unknown>[]));
         after = Number(page['next_after']);
         if (page['has_more'] === true) continue;

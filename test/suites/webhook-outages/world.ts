@@ -120,7 +120,7 @@ export async function createWorld(): Promise<OutageWorld> {
     // The receiver learns the secrets.
     await receiver().kill();
     await receiver().launch();
-    for (const endpoint of endpoints) await client.ping(endpoint);
+    for (const endpoint of endpoints) await client.verify(endpoint);
     return {
       ...{ http, tenants, client, endpoints, superuserUrl, received, receiver, startReceiver, stop },
       folder: folder.path,
