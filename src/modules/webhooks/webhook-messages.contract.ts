@@ -75,7 +75,7 @@ const described: Record<EventType, readonly [summary: string, data: object]> = {
     { return_id: '019aa1b2-9e5f-7a71-8b8c-9d0e1f2a3b4c', kind: 'return', code: 'AC04' },
   ],
   'contribution.return_undone': [
-    'A return no longer counts',
+    'A return was undone',
     {
       return_id: '019aa1b2-af60-7b82-9c9d-0e1f2a3b4c5d',
       undoes: '019aa1b2-9e5f-7a71-8b8c-9d0e1f2a3b4c',
