@@ -33,6 +33,7 @@ export const errorCodes = [
   'return_exceeds_amount',
   'return_reference_reused',
   'decision_not_applicable',
+  'decision_superseded',
   'events_expired',
   'feed_restarted',
   'webhook_url_taken',

@@ -89,8 +89,8 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'category country created_at description goal_amount_cents organization project_id project_image_url project_name published_story_numbers rank status summary updated_at',
   },
   reconciliation_decisions: {
-    INSERT: 'action allocations decided_by_api_key decision_id entry_id environment_id number reason',
-    SELECT: 'action allocations decided_at decision_id entry_id environment_id number reason',
+    INSERT: 'action allocations decided_by_api_key decision_id entry_id environment_id line_key number reason',
+    SELECT: 'action allocations decided_at decision_id entry_id environment_id line_key number reason',
   },
   sandbox_faults: {
     INSERT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
@@ -129,10 +129,10 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   },
   statement_entries: {
     INSERT:
-      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided occurrence outcome reason return_code standing',
+      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided line_key occurrence outcome reason return_code standing',
     SELECT:
-      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id first_seen_at is_decided outcome reason return_code standing',
-    UPDATE: 'bank_reference charges_cents is_decided outcome reason return_code standing',
+      'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id first_seen_at is_decided line_key outcome reason return_code standing',
+    UPDATE: 'bank_reference charges_cents is_decided line_key outcome reason return_code standing',
   },
   statement_files: {
     INSERT: 'entry_count environment_id file_id format problems reading sha256 version',

@@ -254,7 +254,7 @@ export function callsOfFunctions(
     {
       situation: 'a decision',
       text: statements.get('decide_entry') ?? '',
-      values: [environmentId, earlierReturn, uuidv7(), 'ignore', '[]', 'r', 'cpk_test_x'],
+      values: [environmentId, earlierReturn, uuidv7(), 'ignore', '[]', 'r', 'cpk_test_x', null],
     },
     {
       situation: 'a list of settlements',

@@ -64,7 +64,7 @@ const neededFunctions = [
   'record_return_of(integer, integer, text, text, uuid, uuid, text, text, bigint, text, date, uuid)',
   'put_statement_entries(integer, bytea[], text, jsonb, jsonb)',
   'put_settlement_list(integer, text, bytea, jsonb, text)',
-  'decide_entry(integer, uuid, uuid, text, jsonb, text, text)',
+  'decide_entry(integer, uuid, uuid, text, jsonb, text, text, integer)',
 ];
 
 /** Privileges that the migrations granted to the service's role and that it no longer has. */

@@ -33,6 +33,15 @@ export const statementErrorCatalog = {
       'The decision concerns money that the entry does not have. `detail` says why. Nothing was decided.',
     advice: 'Read the entry again. `ignore` fits every entry.',
   },
+  decision_superseded: {
+    status: 409,
+    title: 'A later decision replaced this one',
+    retryable: false,
+    meaning:
+      'You sent this decision before and another one since, or another decision came while this one completed contributions. The newest decision stays.',
+    advice:
+      'After a late retry, do nothing. Otherwise read the decisions and the entry. To decide so again, send another `reason`.',
+  },
   statement_unreadable: {
     status: 422,
     title: 'The statement cannot be read',

@@ -43,7 +43,7 @@ const decide = endpoint({
   path,
   summary: 'Decide about an entry',
   description:
-    'Decide about an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response.',
+    'Decide about an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response while it is the newest one. If a later decision replaced it, you get `decision_superseded`, so a late retry changes nothing.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params: z.object({ entry_id: entryIdInPath }),
@@ -89,6 +89,7 @@ const decide = endpoint({
     'statement_entry_not_found',
     'transaction_not_found',
     'decision_not_applicable',
+    'decision_superseded',
     'completion_reserved_for_bank',
     'completed_by_another',
     'amount_mismatch',

@@ -6,7 +6,7 @@ import type { Principal } from '../../shared/scopes';
 import type { ContributionsService } from '../contributions/contributions.service';
 import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
 import { mostCompletions } from './decisions.contract';
-import type { DecidedEntryRow, DecisionRow, DecisionsStore } from './decisions.store';
+import type { DecidedEntryRow, DecisionRow, DecisionsStore, NewDecision } from './decisions.store';
 import type { EntryDecision } from './matching/entries-of-class';
 import type { ReconcileClasses } from './reconcile-classes';
 import type { StatedContributionsStore } from './stated-contributions.store';
@@ -20,7 +20,7 @@ export interface GivenDecision {
 export interface DecisionsService {
   /**
    * @throws ServiceError statement_entry_not_found, transaction_not_found, decision_not_applicable,
-   *   invalid_request; for `complete` also the errors of a completion
+   *   decision_superseded, invalid_request; for `complete` also the errors of a completion
    */
   decide(
     principal: Principal,
@@ -39,10 +39,27 @@ const entryNotFound = (): ServiceError =>
 const notApplicable = (detail: string): ServiceError =>
   new ServiceError('decision_not_applicable', { detail });
 
+const superseded = (detail: string): ServiceError => new ServiceError('decision_superseded', { detail });
+
+const sentBefore = (): ServiceError =>
+  superseded('You sent this decision before, and a later one replaced it. The later one stays.');
+
 const wrongAllocations = (detail: string): ServiceError =>
   invalidRequest([{ code: 'out_of_range', detail, pointer: '/allocations' }]);
 
 type Allocations = readonly { transactionId: string; cents: bigint }[];
+
+/** @throws ServiceError invalid_request, or transaction_not_found for a wrong check character */
+function readAllocations(given: GivenDecision['allocations']): Allocations {
+  const allocations = given.map(({ transaction_id: id, amount: cents }) => ({
+    transactionId: readTransactionId(id).transactionId,
+    cents,
+  }));
+  if (new Set(allocations.map(({ transactionId }) => transactionId)).size < allocations.length) {
+    throw wrongAllocations('Send each contribution once.');
+  }
+  return allocations;
+}
 
 /** @throws ServiceError invalid_request if the number of allocations does not fit the action */
 function checkCount(action: GivenDecision['action'], count: number): void {
@@ -72,6 +89,8 @@ function checkSum(entry: DecidedEntryRow, allocations: Allocations): void {
   throw wrongAllocations(`The amounts must sum to the entry, which is ${formatCents(cents)}.`);
 }
 
+const mostReads = 10;
+
 export interface DecisionDependencies {
   store: DecisionsStore;
   contributions: Pick<ContributionsService, 'complete'>;
@@ -95,32 +114,63 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
     if (!allocations.every(({ transactionId }) => found.has(transactionId))) throw transactionNotFound();
   }
 
+  /**
+   * The entry as it follows from all files, voids and decisions so far. Those of a moment ago may
+   * wait for the background task.
+   */
+  async function readCurrent(viewer: number, entryId: string): Promise<DecidedEntryRow[]> {
+    for (let attempt = 0; attempt < mostReads; attempt += 1) {
+      const before = await store.readClass(viewer, entryId);
+      if (!before) return [];
+      if (before.isBehind) await reconcile(viewer, [before.classKey]);
+      const rows = await store.readEntry(viewer, entryId);
+      // A decision in between may not have taken effect yet.
+      if (rows.every((row) => row.newest_decision === before.newestDecision)) return rows;
+    }
+    throw new Error('the decisions about the entry changed again and again');
+  }
+
+  /** Completes before the decision is stored: one that is not stored is sent again. */
+  async function complete(
+    principal: Principal,
+    decision: NewDecision,
+    rows: readonly DecidedEntryRow[],
+  ): Promise<number> {
+    const seen = rows[0]?.newest_decision ?? 0;
+    const same = await store.findSame(principal.environmentId, decision);
+    if (same !== undefined && same < seen) throw sentBefore();
+    await completeAll(dependencies.contributions, principal, rows);
+    return seen;
+  }
+
   return {
     async decide(principal, entryId, { action, allocations: given, reason }) {
       checkCount(action, given.length);
-      const allocations = given.map(({ transaction_id: id, amount: cents }) => ({
-        transactionId: readTransactionId(id).transactionId,
-        cents,
-      }));
-      if (new Set(allocations.map(({ transactionId }) => transactionId)).size < allocations.length) {
-        throw wrongAllocations('Send each contribution once.');
-      }
+      const allocations = readAllocations(given);
       const { environmentId } = principal;
-      const rows = await store.readEntry(environmentId, entryId);
+      const rows = await readCurrent(environmentId, entryId);
       const [entry] = rows;
       if (!entry) throw entryNotFound();
       if (allocations.length > 0) {
         checkSum(entry, allocations);
         await checkVisible(environmentId, allocations);
       }
-      if (action === 'complete') await completeAll(dependencies.contributions, principal, rows);
       const decision = { entryId, decisionId: uuidv7(), action, allocations, reason };
-      if (!(await store.append(environmentId, principal.apiKey, decision))) throw entryNotFound();
+      const seen = action === 'complete' ? await complete(principal, decision, rows) : undefined;
+      const outcome = await store.append(environmentId, principal.apiKey, decision, seen);
+      if (outcome === 'no_entry') throw entryNotFound();
+      if (outcome === 'superseded') {
+        throw seen === undefined
+          ? sentBefore()
+          : superseded('Another decision came while the contributions were completed. They stay completed.');
+      }
       // If the process stops here, the background task finds the decision.
       await reconcile(environmentId, [entry.class_key]);
       const [newest] = await store.list(environmentId, entryId);
       if (!newest) throw new Error('the decision is not stored');
-      return { decision: newest, entry: await store.readEntry(environmentId, entryId) };
+      const decided = await store.readEntry(environmentId, entryId);
+      // A void that came later has removed the entry.
+      return { decision: newest, entry: decided.length > 0 ? decided : rows };
     },
 
     async list({ environmentId }, entryId) {

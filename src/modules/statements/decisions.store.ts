@@ -15,6 +15,8 @@ export interface DecisionRow {
 /** A row of an entry, with what identifies it among the lines of the statements. */
 export interface DecidedEntryRow extends EntryBodyRow {
   class_key: string;
+  /** The number of its newest decision, or 0. */
+  newest_decision: number;
   account_direction: 'credit' | 'debit';
 }
 
@@ -24,7 +26,9 @@ const readEntry = statement(
   `
   SELECT e.entry_id, e.direction, e.amount_cents, e.charges_cents, e.currency, e.booking_date::text, e.bank_reference,
          e.return_code, e.outcome, e.reason, e.is_decided, encode(e.class_key, 'hex') AS class_key,
-         c.direction AS account_direction,
+         c.direction AS account_direction, COALESCE((
+           SELECT max(d.number) FROM reconciliation_decisions d
+            WHERE d.environment_id = $1 AND d.entry_id = $2), 0) AS newest_decision,
          a.transaction_id, a.kind, a.amount_cents AS allocated_cents, a.confidence, a.state
     FROM statement_entries e
     JOIN statement_accounts c ON c.environment_id = e.environment_id AND c.account_id = e.account_id
@@ -35,14 +39,43 @@ const readEntry = statement(
   `,
 );
 
-// $1 environment_id, $2 entry_id, $3 decision_id, $4 action, $5 allocations, $6 reason, $7 API key
+// $1 environment_id, $2 entry_id, $3 decision_id, $4 action, $5 allocations, $6 reason, $7 API key,
+// $8 the number of the newest decision that was seen, or null
 const decideEntry = statement(
   'decide_entry',
   `
-  SELECT decision_id
-    FROM decide_entry($1::integer, $2::uuid, $3::uuid, $4::text, $5::jsonb, $6::text, $7::text) AS decision_id
+  SELECT outcome
+    FROM decide_entry($1::integer, $2::uuid, $3::uuid, $4::text, $5::jsonb, $6::text, $7::text, $8::integer) AS outcome
   `,
   { writes: true },
+);
+
+// $1 environment_id, $2 entry_id, $3 action, $4 allocations, $5 reason
+const findDecision = statement(
+  'find_decision',
+  `
+  SELECT max(d.number) AS number FROM reconciliation_decisions d
+   WHERE d.environment_id = $1 AND d.entry_id = $2 AND d.action = $3 AND d.allocations = $4::jsonb AND d.reason = $5
+  `,
+);
+
+// $1 environment_id, $2 entry_id
+const readEntryClass = statement(
+  'read_entry_class',
+  `
+  SELECT encode(e.class_key, 'hex') AS class_key, n.decision AS newest_decision,
+         n.decision > p.matched_decisions OR EXISTS (
+           SELECT FROM entry_sources s
+             JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
+            WHERE s.environment_id = $1 AND s.class_key = e.class_key AND f.state = 'stored') AS is_behind
+    FROM statement_entries e
+    JOIN matching_progress p ON p.environment_id = e.environment_id
+   CROSS JOIN LATERAL (
+     SELECT COALESCE(max(d.number), 0) AS decision FROM reconciliation_decisions d
+      WHERE d.environment_id = $1 AND d.entry_id = $2
+   ) AS n
+   WHERE e.environment_id = $1 AND e.entry_id = $2
+  `,
 );
 
 // Newest first. $1 environment_id, $2 entry_id
@@ -56,44 +89,85 @@ const listDecisions = statement(
   `,
 );
 
-export interface NewDecision {
+/** Where an entry belongs, also if no statement has it any more. */
+export interface EntryClass {
+  classKey: string;
+  newestDecision: number;
+  /** Whether a file, a void or a decision may not have taken effect yet. */
+  isBehind: boolean;
+}
+
+/** What identifies a decision that is sent again. */
+export interface GivenDecision {
   entryId: string;
-  decisionId: string;
   action: EntryDecision['action'];
   allocations: readonly { transactionId: string; cents: bigint }[];
   reason: string;
 }
 
+export interface NewDecision extends GivenDecision {
+  decisionId: string;
+}
+
+const allocationsJson = ({ allocations }: GivenDecision): string =>
+  JSON.stringify(
+    allocations.map(({ transactionId, cents }) => ({
+      transaction_id: transactionId,
+      cents: cents.toString(),
+    })),
+  );
+
 export interface DecisionsStore {
+  readClass(environmentId: number, entryId: string): Promise<EntryClass | undefined>;
   /** One row for each allocation; none if the environment has no such entry. */
   readEntry(environmentId: number, entryId: string): Promise<DecidedEntryRow[]>;
+  /** The number of the latest decision that is the same, if there is one. */
+  findSame(environmentId: number, decision: GivenDecision): Promise<number | undefined>;
   /**
-   * @returns false if there is no such entry. The newest decision of the entry stays if it is the
-   *   same.
+   * The newest decision of the entry stays if it is the same.
+   *
+   * @param seen the newest decision when `complete` began; it is then appended even if no statement
+   *   has the entry any more, because contributions were completed
    */
-  append(environmentId: number, apiKey: string, decision: NewDecision): Promise<boolean>;
+  append(
+    environmentId: number,
+    apiKey: string,
+    decision: NewDecision,
+    seen: number | undefined,
+  ): Promise<'decided' | 'superseded' | 'no_entry'>;
   /** Newest first. */
   list(environmentId: number, entryId: string): Promise<DecisionRow[]>;
 }
 
 export function createDecisionsStore(database: Pick<Database, 'run'>): DecisionsStore {
   return {
+    async readClass(environmentId, entryId) {
+      const [row] = await database.run<{ class_key: string; newest_decision: number; is_behind: boolean }>(
+        readEntryClass,
+        [environmentId, entryId],
+      );
+      return row && { classKey: row.class_key, newestDecision: row.newest_decision, isBehind: row.is_behind };
+    },
     readEntry: (environmentId, entryId) => database.run(readEntry, [environmentId, entryId]),
-    async append(environmentId, apiKey, { entryId, decisionId, action, allocations, reason }) {
-      const parts = allocations.map(({ transactionId, cents }) => ({
-        transaction_id: transactionId,
-        cents: cents.toString(),
-      }));
-      const [row] = await database.run<{ decision_id: string | null }>(decideEntry, [
+    async findSame(environmentId, decision) {
+      const { entryId, action, reason } = decision;
+      const values = [environmentId, entryId, action, allocationsJson(decision), reason];
+      const [row] = await database.run<{ number: number | null }>(findDecision, values);
+      return row?.number ?? undefined;
+    },
+    async append(environmentId, apiKey, decision, seen) {
+      const [row] = await database.run<{ outcome: 'superseded' | 'appended' | 'same' | null }>(decideEntry, [
         environmentId,
-        entryId,
-        decisionId,
-        action,
-        JSON.stringify(parts),
-        reason,
+        decision.entryId,
+        decision.decisionId,
+        decision.action,
+        allocationsJson(decision),
+        decision.reason,
         apiKey,
+        seen ?? null,
       ]);
-      return (row?.decision_id ?? null) !== null;
+      const outcome = row?.outcome ?? 'no_entry';
+      return outcome === 'superseded' || outcome === 'no_entry' ? outcome : 'decided';
     },
     list: (environmentId, entryId) => database.run(listDecisions, [environmentId, entryId]),
   };

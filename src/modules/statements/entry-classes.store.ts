@@ -10,7 +10,7 @@ import type { EntryProblem } from './matching/source-entries';
 export interface ClassRows {
   sources: ClassSource[];
   hasParts: boolean;
-  decisions: (EntryDecision & { entryId: string })[];
+  decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
 
 // The keys are looked up one by one, whatever the planner knows of tables that have just grown.
@@ -86,7 +86,7 @@ const readSources = statement(
 const readDecisions = statement(
   'read_entry_decisions',
   `
-  SELECT encode(e.class_key, 'hex') AS class_key, d.entry_id, d.action, d.allocations
+  SELECT encode(e.class_key, 'hex') AS class_key, d.entry_id, d.action, d.allocations, d.line_key
     FROM (${entriesOfClasses}) e
     JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
    ORDER BY d.number
@@ -165,6 +165,7 @@ const entryRow = (entry: ReconciledEntry) => ({
   reason: entry.reason,
   is_decided: entry.isDecided,
   waits_for: entry.waitsFor,
+  line_key: entry.lineKey,
 });
 
 const allocationRows = ({ entryId, allocations }: ReconciledEntry) =>
@@ -207,6 +208,7 @@ interface DecisionRow {
   entry_id: string;
   action: EntryDecision['action'];
   allocations: { transaction_id: string; cents: string }[];
+  line_key: string | null;
 }
 
 async function readClasses(
@@ -233,7 +235,8 @@ async function readClasses(
       transactionId: allocation.transaction_id,
       cents: BigInt(allocation.cents),
     }));
-    classes.get(row.class_key)?.decisions.push({ entryId: row.entry_id, action: row.action, allocations });
+    const { entry_id: entryId, action, line_key: lineKey } = row;
+    classes.get(row.class_key)?.decisions.push({ entryId, action, allocations, lineKey });
   }
   return { basis: digest?.basis ?? '', classes };
 }

@@ -19,6 +19,7 @@ function decisionsOf(rows: ClassRows['decisions']) {
         last: decisions.findLast(({ action }) => allocating.has(action)),
         // A later decision about the allocations opens the entry again.
         isDecided: closing.has(decisions.at(-1)?.action ?? 'link'),
+        lineKey: decisions.at(-1)?.lineKey ?? undefined,
       },
     ]),
   );

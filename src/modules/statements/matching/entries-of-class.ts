@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { groupBy } from '../../../shared/group-by';
+import { decidedLines, numberLines } from './decided-lines';
 import { type ClassCount, countEntries } from './entry-class';
 import {
   type EntrySearch,
@@ -51,6 +52,8 @@ export interface ReconciledEntry extends StatedMoney {
   allocations: (Match & { kind: 'payment' | 'return' })[];
   /** References that a later completion or list may name. */
   waitsFor: readonly string[];
+  /** Digest of what tells its line from others with the same bank reference. */
+  lineKey: string;
 }
 
 /** The same entry has the same id, whichever files state it and in any order. */
@@ -81,6 +84,8 @@ const countsOf = (statements: readonly ClassSource[][]): ClassCount[] =>
 const keyOf = ({ search, chargesCents, returnCode }: ClassSource): string =>
   JSON.stringify([search, String(chargesCents), returnCode]);
 
+const lineKeyOf = (source: ClassSource): string => hash('sha256', keyOf(source), 'hex').slice(0, 32);
+
 /** The statement with the most lines. The order of the statements does not matter. */
 function fullest(statements: readonly ClassSource[][]): ClassSource[] {
   const ranked = statements.map((lines) => ({ lines, key: lines.map(keyOf).sort().join() }));
@@ -93,14 +98,16 @@ function fullest(statements: readonly ClassSource[][]): ClassSource[] {
   return [...(most?.lines ?? [])].sort((one, other) => one.occurrence - other.occurrence);
 }
 
+const isOneLine = (statements: readonly ClassSource[][]): boolean =>
+  statements.every(({ length }) => length === 1);
+
 /**
  * The lines that state each entry. Lines without a reference have the same text, so each states
  * all. Some banks give the same reference to several payments. Their lines have a different order
  * in each statement and cannot be joined: the fullest statement counts, and trusted ones first.
  */
 function linesOfEntries(sources: readonly ClassSource[], statements: readonly ClassSource[][]) {
-  const isOne = statements.every(({ length }) => length === 1);
-  if (isOne || !sources[0]?.hasReference) {
+  if (isOneLine(statements) || !sources[0]?.hasReference) {
     const all = { lines: sources, search: joinSearches(sources.map(({ search }) => search)) };
     return () => all;
   }
@@ -161,13 +168,35 @@ function judge(
 const isAbout = (decision: EntryDecision | undefined): boolean =>
   decision !== undefined && decision.action !== 'unlink';
 
+export interface EntryDecisions {
+  last: EntryDecision | undefined;
+  isDecided: boolean;
+  /** The line that the newest decision is about. */
+  lineKey: string | undefined;
+}
+
 /** What a class of lines needs besides its sources. */
 export interface ClassFacts {
   known: Known;
-  /** By entry_id: the last decision about its allocations, and whether any decision closes it. */
-  decisions: ReadonlyMap<string, { last: EntryDecision | undefined; isDecided: boolean }>;
+  /** By entry_id: the last decision about its allocations, and whether the newest closes it. */
+  decisions: ReadonlyMap<string, EntryDecisions>;
   /** Parts of this entry exist, which replace it. */
   hasParts: boolean;
+}
+
+/** Equal lines without the bank's reference cannot be told apart, so they are counted. */
+function numbersOf(
+  classKey: string,
+  entries: readonly { lines: readonly ClassSource[] }[],
+  decisions: ClassFacts['decisions'],
+  isOnlyLine: boolean,
+): number[] {
+  const hasReference = entries[0]?.lines[0]?.hasReference ?? false;
+  const lineKeys = new Map([...decisions].map(([entryId, { lineKey }]) => [entryId, lineKey]));
+  if (!hasReference || lineKeys.size === 0) return entries.map((_, at) => at + 1);
+  const decided = decidedLines(lineKeys, (occurrence) => entryIdOf(classKey, occurrence));
+  const keys = entries.map(({ lines }) => new Set(lines.map(lineKeyOf)));
+  return numberLines(keys, decided, isOnlyLine);
 }
 
 /** The entries of a class. They depend on the set of its sources only, not on their order. */
@@ -181,11 +210,15 @@ export function entriesOfClass(
   const statements = linesOfStatements(sources);
   const { confirmed, present, suspected } = countEntries(first.hasReference, countsOf(statements));
   const linesOf = linesOfEntries(sources, statements);
-  return Array.from({ length: suspected }, (_, at): ReconciledEntry => {
-    const occurrence = at + 1;
+  // The default is for the compiler: there are at least as many lines as entries.
+  const lines = Array.from(
+    { length: suspected },
+    (_, at) => linesOf(at) ?? { lines: [first], search: first.search },
+  );
+  const numbers = numbersOf(classKey, lines, decisions, isOneLine(statements));
+  return lines.map(({ lines: own, search }, at): ReconciledEntry => {
+    const occurrence = numbers[at] ?? at + 1;
     const entryId = entryIdOf(classKey, occurrence);
-    // The default is for the compiler: there are at least as many lines as entries.
-    const { lines: own, search } = linesOf(at) ?? { lines: [first], search: first.search };
     const source = own.find(({ isFinal }) => isFinal) ?? own[0] ?? first;
     const standing = at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected';
     const { last, isDecided = false } = decisions.get(entryId) ?? {};
@@ -219,6 +252,7 @@ export function entriesOfClass(
       isDecided,
       allocations,
       waitsFor: source.problem === null ? settlementReferences(search, known) : [],
+      lineKey: lineKeyOf(source),
     };
   });
 }

@@ -52,6 +52,16 @@ export const statementWays: ErrorTriggers = {
     return decide(world, operation, client, { action: 'complete' }, { id: 'NO-REFERENCE' });
   },
 
+  decision_superseded: async (world, operation) => {
+    const { test: client } = await world.service.addCompany();
+    const entryId = await uploadEntry(client, { id: 'NO-REFERENCE', cents });
+    const decideTo = (action: string) =>
+      send(world.service, client, sampleOf(operation, { entry_id: entryId }, { allocations: [], action }));
+    await decideTo('ignore');
+    await decideTo('unlink');
+    return decideTo('ignore');
+  },
+
   statement_unreadable: async (world, operation) =>
     send(world.service, world.client, { ...sampleOf(operation, {}), body: '<Document>' }),
 };

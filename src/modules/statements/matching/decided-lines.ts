@@ -1,0 +1,50 @@
+/** No class has more equal lines, in one file or together. */
+const mostOccurrences = 100_000;
+
+/**
+ * The line that each decision of a class is about, by the number of its entry. Undefined for
+ * decisions of before, which know the number only.
+ *
+ * @param lineKeys by entry_id
+ */
+export function decidedLines(
+  lineKeys: ReadonlyMap<string, string | undefined>,
+  entryIdOf: (occurrence: number) => string,
+): Map<number, string | undefined> {
+  const found = new Map<number, string | undefined>();
+  for (let at = 1; found.size < lineKeys.size && at <= mostOccurrences; at += 1) {
+    const entryId = entryIdOf(at);
+    if (lineKeys.has(entryId)) found.set(at, lineKeys.get(entryId));
+  }
+  return found;
+}
+
+/**
+ * The number of the entry of each line. A line that was decided about keeps its number, whatever
+ * other files state. The others are numbered in their order. A number whose decision is about
+ * another line stays free, unless `isOnlyLine` says that there is no other.
+ *
+ * @param keysOf the keys by which each line may have been decided about
+ */
+export function numberLines(
+  keysOf: readonly ReadonlySet<string>[],
+  decided: ReadonlyMap<number, string | undefined>,
+  isOnlyLine: boolean,
+): number[] {
+  if (decided.size === 0) return keysOf.map((_, at) => at + 1);
+  const left = new Map(decided);
+  const kept = keysOf.map((keys) => {
+    const [number] = [...left].find(([, key]) => key !== undefined && keys.has(key)) ?? [];
+    if (number !== undefined) left.delete(number);
+    return number;
+  });
+  const used = new Set(kept);
+  if (!isOnlyLine) for (const [number, key] of left) if (key !== undefined) used.add(number);
+  let next = 1;
+  return kept.map((number) => {
+    if (number !== undefined) return number;
+    while (used.has(next)) next += 1;
+    used.add(next);
+    return next;
+  });
+}

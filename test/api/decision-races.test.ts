@@ -1,0 +1,208 @@
+import type { Response } from 'supertest';
+
+import type { Client } from '../support/client';
+import { type Completions, createCompletions } from '../support/completions';
+import { lockWaits } from '../support/lock-waits';
+import { matchAll } from '../support/matching';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+import { until } from '../support/until';
+
+/** Decisions that arrive late, or beside a void, another decision or another file. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({
+    settings: {
+      SANDBOX_REQUEST_LOG: 'off',
+      DATABASE_LOCK_TIMEOUT_MS: '20000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '30000',
+      DATABASE_ANSWER_TIMEOUT_MS: '40000',
+    },
+  });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const cents = 25_50n;
+const whole = (id: string) => [{ transaction_id: id, amount: '25.50' }];
+
+interface Entry {
+  entry_id: string;
+  outcome: string;
+  is_decided: boolean;
+  allocations: { transaction_id: string }[];
+}
+
+async function upload(lines: readonly Line[], form: object = { from: '2026-11-20' }) {
+  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile(lines, form));
+  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+  return { fileId, entries: (response.body as { data: Entry[] }).data };
+}
+
+const decide = (entryId: string | undefined, decision: object, client: Client = company.test) =>
+  client.post(`${statementsPath}/entries/${entryId ?? ''}/decisions`, { reason: 'we asked', ...decision });
+
+async function actions(entryId: string | undefined): Promise<string[]> {
+  const response: Response = await company.test.get(`${statementsPath}/entries/${entryId ?? ''}/decisions`);
+  return (response.body as { data: { action: string }[] }).data.map(({ action }) => action);
+}
+
+async function money(id: string): Promise<{ position: string; is_open: boolean }> {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  return response.body as { position: string; is_open: boolean };
+}
+
+const voidFile = (fileId: string) =>
+  company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+
+/** Sends the decision `complete`, and does the work while its completion waits. */
+async function completeDuring(
+  entry: Entry | undefined,
+  id: string,
+  work: () => Promise<unknown>,
+): Promise<Response> {
+  const { admin } = service.database;
+  const client = await admin.connect();
+  try {
+    await client.query('BEGIN');
+    const { environment_id: environmentId } = (await contributions.row(id)) as { environment_id: number };
+    await client.query(
+      'SELECT FROM transactions WHERE environment_id = $1 AND transaction_id = $2 FOR UPDATE',
+      [environmentId, id],
+    );
+    const deciding = decide(entry?.entry_id, { action: 'complete' }).then((response: Response) => response);
+    await until('the completion waits', async () => (await lockWaits(admin)).length > 0);
+    await work();
+    await client.query('COMMIT');
+    return await deciding;
+  } finally {
+    client.release();
+  }
+}
+
+describe('a decision that arrives again after a newer one', () => {
+  test('is refused, and the newer one stays', async () => {
+    const id = await contributions.create();
+    const { entries } = await upload([{ cents, text: 'rent', reference: 'R-1' }]);
+    const entryId = entries[0]?.entry_id;
+    const link = { action: 'link', allocations: whole(id) };
+    await decide(entryId, link).expect(200);
+    await decide(entryId, { action: 'unlink' }).expect(200);
+    const late: Response = await decide(entryId, link).expect(409);
+    expect(late.body).toMatchObject({ code: 'decision_superseded' });
+    expect((await money(id)).position).toBe('waiting');
+    expect(await actions(entryId)).toEqual(['unlink', 'link']);
+    // A person who decides so once more says why.
+    await decide(entryId, { ...link, reason: 'we asked again' }).expect(200);
+    expect((await money(id)).position).toBe('money_without_completion');
+  });
+
+  test('completes no contribution that the newer one has linked', async () => {
+    const [one, other] = [await contributions.create(), await contributions.create()];
+    const { entries } = await upload([{ cents, id: one, reference: 'R-1' }]);
+    const entryId = entries[0]?.entry_id;
+    await decide(entryId, { action: 'complete' }).expect(200);
+    await decide(entryId, { action: 'link', allocations: whole(other) }).expect(200);
+    await decide(entryId, { action: 'complete' }).expect(409);
+    expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
+    expect(await money(other)).toMatchObject({ position: 'money_without_completion', is_open: true });
+  });
+});
+
+describe('a decision beside a void', () => {
+  test.each(['complete', 'link'] as const)('%s gets 404 before the void took effect', async (action) => {
+    const [paid, other] = [await contributions.create(), await contributions.create()];
+    const { fileId, entries } = await upload([{ cents, id: paid, reference: 'R-1' }]);
+    // As a process leaves it that stops after the void.
+    await service.database.admin.query(
+      `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', state = 'stored', matched_count = 0,
+              claimed_until = now() + interval '1 hour'
+        WHERE file_id = $1`,
+      [fileId],
+    );
+    const allocations = action === 'link' ? whole(other) : [];
+    const { status } = (await decide(entries[0]?.entry_id, { action, allocations }));
+    await service.database.admin.query('UPDATE statement_files SET claimed_until = NULL');
+    expect(status).toBe(404);
+    expect(await contributions.row(paid)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a completion that had begun is recorded', async () => {
+    const id = await contributions.create();
+    const { fileId, entries } = await upload([{ cents, id, reference: 'R-1' }]);
+    const { status, body } = await completeDuring(entries[0], id, async () => {
+      await voidFile(fileId);
+      await matchAll(service);
+    });
+    expect({ status, body }).toMatchObject({ status: 200, body: { decision: { action: 'complete' } } });
+    expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+    const { rows } = await service.database.admin.query(
+      'SELECT action FROM reconciliation_decisions WHERE entry_id = $1',
+      [entries[0]?.entry_id],
+    );
+    expect(rows).toEqual([{ action: 'complete' }]);
+  });
+});
+
+test('a completion does not close an entry that another decision changes meanwhile', async () => {
+  const [id, other] = [await contributions.create(), await contributions.create()];
+  const { entries } = await upload([{ cents, id, reference: 'R-1' }]);
+  const entryId = entries[0]?.entry_id;
+  const { status, body } = await completeDuring(entries[0], id, () =>
+    decide(entryId, { action: 'link', allocations: whole(other) }).expect(200),
+  );
+  expect({ status, body }).toMatchObject({ status: 409, body: { code: 'decision_superseded' } });
+  expect(await actions(entryId)).toEqual(['link']);
+  expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
+  expect(await money(other)).toMatchObject({ position: 'money_without_completion', is_open: true });
+});
+
+describe('a decision about one of several payments with the same reference', () => {
+  const named = { cents, text: 'rent', reference: 'SHARED' };
+
+  test('stays with its line when another file states them in another order', async () => {
+    const [stated, missing] = [await contributions.create(), await contributions.create()];
+    const withId = { cents, id: stated, reference: 'SHARED' };
+    const { entries } = await upload([named, withId], { kind: '052', from: '2026-11-20' });
+    const unknown = entries.find(({ outcome }) => outcome === 'unknown');
+    await decide(unknown?.entry_id, { action: 'link', allocations: whole(missing) }).expect(200);
+    const { fileId } = await upload([withId, named]);
+    for (const id of [stated, missing]) expect((await money(id)).position).toBe('money_without_completion');
+    await voidFile(fileId);
+    await matchAll(service);
+    for (const id of [stated, missing]) expect((await money(id)).position).toBe('money_without_completion');
+  });
+
+  test('stays with its line when another file has more of them', async () => {
+    const ids = [await contributions.create(), await contributions.create(), await contributions.create()];
+    const [first, second, missing] = ids as [string, string, string];
+    const lineOf = (id: string): Line => ({ cents, id, reference: 'SHARED' });
+    const { entries } = await upload([lineOf(first), named], { kind: '052', from: '2026-11-20' });
+    const unknown = entries.find(({ outcome }) => outcome === 'unknown');
+    await decide(unknown?.entry_id, { action: 'link', allocations: whole(missing) }).expect(200);
+    await upload([named, lineOf(second), lineOf(first)]);
+    for (const id of ids) expect((await money(id)).position).toBe('money_without_completion');
+  });
+
+  test('applies to no other line when a void leaves fewer of them', async () => {
+    const [stated, missing] = [await contributions.create(), await contributions.create()];
+    const withId = { cents, id: stated, reference: 'SHARED' };
+    const { fileId, entries } = await upload([named, withId], { kind: '052', from: '2026-11-20' });
+    const unknown = entries.find(({ outcome }) => outcome === 'unknown');
+    await decide(unknown?.entry_id, { action: 'link', allocations: whole(missing) }).expect(200);
+    await upload([withId, named, { ...named, id: await contributions.create() }]);
+    await voidFile(fileId);
+    const { fileId: last } = await upload([named, withId], { kind: '054', from: '2026-11-20' });
+    await voidFile(last);
+    await matchAll(service);
+    for (const id of [stated, missing]) expect((await money(id)).position).toBe('money_without_completion');
+  });
+});
