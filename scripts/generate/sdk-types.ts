@@ -127,15 +127,24 @@ function namesOf({ parameters = [], requestBody }: Operation): string[] {
 /** The path that all operations of the SDK share. */
 const prefix = '/company/integration';
 
-function declareInputs(operations: [method: string, path: string, Operation][]): string {
-  const rows = operations
-    .map(([method, path, operation]) => [
-      `${method} ${path.replace(prefix, '')}`,
-      namesOf(operation).join(' '),
-    ])
-    .filter(([, names]) => names !== '');
-  return `/** What each operation reads from its query and body. */
-export const inputs: Readonly<Partial<Record<string, string>>> = ${JSON.stringify(Object.fromEntries(rows))};`;
+/** Texts that many operations have. A bundle has each of them once. */
+const shared: Record<string, string> = {
+  entry: '/statements/entries/{entry_id}',
+  endpoint: '/webhook-endpoints/{endpoint_id}',
+  transaction: '/contributions/{transaction_id}',
+  transfer: ' amount currency bank_reference value_date',
+  page: ' limit cursor',
+};
+
+/** Constants rather than a table, so that a bundle has each path once. */
+function declareOperations(operations: [method: string, path: string, Operation][]): string {
+  const constants = operations.map(([method, path, operation]) => {
+    let text = [method, path.replace(prefix, ''), ...namesOf(operation)].join(' ');
+    for (const [name, part] of Object.entries(shared)) text = text.replace(part, `\${${name}}`);
+    return `export const ${operation.operationId}: string = \`${text}\`;`;
+  });
+  const parts = Object.entries(shared).map(([name, part]) => `const ${name} = ${JSON.stringify(part)};`);
+  return [...parts, ...constants].join('\n');
 }
 
 function listOf(name: string, schema: Schema | undefined, description: string): string {
@@ -175,7 +184,8 @@ export function createSdkTypes(document: JsonObject, version: string): string {
       declare(name, typeOf(schema, 'response'), schema.description),
     ),
     ...operations.flatMap(([method, path, operation]) => declareOperation(operation, `${method} ${path}`)),
-    declareInputs(operations),
+    '// Each operation: its method, its path, and the names that its query and body have.',
+    declareOperations(operations),
     '',
   ].join('\n\n');
 }

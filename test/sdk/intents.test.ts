@@ -29,6 +29,11 @@ import {
 } from './fake-service';
 
 const id = 'K7Q20CR5M3V9XHG';
+const noCode: Reply = {
+  status: 403,
+  body: { title: 'Forbidden' },
+  headers: { 'Content-Type': 'application/problem+json' },
+};
 
 function memoryStore(): IntentStore & { intents: Map<string, Intent> } {
   const intents = new Map<string, Intent>();
@@ -147,6 +152,13 @@ describe('the outcome of a create', () => {
     ['503', problem(503, 'database_unavailable')],
     ['500 outcome_unknown', problem(500, 'outcome_unknown')],
     ['a 5xx of a later version', problem(599, 'new_code')],
+    ...[401, 403, 404, 413, 429].map((status): [string, Reply] => [
+      `a ${status} page of a firewall or proxy`,
+      { status, text: '<html>' },
+    ]),
+    ['JSON of a gateway', { status: 403, body: { code: 'denied' } }],
+    ['a problem document without a code', noCode],
+    ['a redirect', { status: 302, text: '', headers: { Location: 'https://login.example' } }],
   ])('after %s is unknown, and the intent stays', async (_name, reply) => {
     const store = memoryStore();
     const { client } = fakeClient([reply], { store });
@@ -164,11 +176,25 @@ describe('the outcome of a create', () => {
     ['409', problem(409, 'project_not_accepting')],
     ['401', problem(401, 'credentials_invalid')],
     ['429', problem(429, 'rate_limited')],
-    ['403 of a firewall', { status: 403, text: 'no' }],
+    ['4xx with a code of a later version', problem(418, 'new_code')],
   ])('after a first %s is that nothing was recorded, and the intent is forgotten', async (_name, reply) => {
     const store = memoryStore();
     const { client } = fakeClient([reply], { store });
     expect(await errorOf(client.contributions.create(order))).toBeInstanceOf(RequestRejected);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test('after a 403 of a firewall is found by recover(), with the same key and one attempt each', async () => {
+    const store = memoryStore();
+    const blocked: Reply = { status: 403, text: '<html>Blocked</html>' };
+    const { client, sent } = fakeClient([blocked, blocked, created], { store, maxAttempts: 5 });
+    const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
+    expect(error.message).toMatch(/^The contribution may be recorded\. .*same key, "order-1".*recover\(\)/);
+    expect(error.message).toMatch(/Last failure: 403: .*not from the service.*proxies/);
+    expect(error.cause).toBeInstanceOf(RequestRejected);
+    expect(await client.recover()).toMatchObject({ remaining: [{ intent: { key: 'order-1' } }] });
+    expect(await client.recover()).toMatchObject({ succeeded: [{ response: { transaction_id: id } }] });
+    expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual(Array(3).fill('order-1'));
     expect(store.intents.size).toBe(0);
   });
 

@@ -20,9 +20,7 @@ test('an unknown code is a rejection with its status and its fields', async () =
 });
 
 test('a problem document with fields of the wrong type is still a rejection', async () => {
-  const { client } = fakeClient([
-    { status: 404, body: { code: 'x', detail: 7, errors: 'none', retryable: 'no' } },
-  ]);
+  const { client } = fakeClient([problem(404, 'x', { detail: 7, errors: 'none', retryable: 'no' })]);
   expect(await errorOf(client.projects.get(1))).toMatchObject({ code: 'x', errors: [], retryable: false });
 });
 

@@ -48,7 +48,7 @@ test.each<[string, object, string, RegExp]>([
     'production without https',
     { ...production, expectEnvironment: 'production', baseUrl: 'http://api.example.org' },
     'baseUrl',
-    /needs https/,
+    /Use https/,
   ],
   ['a test pair over plain HTTP', { baseUrl: 'http://api.example.org' }, 'baseUrl', /Use https/],
   ['a host that only looks local', { baseUrl: 'http://localhost.example.org' }, 'baseUrl', /Use https/],

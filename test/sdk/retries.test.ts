@@ -6,6 +6,7 @@ import {
   RequestRejected,
 } from '../../packages/sdk/src/index.js';
 import type { LogEvent } from '../../packages/sdk/src/index.js';
+import { createContribution, listProjects } from '../../packages/sdk/src/generated/api.js';
 import { checkOptions } from '../../packages/sdk/src/options.js';
 import { Transport } from '../../packages/sdk/src/transport.js';
 import { created, errorOf, fakeFetch, problem, type Reply, testPair } from './fake-service';
@@ -32,7 +33,7 @@ async function play(replies: Reply[], options: CallOptions = {}, random = 0.5) {
       return Promise.resolve();
     },
   });
-  const call = transport.send({ method: 'PUT', path: '/contributions/create', key: 'a', body: {} }, options);
+  const call = transport.send({ operation: createContribution, key: 'a', body: {} }, options);
   const result = await call.catch((error: unknown) => error as Error);
   return { result, sent, waits, events, transport };
 }
@@ -88,7 +89,7 @@ test('it retries authentication_throttled once the pair is known to be valid', a
     after(problem(429, 'authentication_throttled'), 2),
     created,
   ]);
-  await transport.send({ method: 'PUT', path: '/contributions/create', key: 'b', body: {} });
+  await transport.send({ operation: createContribution, key: 'b', body: {} });
   expect([sent.length, waits]).toEqual([3, [2_000]]);
 });
 
@@ -111,7 +112,7 @@ test('a response without an end is given up, and counts as lost', async () => {
     fetch: () => Promise.resolve(new Response(endless(), { status: 201 })),
     maxAttempts: 1,
   });
-  const error = await errorOf(new Transport(settings).send({ method: 'GET', path: '/get/projects' }));
+  const error = await errorOf(new Transport(settings).send({ operation: listProjects }));
   expect(error).toBeInstanceOf(ConnectionFailed);
   expect(error.message).toContain('more than 67108864 bytes');
   expect(isCancelled).toBe(true);
@@ -191,7 +192,7 @@ test('an attempt ends at its timeout, and the next one begins', async () => {
     timeoutMs: 20,
   });
   const transport = new Transport(settings, { now: () => 0, random: () => 0, wait: () => Promise.resolve() });
-  expect(await transport.send({ method: 'PUT', path: '/a', key: 'a', body: {} })).toMatchObject({
+  expect(await transport.send({ operation: createContribution, key: 'a', body: {} })).toMatchObject({
     attempts: 2,
   });
 });
@@ -205,7 +206,7 @@ test('an aborted call makes no further attempt', async () => {
     expectEnvironment: 'test',
     fetch,
   });
-  const call = new Transport(settings).send({ method: 'GET', path: '/a' }, { signal: controller.signal });
+  const call = new Transport(settings).send({ operation: listProjects }, { signal: controller.signal });
   setTimeout(() => {
     controller.abort(new Error('the user left'));
   }, 20);

@@ -1,23 +1,23 @@
-import type { Rejection } from './errors.js';
+import { type InputError, RateLimited, RequestRejected, WrongEnvironment } from './errors.js';
 import { version } from './generated/api.js';
 import { redact } from './logging.js';
 import type { Settings } from './options.js';
-import { type ApiRequest, targetOf } from './request.js';
+import { type ApiRequest, personalOf, routeOf, targetOf } from './request.js';
+import { isObject, isText, type Members } from './values.js';
+
+/** What one attempt without a success led to. */
+export type Failure = { status: number | undefined; requestId: string } & (
+  | { kind: 'rejected'; error: RequestRejected }
+  /** A response from the other environment. Its body was not read. */
+  | { kind: 'foreign'; error: WrongEnvironment }
+  /** No complete response, or a 5xx that did not come from the service. */
+  | { kind: 'lost'; error: Error; retryAfterMs: number | undefined }
+);
 
 /** What one attempt led to. */
 export type Outcome =
-  | { kind: 'success'; status: number; headers: Headers; body: unknown; requestId: string | undefined }
-  | { kind: 'rejected'; rejection: Rejection; headers: Headers }
-  /** A response from the other environment. Its body was not read. */
-  | { kind: 'foreign'; status: number; environment: string; requestId: string }
-  /** No complete response, or one that did not come from the service: the outcome is unknown. */
-  | {
-      kind: 'lost';
-      status: number | undefined;
-      failure: Error;
-      requestId: string;
-      retryAfterMs: number | undefined;
-    };
+  | Failure
+  | { kind: 'success'; status: number; headers: Headers; body: unknown; requestId: string | undefined };
 
 /** A weekday begins every HTTP date. `Date.parse` also reads `-5` and `1.5` as dates. */
 const httpDate = /^[FMSTW]/;
@@ -34,11 +34,10 @@ function retryAfterMs(headers: Headers): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isInputError = (value: unknown): boolean => isObject(value) && isText(value['detail']);
 
-const isInputError = (value: unknown): boolean => isObject(value) && typeof value['detail'] === 'string';
+const hasMember = (value: unknown, name: string): boolean =>
+  isObject(value) && (value[name] ?? null) !== null;
 
 /** Undefined for text that is not JSON. */
 function parse(text: string): unknown {
@@ -52,12 +51,23 @@ function parse(text: string): unknown {
 /** The complete lines of NDJSON. */
 const parseLines = (text: string): unknown[] => text.split('\n').slice(0, -1).map(parse);
 
-function bodyOf({ body, lines, file }: ApiRequest): Blob | ArrayBuffer | string | null {
-  // A view of shared memory is rejected by fetch.
-  if (file) return file as ArrayBuffer;
-  if (lines) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  return body ? JSON.stringify(body) : null;
+/** Whether a successful body is from the service and was not cut off. */
+function isComplete(body: unknown, { lines, has }: ApiRequest): boolean {
+  if (has !== undefined) return has.split(' ').every((name) => hasMember(body, name));
+  if (!lines) return true;
+  const received = (body as { lines: unknown[] }).lines;
+  return received.length === lines.length + 1 && hasMember(received.at(-1), 'summary');
 }
+
+/** The type of the content that a request sends, and the content. */
+function contentOf({ body, lines, file }: ApiRequest): [type?: string, content?: ArrayBuffer | string] {
+  // A view of shared memory is rejected by fetch.
+  if (file) return ['octet-stream', file as ArrayBuffer];
+  if (lines) return ['x-ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join('')];
+  return body ? ['json', JSON.stringify(body)] : [];
+}
+
+const checkProxies = 'Check baseUrl, and the proxies in between.';
 
 /** More than any response of the service has. */
 const mostBytes = 64 * 1_048_576;
@@ -81,25 +91,30 @@ async function textOf({ body }: Response): Promise<string> {
   }
 }
 
-/** The problem document of a response, or what can be said without one. */
-function toRejection(response: Response, body: unknown, requestId: string): Rejection {
-  const problem = isObject(body) && typeof body['code'] === 'string' ? body : undefined;
-  const { status, headers } = response;
-  const detail =
+/**
+ * What the service or a proxy rejected. Only a problem document with a code is from the service:
+ * anything else says nothing about what the service did.
+ */
+function toRejection({ status, headers }: Response, body: unknown, requestId: string): RequestRejected {
+  const isProblem =
+    /^application\/problem\+json\b/i.test(headers.get('Content-Type') ?? '') &&
+    isObject(body) &&
+    isText(body['code']);
+  const { code, detail, errors, retryable }: Members = isProblem ? body : {};
+  const advice =
     status >= 300 && status < 400
       ? 'The address redirects, and the SDK does not send credentials elsewhere. Correct baseUrl.'
-      : 'The response is not from the service. Check baseUrl, and the proxies in between.';
-  return {
+      : `The response is not from the service. ${checkProxies}`;
+  const Rejection = status === 429 ? RateLimited : RequestRejected;
+  return new Rejection({
     status,
-    code: problem?.['code'] as string | undefined,
-    detail: typeof problem?.['detail'] === 'string' ? problem['detail'] : detail,
-    errors: (Array.isArray(problem?.['errors'])
-      ? problem['errors'].filter(isInputError)
-      : []) as Rejection['errors'],
-    retryable: problem ? problem['retryable'] === true : status === 408 || status === 429,
-    requestId: headers.get('X-Request-Id') ?? requestId,
+    code: code as string | undefined,
+    detail: isText(detail) ? detail : advice,
+    errors: (Array.isArray(errors) ? errors.filter(isInputError) : []) as InputError[],
+    retryable: isProblem ? retryable === true : status === 408 || status === 429,
+    requestId,
     retryAfterMs: retryAfterMs(headers),
-  };
+  });
 }
 
 /** Sends a request once. It never rejects: a failure is an outcome. */
@@ -120,27 +135,20 @@ export async function attempt(
   if (limits.signal?.aborted) abort();
   let status: number | undefined;
   let waitMs: number | undefined;
-  const lost = (failure: Error): Outcome => ({
-    kind: 'lost',
-    status,
-    failure,
-    requestId,
-    retryAfterMs: waitMs,
-  });
+  const lost = (error: Error): Outcome => ({ kind: 'lost', status, error, requestId, retryAfterMs: waitMs });
   try {
+    const [type, content] = contentOf(request);
     const response = await settings.fetch(settings.baseUrl + targetOf(request), {
-      method: request.method,
+      method: routeOf(request).method,
       headers: {
         'API-Key': settings.apiKey,
         'API-Secret': settings.apiSecret,
         'X-Request-Id': requestId,
         'User-Agent': `contribution-service-sdk/${version}`,
-        ...(request.body && { 'Content-Type': 'application/json' }),
-        ...(request.lines && { 'Content-Type': 'application/x-ndjson' }),
-        ...(request.file && { 'Content-Type': 'application/octet-stream' }),
+        ...(type !== undefined && { 'Content-Type': `application/${type}` }),
         ...(request.key !== undefined && { 'Idempotency-Key': request.key }),
       },
-      body: bodyOf(request),
+      body: content ?? null,
       // A redirect would send the secret to another address.
       redirect: 'manual',
       signal: controller.signal,
@@ -149,36 +157,32 @@ export async function attempt(
     const environment = response.headers.get('Environment');
     if (environment !== null && environment !== settings.environment) {
       controller.abort();
-      return { kind: 'foreign', status, environment, requestId };
+      const error = new WrongEnvironment(
+        `The response is from ${environment}, but you expect ${settings.environment}. ${checkProxies}`,
+      );
+      return { kind: 'foreign', status, error, requestId };
     }
     waitMs = retryAfterMs(response.headers);
     const text = await textOf(response);
     const body =
-      request.lines && !request.hasOneBody && response.ok
+      request.lines && request.has === undefined && response.ok
         ? { lines: parseLines(text) }
         : text === ''
           ? undefined
           : parse(text);
-    if (response.ok) {
-      const { isComplete } = request;
-      if (isComplete && !(isObject(body) && isComplete(body)))
-        return lost(
-          new Error(`the body of the response with status ${status} is incomplete or not from the service`),
-        );
-      return {
-        kind: 'success',
-        status,
-        headers: response.headers,
-        body,
-        requestId: response.headers.get('X-Request-Id') ?? undefined,
-      };
-    }
-    const rejection = toRejection(response, body, requestId);
-    if (status >= 500 && rejection.code === undefined)
+    const givenId = response.headers.get('X-Request-Id') ?? undefined;
+    if (response.ok)
+      return isComplete(body, request)
+        ? { kind: 'success', status, headers: response.headers, body, requestId: givenId }
+        : lost(
+            new Error(`the body of the response with status ${status} is incomplete or not from the service`),
+          );
+    const error = toRejection(response, body, givenId ?? requestId);
+    if (status >= 500 && error.code === undefined)
       return lost(new Error(`status ${status} from a proxy, not from the service`));
-    return { kind: 'rejected', rejection, headers: response.headers };
+    return { kind: 'rejected', status, error, requestId: givenId ?? requestId };
   } catch (error) {
-    return lost(describeFailure(error, [settings.apiSecret, ...(request.personal ?? [])]));
+    return lost(describeFailure(error, [settings.apiSecret, ...personalOf(request)]));
   } finally {
     clearTimeout(timer);
     limits.signal?.removeEventListener('abort', abort);
@@ -186,11 +190,11 @@ export async function attempt(
 }
 
 /** A failure of fetch with its causes as one line, without secrets and personal data. */
-function describeFailure(error: unknown, secrets: readonly (string | undefined)[]): Error {
+function describeFailure(error: unknown, secrets: readonly unknown[]): Error {
   const messages: string[] = [];
   for (let each = error; each instanceof Error && messages.length < 4; each = each.cause) {
     const { code } = each as { code?: unknown };
-    messages.push(each.message || (typeof code === 'string' ? code : each.name));
+    messages.push(each.message || (isText(code) ? code : each.name));
   }
   return new Error(redact(messages.join(': ') || String(error), secrets));
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from './options.js';
-import type { ApiRequest } from './request.js';
+import type { RequestParts } from './request.js';
 import type { FullResponse, Transport } from './transport.js';
 
 /**
@@ -38,9 +38,10 @@ export class Call<T, R extends FullResponse<T> = FullResponse<T>> implements Pro
   }
 }
 
-/** Starts the call of a request. An error that `describe` throws becomes a rejection. */
+/** Starts the call of an operation, a constant of `generated/api.ts`. */
 export const start = <T>(
   transport: Pick<Transport, 'send'>,
-  describe: () => ApiRequest,
-  options: CallOptions,
-): Call<T> => new Call(async () => transport.send<T>(describe(), options));
+  operation: string,
+  parts: RequestParts,
+  options: CallOptions | undefined,
+): Call<T> => new Call(() => transport.send<T>({ ...parts, operation }, options));

@@ -1,6 +1,6 @@
-import { InvalidInput } from './errors.js';
-import type { Query } from './request.js';
+import { assertInput } from './errors.js';
 import { transactionId } from './transaction-id.js';
+import { isText } from './values.js';
 
 /**
  * Checks of values before they are sent. Each throws InvalidInput with advice, and never shows
@@ -12,123 +12,135 @@ const decimalAmount = /^(0|[1-9]\d*)(\.\d{1,2})?$/;
 
 /** Amounts are sent as text with two decimals. */
 export function checkAmount(amount: unknown): string {
-  if (typeof amount !== 'string' && typeof amount !== 'number')
-    throw new InvalidInput('amount', "Pass US dollars as a string such as '25.00', or as a number.");
-  const text = String(amount);
-  if (/^\d+\.\d{3,}$/.test(text))
-    throw new InvalidInput(
-      'amount',
-      `${text} has more than two decimals. Round to cents and pass a string, such as ${Number(text).toFixed(2)}.`,
-    );
-  if (!decimalAmount.test(text))
-    throw new InvalidInput(
-      'amount',
-      "Pass US dollars as a plain decimal such as '25' or '25.50', without a sign, an exponent, spaces or leading zeros.",
-    );
-  if (Number(text) === 0) throw new InvalidInput('amount', 'Pass at least 0.01.');
+  const field = 'amount';
+  const text = typeof amount === 'number' ? String(amount) : amount;
+  assertInput(
+    !isText(text) || !/^\d+\.\d{3,}$/.test(text),
+    field,
+    `${String(text)} has more than two decimals. Round to cents and pass a string, such as ${Number(text).toFixed(2)}.`,
+  );
+  assertInput(
+    isText(text) && decimalAmount.test(text),
+    field,
+    "Pass US dollars as a number or a plain decimal such as '25.00', without a sign, an exponent, spaces or leading zeros.",
+  );
+  assertInput(Number(text) > 0, field, 'Pass at least 0.01.');
   const [dollars = '', cents = ''] = text.split('.');
   return `${dollars}.${cents.padEnd(2, '0')}`;
 }
 
 /** An email address. A hash may have an @, but not between a name and a domain. */
-const address = /^[\w.%+'-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i;
-const hasAddress = /[\w.%+'-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
+const address = /[\w.%+'-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
 
 export function checkUserHash(userHash: unknown): string {
-  if (typeof userHash !== 'string' || userHash === '')
-    throw new InvalidInput('user_hash', "Pass the user's encrypted email address. It must not be empty.");
-  if (userHash.length > 1024 || !/^[!-~]+$/.test(userHash))
-    throw new InvalidInput(
-      'user_hash',
-      'Pass 1 to 1024 visible ASCII characters, for example Base64 without line breaks.',
-    );
-  if (address.test(userHash))
-    throw new InvalidInput('user_hash', 'This is an email address. Encrypt it first, and pass the result.');
+  const field = 'user_hash';
+  assertInput(
+    isText(userHash) && /^[!-~]{1,1024}$/.test(userHash),
+    field,
+    "Pass the user's encrypted email address. It must not be empty: 1 to 1024 visible ASCII characters, such as Base64 without line breaks.",
+  );
+  assertInput(
+    address.exec(userHash)?.[0] !== userHash,
+    field,
+    'This is an email address. Encrypt it first, and pass the result.',
+  );
   return userHash;
 }
 
-/** A user_hash that may be omitted, but not be empty. */
-export const checkOptionalUserHash = (userHash: unknown): string | undefined =>
-  userHash === undefined ? undefined : checkUserHash(userHash);
-
-/** An identifier of a project or story. */
+/** The identifier of a project or story. */
 export function checkId(field: string, id: unknown): number {
-  const number = typeof id === 'string' && /^[1-9]\d*$/.test(id) ? Number(id) : id;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
-    throw new InvalidInput(field, 'Pass a positive integer.');
+  const number = isText(id) && /^[1-9]\d*$/.test(id) ? Number(id) : id;
+  assertInput(
+    typeof number === 'number' && Number.isSafeInteger(number) && number > 0,
+    field,
+    'Pass a positive integer.',
+  );
   return number;
 }
 
 export function checkTransactionId(id: unknown): string {
-  const canonical = typeof id === 'string' ? transactionId.parse(id) : undefined;
-  if (canonical === undefined)
-    throw new InvalidInput(
-      'transaction_id',
-      'The id is mistyped: it has 15 letters and digits, and the last one is a check character. Compare it with its source.',
-    );
+  const canonical = isText(id) ? transactionId.parse(id) : undefined;
+  assertInput(
+    canonical !== undefined,
+    'transaction_id',
+    'The id is mistyped: it has 15 letters and digits, and the last one is a check character. Compare it with its source.',
+  );
   return canonical;
 }
 
+/** An identifier that the service generated. */
+export function checkUuid(field: string, id: unknown): string {
+  assertInput(
+    isText(id) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id),
+    field,
+    field === 'event_id' ? 'Pass the id of an event.' : `Pass the ${field} from a response.`,
+  );
+  return id.toLowerCase();
+}
+
+/** The value of a placeholder in a path. */
+export function checkPathId(name: string, id: unknown): string | number {
+  if (name === 'transaction_id') return checkTransactionId(id);
+  return name === 'project_id' || name === 'story_id' ? checkId(name, id) : checkUuid(name, id);
+}
+
 export function checkKey(key: unknown): string {
-  if (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key))
-    throw new InvalidInput('key', 'Pass 1 to 255 printable ASCII characters, such as a UUID.');
+  assertInput(
+    isText(key) && /^[ -~]{1,255}$/.test(key),
+    'key',
+    'Pass 1 to 255 printable ASCII characters, such as a UUID.',
+  );
   return key;
 }
 
 /** The key of a new contribution. The service keeps it, even after a user is deleted. */
 export function checkNewKey(key: unknown): string {
   const checked = checkKey(key);
-  if (hasAddress.test(checked))
-    throw new InvalidInput(
-      'key',
-      'The key contains an email address. Pass a key without personal data, such as the id of the order.',
-    );
+  assertInput(
+    !address.test(checked),
+    'key',
+    'The key contains an email address. Pass a key without personal data, such as the id of the order.',
+  );
   return checked;
 }
 
 /** Optional text with a maximum length. */
 export function checkText(field: string, text: unknown, mostCharacters: number): string | undefined {
   if (text === undefined) return undefined;
-  if (typeof text !== 'string' || Array.from(text).length > mostCharacters)
-    throw new InvalidInput(field, `Pass text of at most ${mostCharacters} characters.`);
+  assertInput(
+    isText(text) && Array.from(text).length <= mostCharacters,
+    field,
+    `Pass text of at most ${mostCharacters} characters.`,
+  );
   return text;
-}
-
-/** The same for text that must not be missing. */
-export function checkRequiredText(field: string, text: unknown, mostCharacters: number): string {
-  const checked = checkText(field, text, mostCharacters);
-  if (checked === undefined || checked.trim() === '')
-    throw new InvalidInput(field, `Pass text of 1 to ${mostCharacters} characters.`);
-  return checked;
-}
-
-/** An identifier that the service generated. */
-export function checkUuid(field: string, id: unknown, advice = `Pass the ${field} from a response.`): string {
-  if (typeof id !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
-    throw new InvalidInput(field, advice);
-  return id.toLowerCase();
 }
 
 /** A moment as the service writes it: UTC, ending in Z. */
 export function checkTime(field: string, time: unknown): string {
-  const date = time instanceof Date || typeof time === 'string' ? new Date(time) : undefined;
-  if (!date || Number.isNaN(date.getTime()) || (typeof time === 'string' && !time.endsWith('Z')))
-    throw new InvalidInput(field, "Pass a Date, or UTC text such as '2026-11-01T00:00:00Z'.");
-  return typeof time === 'string' ? time : date.toISOString();
+  const date = isText(time) || time instanceof Date ? new Date(time) : undefined;
+  assertInput(
+    date !== undefined && !Number.isNaN(date.getTime()) && (!isText(time) || time.endsWith('Z')),
+    field,
+    "Pass a Date, or UTC text such as '2026-11-01T00:00:00Z'.",
+  );
+  return isText(time) ? time : date.toISOString();
 }
 
-/** A filter with its times as the service reads them. */
-export function withTimes<T extends object>(filter: T, ...names: (keyof T & string)[]): Query {
-  const times = names.filter((name) => filter[name] !== undefined);
-  return {
-    ...(filter as Query),
-    ...Object.fromEntries(times.map((name) => [name, checkTime(name, filter[name])])),
-  };
+/** A transfer of money as the caller states it. */
+interface Transfer {
+  amount?: unknown;
+  bank_reference?: unknown;
+  value_date?: unknown;
 }
 
-export function checkDate(field: string, date: unknown): string | undefined {
-  if (date === undefined) return undefined;
-  if (typeof date !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date)))
-    throw new InvalidInput(field, "Pass a date such as '2026-11-20'.");
-  return date;
+/** Checks the members of a transfer that are stated, and writes its amount with two decimals. */
+export function checkTransfer<T extends Transfer>(transfer: T): T {
+  const { amount, bank_reference: reference, value_date: date } = transfer;
+  checkText('bank_reference', reference, 140);
+  assertInput(
+    date === undefined || (isText(date) && /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date))),
+    'value_date',
+    "Pass a date such as '2026-11-20'.",
+  );
+  return amount === undefined ? transfer : { ...transfer, amount: checkAmount(amount) };
 }

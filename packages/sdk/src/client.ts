@@ -1,9 +1,7 @@
 import { type Call, start } from './call.js';
-import { checkOptionalUserHash } from './checks.js';
 import type { Environment } from './credentials.js';
-import type { GetProjectsAndStoriesResponse } from './generated/api.js';
+import { getProjectsAndStories, type GetProjectsAndStoriesResponse } from './generated/api.js';
 import type { Recovery } from './intents.js';
-import { hasData } from './list.js';
 import { type CallOptions, checkOptions, type ClientOptions } from './options.js';
 import { Bank } from './resources/bank.js';
 import { Contributions } from './resources/contributions.js';
@@ -31,39 +29,39 @@ import { Transport } from './transport.js';
  * });
  */
 export class Client {
+  // `declare`: the constructor sets each of them, and a bundle needs no line for it.
   /** The environment of the key pair. */
-  readonly environment: Environment;
-  readonly projects: Projects;
-  readonly stories: Stories;
-  readonly contributions: Contributions;
-  readonly bank: Bank;
-  readonly events: Events;
-  readonly links: Links;
-  readonly webhookEndpoints: WebhookEndpoints;
-  readonly statements: Statements;
-  readonly reconciliation: Reconciliation;
-  readonly sandbox: Sandbox;
+  declare readonly environment: Environment;
+  declare readonly projects: Projects;
+  declare readonly stories: Stories;
+  declare readonly contributions: Contributions;
+  declare readonly bank: Bank;
+  declare readonly events: Events;
+  declare readonly links: Links;
+  declare readonly webhookEndpoints: WebhookEndpoints;
+  declare readonly statements: Statements;
+  declare readonly reconciliation: Reconciliation;
+  declare readonly sandbox: Sandbox;
   readonly #transport: Transport;
   readonly #settler: Settler;
 
   constructor(options: ClientOptions) {
     const settings = checkOptions(options);
     this.environment = settings.environment;
-    this.#transport = new Transport(settings);
-    this.#settler = new Settler(this.#transport, options.store, options.onSettled, [
-      settings.apiKey,
-      ...(options.companyApiKeys ?? []),
-    ]);
-    this.projects = new Projects(this.#transport);
-    this.stories = new Stories(this.#transport);
-    this.events = new Events(this.#transport, settings.environment);
-    this.webhookEndpoints = new WebhookEndpoints(this.#transport);
-    this.statements = new Statements(this.#transport);
-    this.reconciliation = new Reconciliation(this.#transport);
-    this.links = new Links(this.#transport);
-    this.contributions = new Contributions(this.#transport, this.#settler, settings.environment);
-    this.sandbox = new Sandbox(this.#transport, settings.environment);
-    this.bank = new Bank(this.#transport, this.#settler, settings.environment);
+    const transport = new Transport(settings);
+    const settler = new Settler(transport, settings, options);
+    this.#transport = transport;
+    this.#settler = settler;
+    this.projects = new Projects(transport);
+    this.stories = new Stories(transport);
+    this.events = new Events(transport, settings.environment);
+    this.webhookEndpoints = new WebhookEndpoints(transport);
+    this.statements = new Statements(transport);
+    this.reconciliation = new Reconciliation(transport);
+    this.links = new Links(transport);
+    this.contributions = new Contributions(transport, settler);
+    this.sandbox = new Sandbox(transport);
+    this.bank = new Bank(transport, settler);
   }
 
   /**
@@ -74,16 +72,11 @@ export class Client {
    * @example
    * const { data: projects } = await client.component(user);
    */
-  component(userHash?: string, options: CallOptions = {}): Call<GetProjectsAndStoriesResponse> {
+  component(userHash?: string, options?: CallOptions): Call<GetProjectsAndStoriesResponse> {
     return start(
       this.#transport,
-      () => ({
-        method: 'GET',
-        path: '/projects-stories',
-        query: { user_hash: checkOptionalUserHash(userHash) },
-        personal: [userHash],
-        isComplete: hasData,
-      }),
+      getProjectsAndStories,
+      { query: { user_hash: userHash }, has: 'data' },
       options,
     );
   }
@@ -100,7 +93,7 @@ export class Client {
    * @example
    * const { rejected, remaining } = await client.recover();
    */
-  recover(options: CallOptions = {}): Promise<Recovery> {
-    return this.#settler.recover(this.environment, options);
+  recover(options?: CallOptions): Promise<Recovery> {
+    return this.#settler.recover(options);
   }
 }

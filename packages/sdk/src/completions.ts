@@ -1,9 +1,10 @@
-import { checkAmount, checkDate, checkText } from './checks.js';
-import { ContributionError, InvalidInput } from './errors.js';
-import type {
-  CompleteContributionsBody,
-  CompleteContributionsResponse,
-  CompletionOutcome,
+import { checkAmount, checkTransfer } from './checks.js';
+import { assertInput, ContributionError, InvalidInput } from './errors.js';
+import {
+  completeContributions,
+  type CompleteContributionsBody,
+  type CompleteContributionsResponse,
+  type CompletionOutcome,
 } from './generated/api.js';
 import { checkMembers } from './names.js';
 import { type CallOptions, callOptionsOf } from './options.js';
@@ -28,14 +29,16 @@ export async function* completeMany(
   completions: Iterable<Completion> | AsyncIterable<Completion>,
   manyOptions: CompleteManyOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
-  const options = callOptionsOf(manyOptions, ['dryRun', 'linesPerRequest']);
+  const options = callOptionsOf(manyOptions, 'dryRun linesPerRequest');
   const { dryRun = false, linesPerRequest = 2_000 } = manyOptions;
-  if (!Number.isInteger(linesPerRequest) || linesPerRequest < 1 || linesPerRequest > mostLines)
-    throw new InvalidInput('linesPerRequest', `Pass a whole number from 1 to ${mostLines}.`);
+  assertInput(
+    Number.isInteger(linesPerRequest) && linesPerRequest > 0 && linesPerRequest <= mostLines,
+    'linesPerRequest',
+    `Pass a whole number from 1 to ${mostLines}.`,
+  );
   let sent = 0;
   let file: Completion[] = [];
-  if (!isIterable(completions))
-    throw new InvalidInput('completions', 'Pass a list or another iterable of completions.');
+  assertInput(isIterable(completions), 'completions', 'Pass a list or another iterable of completions.');
   for await (const completion of completions) {
     file.push(checkLine(completion, sent + file.length + 1));
     if (file.length < linesPerRequest) continue;
@@ -55,13 +58,10 @@ const isIterable = (value: unknown): boolean =>
  */
 function checkLine(line: Completion, number: number): Completion {
   try {
-    checkMembers('completion', 'POST /contributions/completions', line);
-    const { amount, bank_reference: reference, value_date: date } = line;
+    checkMembers('completion', completeContributions, line);
     // Throws for anything but text.
     transactionId.parse(line.transaction_id);
-    checkText('bank_reference', reference, 140);
-    checkDate('value_date', date);
-    return { ...line, amount: checkAmount(amount) };
+    return { ...checkTransfer(line), amount: checkAmount(line.amount) };
   } catch (error) {
     throw error instanceof InvalidInput
       ? new InvalidInput(`completion ${number}`, `${error.message} It and the later ones were not sent.`)
@@ -78,14 +78,7 @@ async function* sendFile(
   options: CallOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
   const { data } = await transport.send<{ lines: CompleteContributionsResponse[] }>(
-    {
-      method: 'POST',
-      path: '/contributions/completions',
-      query: { dry_run: dryRun ? 1 : undefined },
-      lines,
-      isComplete: ({ lines: received }) =>
-        Array.isArray(received) && received.length === lines.length + 1 && hasSummary(received.at(-1)),
-    },
+    { operation: completeContributions, query: { dry_run: dryRun ? 1 : undefined }, lines },
     options,
   );
   for (const line of data.lines) {
@@ -94,5 +87,3 @@ async function* sendFile(
   }
   throw new ContributionError('The response to a file has no summary. Report this.');
 }
-
-const hasSummary = (line: unknown): boolean => typeof line === 'object' && line !== null && 'summary' in line;

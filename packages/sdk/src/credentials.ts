@@ -1,4 +1,5 @@
-import { InvalidInput } from './errors.js';
+import { assertInput } from './errors.js';
+import { isText } from './values.js';
 
 /** The environment of a key pair. The pair alone selects it. */
 export type Environment = 'test' | 'production';
@@ -28,14 +29,17 @@ function hasChecksum(secret: string): boolean {
 }
 
 export function checkEnvironment(expected: unknown): Environment {
-  if (expected !== 'test' && expected !== 'production')
-    throw new InvalidInput('expectEnvironment', "Pass 'test' or 'production'.");
+  assertInput(
+    expected === 'test' || expected === 'production',
+    'expectEnvironment',
+    "Pass 'test' or 'production'.",
+  );
   return expected;
 }
 
 /** The environment in an API-Key; undefined if the key is malformed. */
 export const environmentOfKey = (apiKey: unknown): string | undefined =>
-  typeof apiKey === 'string' ? keyForm.exec(apiKey)?.[1] : undefined;
+  isText(apiKey) ? keyForm.exec(apiKey)?.[1] : undefined;
 
 /**
  * Checks a key pair before anything is sent.
@@ -44,32 +48,40 @@ export const environmentOfKey = (apiKey: unknown): string | undefined =>
  */
 export function checkCredentials(apiKey: unknown, apiSecret: unknown, environment: unknown): Environment {
   const expected = checkEnvironment(environment);
-  if (typeof apiKey !== 'string' || apiKey === '')
-    throw new InvalidInput('apiKey', 'Pass your API-Key. It starts with cpk_.');
-  if (typeof apiSecret !== 'string' || apiSecret === '')
-    throw new InvalidInput('apiSecret', 'Pass your API-Secret. It starts with cps_.');
-  if (apiKey.startsWith('cps_') && apiSecret.startsWith('cpk_'))
-    throw new InvalidInput('apiKey', 'The key and the secret are swapped. Exchange apiKey and apiSecret.');
-  if (apiKey.startsWith('cps_'))
-    throw new InvalidInput('apiKey', 'This is an API-Secret. Pass the API-Key, which starts with cpk_.');
+  assertInput(isText(apiKey) && apiKey !== '', 'apiKey', 'Pass your API-Key. It starts with cpk_.');
+  assertInput(
+    isText(apiSecret) && apiSecret !== '',
+    'apiSecret',
+    'Pass your API-Secret. It starts with cps_.',
+  );
+  const isSecret = apiKey.startsWith('cps_');
+  assertInput(
+    !(isSecret && apiSecret.startsWith('cpk_')),
+    'apiKey',
+    'The key and the secret are swapped. Exchange apiKey and apiSecret.',
+  );
+  assertInput(!isSecret, 'apiKey', 'This is an API-Secret. Pass the API-Key, which starts with cpk_.');
   const keyEnvironment = environmentOfKey(apiKey);
-  if (keyEnvironment === undefined)
-    throw new InvalidInput(
-      'apiKey',
-      'The key is truncated or mistyped. Copy all of it: cpk_test_ or cpk_production_, and 22 characters.',
-    );
+  assertInput(
+    keyEnvironment !== undefined,
+    'apiKey',
+    'The key is truncated or mistyped. Copy all of it: cpk_test_ or cpk_production_, and 22 characters.',
+  );
   const secretEnvironment = secretForm.exec(apiSecret)?.[1];
-  if (secretEnvironment === undefined || !hasChecksum(apiSecret))
-    throw new InvalidInput('apiSecret', 'The secret is truncated or mistyped. Copy all of it again.');
-  if (keyEnvironment !== secretEnvironment)
-    throw new InvalidInput(
-      'apiSecret',
-      `The key is for ${keyEnvironment} and the secret for ${secretEnvironment}. Use a key and a secret of one pair.`,
-    );
-  if (keyEnvironment !== expected)
-    throw new InvalidInput(
-      'expectEnvironment',
-      `The key pair is for ${keyEnvironment}, but you expect ${expected}. Use a ${expected} pair, or change expectEnvironment.`,
-    );
+  assertInput(
+    secretEnvironment !== undefined && hasChecksum(apiSecret),
+    'apiSecret',
+    'The secret is truncated or mistyped. Copy all of it again.',
+  );
+  assertInput(
+    keyEnvironment === secretEnvironment,
+    'apiSecret',
+    `The key is for ${keyEnvironment} and the secret for ${secretEnvironment}. Use a key and a secret of one pair.`,
+  );
+  assertInput(
+    keyEnvironment === expected,
+    'expectEnvironment',
+    `The key pair is for ${keyEnvironment}, but you expect ${expected}. Use a ${expected} pair, or change expectEnvironment.`,
+  );
   return expected;
 }

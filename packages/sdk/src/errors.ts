@@ -34,12 +34,17 @@ export class ContributionError extends Error {
 export class InvalidInput extends ContributionError {
   override readonly name: string = 'InvalidInput';
   /** The option or field to correct, for example `amount`. */
-  readonly field: string;
+  declare readonly field: string;
 
   constructor(field: string, advice: string) {
     super(`${field}: ${advice}`);
     this.field = field;
   }
+}
+
+/** @throws InvalidInput unless the condition holds */
+export function assertInput(condition: boolean, field: string, advice: string): asserts condition {
+  if (!condition) throw new InvalidInput(field, advice);
 }
 
 /**
@@ -50,29 +55,24 @@ export class InvalidInput extends ContributionError {
  */
 export class RequestRejected extends ContributionError implements Rejection {
   override readonly name: string = 'RequestRejected';
-  readonly status: number;
-  readonly code: Code | undefined;
-  readonly detail: string;
-  readonly errors: readonly InputError[];
+  declare readonly status: number;
+  declare readonly code: Code | undefined;
+  declare readonly detail: string;
+  declare readonly errors: readonly InputError[];
   /** Whether the same request may succeed later. */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** Quote it when you report a problem to the operator. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** `Retry-After` in milliseconds. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
 
   constructor(rejection: Rejection) {
-    const places = rejection.errors.map(
-      ({ pointer, parameter, header, detail }) => `${pointer ?? parameter ?? header ?? ''} ${detail}`,
+    const { status, code, detail, errors } = rejection;
+    const places = errors.map(
+      ({ pointer, parameter, header, ...error }) => `${pointer ?? parameter ?? header ?? ''} ${error.detail}`,
     );
-    super(`${rejection.code ?? rejection.status}: ${[rejection.detail, ...places].join(' ')}`);
-    this.status = rejection.status;
-    this.code = rejection.code;
-    this.detail = rejection.detail;
-    this.errors = rejection.errors;
-    this.retryable = rejection.retryable;
-    this.requestId = rejection.requestId;
-    this.retryAfterMs = rejection.retryAfterMs;
+    super(`${code ?? status}: ${[detail, ...places].join(' ')}`);
+    Object.assign(this, rejection);
   }
 }
 
@@ -106,20 +106,19 @@ export class WrongEnvironment extends ContributionError {
 export class OutcomeUnknown extends ContributionError {
   override readonly name: string = 'OutcomeUnknown';
   /** The idempotency key of the create. */
-  readonly key: string | undefined;
+  declare readonly key: string | undefined;
   /** The transaction of the completion, return or undo. */
-  readonly transactionId: string | undefined;
+  declare readonly transactionId: string | undefined;
   /** The `X-Request-Id` of the last attempt. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
 
   constructor(
-    subject: { key?: string; transactionId?: string; requestId: string | undefined; advice: string },
+    advice: string,
+    subject: Pick<OutcomeUnknown, 'key' | 'transactionId' | 'requestId'>,
     cause: unknown,
   ) {
-    super(subject.advice, { cause });
-    this.key = subject.key;
-    this.transactionId = subject.transactionId;
-    this.requestId = subject.requestId;
+    super(advice, { cause });
+    Object.assign(this, subject);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ContributionError } from './errors.js';
 import type { CallOptions } from './options.js';
-import type { ApiRequest } from './request.js';
+import type { RequestParts } from './request.js';
 import type { FullResponse, Transport } from './transport.js';
 
 /** What all pages have in common. */
@@ -11,13 +11,6 @@ export interface Page<Row> {
 }
 
 type RowOf<P> = P extends Page<infer Row> ? Row : never;
-
-/** Whether a body has rows. */
-export const hasData = ({ data }: Record<string, unknown>): boolean => Array.isArray(data);
-
-/** Whether a body is a page. */
-export const isPage = (body: Record<string, unknown>): boolean =>
-  hasData(body) && typeof body['has_more'] === 'boolean';
 
 /**
  * A list, read page by page when it is used.
@@ -66,21 +59,14 @@ export class List<P extends Page<unknown>> implements PromiseLike<P>, AsyncItera
   }
 }
 
-/** The list that a request reads. An error that `describe` throws rejects the first page. */
+/** The list that an operation reads. */
 export const listOf = <P extends Page<unknown>>(
-  transport: Transport,
-  describe: () => Omit<ApiRequest, 'method'>,
-  options: CallOptions,
+  transport: Pick<Transport, 'send'>,
+  operation: string,
+  parts: RequestParts,
+  options: CallOptions | undefined,
 ): List<P> =>
-  new List(async (cursor) => {
-    const request = describe();
-    return transport.send<P>(
-      {
-        method: 'GET',
-        isComplete: isPage,
-        ...request,
-        query: { ...request.query, ...(cursor !== undefined && { cursor }) },
-      },
-      options,
-    );
+  new List((cursor) => {
+    const query = cursor === undefined ? parts.query : { ...parts.query, cursor };
+    return transport.send<P>({ has: 'data has_more', ...parts, query: query ?? {}, operation }, options);
   });

@@ -1,3 +1,4 @@
+import { isText } from './values.js';
 /** What the logger is told about one attempt. It contains no body, query, secret or user_hash. */
 export interface LogEvent {
   method: string;
@@ -26,11 +27,11 @@ export interface LogEvent {
 export type Logger = (event: LogEvent) => void;
 
 /** Replaces every one of the secrets in a text. */
-export function redact(text: string, secrets: readonly (string | undefined)[]): string {
+export function redact(text: string, secrets: readonly unknown[]): string {
   let redacted = text;
   for (const secret of secrets) {
-    if (secret === undefined || secret === '') continue;
-    for (const written of new Set([secret, encodeURIComponent(secret)])) {
+    if (!isText(secret) || secret === '') continue;
+    for (const written of [secret, encodeURIComponent(secret)]) {
       redacted = redacted.replaceAll(written, '[redacted]');
     }
   }

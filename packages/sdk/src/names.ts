@@ -1,5 +1,5 @@
-import { InvalidInput } from './errors.js';
-import { inputs } from './generated/api.js';
+import { assertInput, InvalidInput } from './errors.js';
+import { isObject } from './values.js';
 
 /** Only what is told apart easily: capitals, hyphens and underscores are not. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -28,25 +28,22 @@ function isNear(given: string, known: string): boolean {
 /**
  * Rejects names that nobody reads. A dropped option or member would change what the call does.
  *
+ * @param names what is known, separated by spaces
  * @throws InvalidInput that names the one that was probably meant
  */
-export function checkNames(field: string, input: unknown, known: readonly string[]): void {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new InvalidInput(field, 'Pass an object.');
+export function checkNames(field: string, input: unknown, names: string): void {
+  const known = names.match(/\S+/g) ?? [];
+  assertInput(isObject(input), field, 'Pass an object.');
   for (const name of Object.keys(input)) {
-    if (known.includes(name)) continue;
+    if (known.some((each) => each === name)) continue;
     const meant =
       known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
-    throw new InvalidInput(
-      name,
-      meant === undefined
-        ? `There is no such name here. Known: ${known.join(', ') || 'none'}.`
-        : `There is no such name here. Did you mean ${meant}?`,
-    );
+    const help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
+    throw new InvalidInput(name, `There is no such name here. ${help}`);
   }
 }
 
-/** Rejects members that an operation does not have, such as `PUT /contributions/create`. */
+/** Rejects members that an operation, a constant of `generated/api.ts`, does not have. */
 export function checkMembers(field: string, operation: string, input: unknown): void {
-  checkNames(field, input, inputs[operation]?.split(' ') ?? []);
+  checkNames(field, input, operation.replace(/\S+ \S+/, ''));
 }

@@ -1,5 +1,5 @@
 import { checkCredentials, type Environment, environmentOfKey } from './credentials.js';
-import { InvalidInput } from './errors.js';
+import { assertInput, InvalidInput } from './errors.js';
 import type { IntentStore, Settlement } from './intents.js';
 import type { Logger } from './logging.js';
 import { checkNames } from './names.js';
@@ -62,41 +62,44 @@ const defaults: Limits = { timeoutMs: 20_000, deadlineMs: 60_000, maxAttempts: 5
 const longestMs = 2 ** 31 - 1;
 
 /** Overwrites the limits that the options state. */
-export function checkLimits(options: CallOptions, from: Limits = defaults): Limits {
+export function checkLimits(options: CallOptions = {}, from: Limits = defaults): Limits {
   const {
     timeoutMs = from.timeoutMs,
     deadlineMs = from.deadlineMs,
     maxAttempts = from.maxAttempts,
   } = options;
-  for (const [field, value] of Object.entries({ timeoutMs, deadlineMs })) {
-    if (!(typeof value === 'number' && value > 0 && value <= longestMs))
-      throw new InvalidInput(field, 'Pass a positive number of milliseconds.');
-  }
-  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
-    throw new InvalidInput('maxAttempts', 'Pass a whole number of at least 1.');
+  for (const [field, value] of Object.entries({ timeoutMs, deadlineMs }))
+    assertInput(
+      typeof value === 'number' && value > 0 && value <= longestMs,
+      field,
+      'Pass a positive number of milliseconds.',
+    );
+  assertInput(
+    Number.isInteger(maxAttempts) && maxAttempts > 0,
+    'maxAttempts',
+    'Pass a whole number of at least 1.',
+  );
   return { timeoutMs, deadlineMs, maxAttempts };
 }
 
-const callNames: Readonly<Record<keyof CallOptions, true>> = {
-  timeoutMs: true,
-  deadlineMs: true,
-  maxAttempts: true,
-  signal: true,
-};
+const callNames = 'timeoutMs deadlineMs maxAttempts signal';
 
 /**
  * Checks the options of one call, before anything is stored or sent.
  *
- * @param own the names that only this call has
+ * @param own the names that only this call has, separated by spaces
  * @returns the options that all calls have
  */
-export function callOptionsOf(options: CallOptions, own: readonly string[] = []): CallOptions {
-  checkNames('options', options, [...own, ...Object.keys(callNames)]);
+export function callOptionsOf(options: CallOptions = {}, own = ''): CallOptions {
+  checkNames('options', options, `${callNames} ${own}`);
   checkLimits(options);
-  const { signal } = options;
-  if (signal !== undefined && typeof signal.addEventListener !== 'function')
-    throw new InvalidInput('signal', 'Pass the signal of an AbortController.');
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name in callNames));
+  const { timeoutMs, deadlineMs, maxAttempts, signal } = options;
+  assertInput(
+    signal === undefined || typeof signal.addEventListener === 'function',
+    'signal',
+    'Pass the signal of an AbortController.',
+  );
+  return { timeoutMs, deadlineMs, maxAttempts, signal };
 }
 
 const prefix = '/company/integration';
@@ -106,25 +109,24 @@ const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\
 
 /** The URL that all operations share, without a final slash. */
 export function checkBaseUrl(baseUrl: unknown, environment: Environment): string {
+  const field = 'baseUrl';
   const advice = "Pass the address of the service, such as 'https://api.example.org'.";
   let url: URL;
   try {
     url = new URL(String(baseUrl));
   } catch {
-    throw new InvalidInput('baseUrl', advice);
+    throw new InvalidInput(field, advice);
   }
-  if (!/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
-    throw new InvalidInput('baseUrl', `${advice} It has no query, no fragment and no user name.`);
-  if (url.protocol !== 'https:' && environment === 'production')
-    throw new InvalidInput(
-      'baseUrl',
-      'A production pair needs https://. Plain HTTP would expose its secret.',
-    );
-  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
-    throw new InvalidInput(
-      'baseUrl',
-      'Use https://. Plain HTTP would expose the secret to the network. It is only for your own machine, such as http://localhost:3000.',
-    );
+  assertInput(
+    /^https?:$/.test(url.protocol) && url.search + url.hash + url.username === '',
+    field,
+    `${advice} It has no query, no fragment and no user name.`,
+  );
+  assertInput(
+    url.protocol === 'https:' || (environment === 'test' && isLoopback(url.hostname)),
+    field,
+    'Use https://. Plain HTTP would expose the secret. It is only for a test pair on your own machine, such as http://localhost:3000.',
+  );
   const path = url.pathname.replace(/\/+$/, '');
   return url.origin + (path.endsWith(prefix) ? path : path + prefix);
 }
@@ -140,60 +142,54 @@ export interface Settings {
   readonly logger: Logger | undefined;
 }
 
-const clientNames: Readonly<Record<keyof ClientOptions, true>> = {
-  apiKey: true,
-  apiSecret: true,
-  baseUrl: true,
-  expectEnvironment: true,
-  store: true,
-  companyApiKeys: true,
-  onSettled: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxAttempts: true,
-  logger: true,
-  fetch: true,
-};
+const clientNames =
+  'apiKey apiSecret baseUrl expectEnvironment store companyApiKeys onSettled timeoutMs deadlineMs maxAttempts logger fetch';
 
 function checkFunction(field: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') throw new InvalidInput(field, 'Pass a function.');
+  assertInput(value === undefined || typeof value === 'function', field, 'Pass a function.');
 }
 
 function checkCompanyApiKeys(keys: unknown, environment: Environment): void {
+  const field = 'companyApiKeys';
   if (keys === undefined) return;
-  if (!Array.isArray(keys)) throw new InvalidInput('companyApiKeys', 'Pass a list of API-Keys.');
-  for (const key of keys)
-    if (environmentOfKey(key) !== environment)
-      throw new InvalidInput(
-        'companyApiKeys',
-        `Pass API-Keys that begin with cpk_${environment}_, and never a secret.`,
-      );
+  assertInput(Array.isArray(keys), field, 'Pass a list of API-Keys.');
+  assertInput(
+    keys.every((key) => environmentOfKey(key) === environment),
+    field,
+    `Pass API-Keys that begin with cpk_${environment}_, and never a secret.`,
+  );
 }
 
 function checkStore({ store, onSettled }: ClientOptions): void {
   const methods = ['put', 'get', 'delete', 'list'];
   const members = store as unknown as Readonly<Record<string, unknown>> | null | undefined;
-  if (members !== undefined && !methods.every((name) => typeof members?.[name] === 'function'))
-    throw new InvalidInput(
-      'store',
-      "Pass an object with the methods put, get, delete and list, such as new FileIntentStore('./intents').",
-    );
+  assertInput(
+    members === undefined || methods.every((name) => typeof members?.[name] === 'function'),
+    'store',
+    "Pass an object with the methods put, get, delete and list, such as new FileIntentStore('./intents').",
+  );
   checkFunction('onSettled', onSettled);
-  if (onSettled && !store)
-    throw new InvalidInput('onSettled', 'Pass a store too. Only stored requests are reported to onSettled.');
+  assertInput(
+    !onSettled || store !== undefined,
+    'onSettled',
+    'Pass a store too. Only stored requests are reported to onSettled.',
+  );
 }
 
 /** @throws InvalidInput that says which option to correct, and how */
 export function checkOptions(options: ClientOptions): Settings {
-  checkNames('options', options, Object.keys(clientNames));
+  checkNames('options', options, clientNames);
   const { apiKey = '', apiSecret = '', expectEnvironment, logger } = options;
   const environment = checkCredentials(apiKey, apiSecret, expectEnvironment);
   checkStore(options);
   checkCompanyApiKeys(options.companyApiKeys, environment);
   checkFunction('logger', logger);
   const fetch = options.fetch ?? globalThis.fetch;
-  if (typeof fetch !== 'function')
-    throw new InvalidInput('fetch', 'This runtime has no fetch. Use Node.js 20.19 or newer, or pass one.');
+  assertInput(
+    typeof fetch === 'function',
+    'fetch',
+    'This runtime has no fetch. Use Node.js 20.19 or newer, or pass one.',
+  );
   return {
     apiKey,
     apiSecret,

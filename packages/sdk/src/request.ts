@@ -1,50 +1,87 @@
+import { checkPathId, checkTime, checkUserHash } from './checks.js';
+import { checkMembers } from './names.js';
 import type { CallOptions } from './options.js';
-
-export type Query = Readonly<Record<string, string | number | undefined>>;
+import type { Members } from './values.js';
 
 /** A file in memory, so that it can be sent again. */
 export type FileContent = Uint8Array | ArrayBuffer | Blob;
+
+/** What a request adds to its operation. */
+export interface RequestParts {
+  /** The values of the placeholders in the path. */
+  readonly ids?: readonly unknown[];
+  readonly query?: object | undefined;
+  readonly body?: object;
+  /** The names in the query or the body that are times, separated by spaces. */
+  readonly times?: string;
+  /**
+   * A file with one line for each, instead of a body. Without `has`, the response is such a
+   * file too: a line for each and a summary.
+   */
+  readonly lines?: readonly object[];
+  /** Bytes that are sent as they are, instead of a body. */
+  readonly file?: FileContent;
+  readonly key?: string;
+  /**
+   * The members of a successful body, separated by spaces. A truncated or foreign body counts as no
+   * response.
+   */
+  readonly has?: string;
+}
 
 /**
  * A request as a resource describes it. The transport repeats it, so a request that is not safe to
  * repeat is sent with `once`.
  */
-export interface ApiRequest {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** The path with placeholders, for logs. */
-  readonly path: string;
-  /** The values of the placeholders. */
-  readonly ids?: readonly (string | number)[];
-  readonly query?: Query;
-  readonly body?: Readonly<Record<string, unknown>>;
-  /** A file with one line for each, instead of a body. So is the response, unless `hasOneBody`. */
-  readonly lines?: readonly object[];
-  /** The response to `lines` is one JSON object. */
-  readonly hasOneBody?: boolean;
-  /** Bytes that are sent as they are, instead of a body. */
-  readonly file?: FileContent;
-  readonly key?: string;
-  /** Values that must not appear in a log or an error. */
-  readonly personal?: readonly (string | undefined)[];
-  /** Whether a successful body is complete. A truncated or foreign one counts as no response. */
-  readonly isComplete?: (body: Record<string, unknown>) => boolean;
+export interface ApiRequest extends RequestParts {
+  /** A constant of `generated/api.ts`: the method, the path and the names that it reads. */
+  readonly operation: string;
 }
-
-/** Whether a body has this member as text. */
-export const hasText =
-  (name: string) =>
-  (body: Record<string, unknown>): boolean =>
-    typeof body[name] === 'string';
 
 /** The options of a call that every repeat would add to. */
 export type OnceOptions = Omit<CallOptions, 'maxAttempts'>;
 
-export const once = (options: OnceOptions): CallOptions => ({ ...options, maxAttempts: 1 });
+export const once = (options: OnceOptions | undefined): CallOptions => ({ ...options, maxAttempts: 1 });
+
+/** A query or body, with its times as the service reads them. */
+function checkInput(input: object | undefined, { operation, times = '' }: ApiRequest): Members {
+  checkMembers('input', operation, input);
+  const checked: Record<string, unknown> = { ...input };
+  for (const name of times.split(' '))
+    if (checked[name] !== undefined) checked[name] = checkTime(name, checked[name]);
+  return checked;
+}
+
+/**
+ * Checks what the caller passed, and copies it: the caller may change it between two attempts.
+ *
+ * @throws InvalidInput that says what to correct
+ */
+export function checkRequest(request: ApiRequest): ApiRequest {
+  const { operation, ids = [], lines = [] } = request;
+  const names = Array.from(operation.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const query = checkInput(request.query ?? {}, request);
+  if (query['user_hash'] !== undefined) checkUserHash(query['user_hash']);
+  for (const line of lines) checkMembers('input', operation, line);
+  return {
+    ...request,
+    ids: names.map((name, index) => checkPathId(name, ids[index])),
+    query,
+    ...('body' in request && { body: checkInput(request.body, request) }),
+  };
+}
+
+/** The method of a request, and its path with placeholders, for logs. */
+export function routeOf({ operation }: ApiRequest): { method: string; path: string } {
+  const [method = '', path = ''] = operation.split(' ');
+  return { method, path };
+}
 
 /** The path and query of a request, percent-encoded. */
-export function targetOf({ path, ids = [], query = {} }: ApiRequest): string {
+export function targetOf(request: ApiRequest): string {
+  const { ids = [], query = {} } = request;
   let next = 0;
-  const filled = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(ids[next++])));
+  const filled = routeOf(request).path.replace(/\{\w+\}/g, () => encodeURIComponent(String(ids[next++])));
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));
@@ -52,4 +89,11 @@ export function targetOf({ path, ids = [], query = {} }: ApiRequest): string {
   // URLSearchParams writes a space as +, and + as %2B, which is what the service reads.
   const text = parameters.toString();
   return text === '' ? filled : `${filled}?${text}`;
+}
+
+/** Values that must not appear in a log or an error. */
+export function personalOf({ query = {}, body = {} }: ApiRequest): unknown[] {
+  const { user_hash: filtered } = query as Members;
+  const { user_hash: user, name } = body as Members;
+  return [filtered, user, name];
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './attempt.js';
+import type { Failure } from './attempt.js';
 
 /** The history of a call. */
 export interface Progress {
@@ -31,14 +31,11 @@ function backoffMs(attempts: number, random: () => number): number {
  * @returns the delay before the next attempt in milliseconds, or undefined if there must be none.
  *   Never shorter than `Retry-After`
  */
-export function retryDelayMs(
-  outcome: Exclude<Outcome, { kind: 'success' | 'foreign' }>,
-  progress: Progress,
-  random: () => number,
-): number | undefined {
+export function retryDelayMs(outcome: Failure, progress: Progress, random: () => number): number | undefined {
   const delayMs = backoffMs(progress.attempts, random);
+  if (outcome.kind === 'foreign') return undefined;
   if (outcome.kind === 'lost') return outcome.retryAfterMs ?? delayMs;
-  const { code, status, retryable, retryAfterMs } = outcome.rejection;
+  const { code, status, retryable, retryAfterMs } = outcome.error;
   if (code === 'internal_error') return progress.internalErrors <= 1 ? (retryAfterMs ?? delayMs) : undefined;
   if (!retryable || (code === 'authentication_throttled' && !progress.isPairKnown)) return undefined;
   if (retryAfterMs !== undefined) return retryAfterMs;

@@ -1,50 +1,28 @@
 import type { RequestRejected } from './errors.js';
-import { InvalidInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
+import { assertInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
+import { completeContribution, createContribution, recordReturn, undoReturn } from './generated/api.js';
+import type { Environment } from './credentials.js';
 import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
-import { type CallOptions, callOptionsOf } from './options.js';
-import { type ApiRequest, hasText } from './request.js';
+import { type CallOptions, callOptionsOf, type ClientOptions, type Settings } from './options.js';
+import type { ApiRequest } from './request.js';
 import type { CallFailure, FullResponse, Transport } from './transport.js';
 
 type Body = Record<string, unknown>;
 
+/** For each kind of intent, its operation and a member of its complete response. */
+const kinds = {
+  create: [createContribution, 'transaction_id'],
+  complete: [completeContribution, 'status'],
+  return: [recordReturn, 'return_id'],
+  undo: [undoReturn, 'undo_id'],
+} as const;
+
 /** The request of an intent. */
-export function requestOf(intent: Intent): ApiRequest {
-  const { kind, key, transaction_id: transactionId = '', return_id: returnId = '', body } = intent;
-  switch (kind) {
-    case 'create':
-      return {
-        method: 'PUT',
-        path: '/contributions/create',
-        body,
-        key: key ?? '',
-        personal: [body['user_hash'], body['name']].filter((text) => typeof text === 'string'),
-        isComplete: hasText('transaction_id'),
-      };
-    case 'complete':
-      return {
-        method: 'PUT',
-        path: '/contributions/{transaction_id}',
-        ids: [transactionId],
-        body,
-        isComplete: hasText('status'),
-      };
-    case 'return':
-      return {
-        method: 'POST',
-        path: '/contributions/{transaction_id}/returns',
-        ids: [transactionId],
-        body,
-        isComplete: hasText('return_id'),
-      };
-    case 'undo':
-      return {
-        method: 'POST',
-        path: '/contributions/{transaction_id}/returns/{return_id}/undo',
-        ids: [transactionId, returnId],
-        body,
-        isComplete: hasText('undo_id'),
-      };
-  }
+export function requestOf({ kind, key, transaction_id, return_id, body }: Intent): ApiRequest {
+  const [operation, has] = kinds[kind];
+  const ids = [transaction_id, return_id];
+  // A create without a key could be recorded twice. The service rejects an empty one.
+  return { operation, has, ids, body, ...(kind === 'create' && { key: key ?? '' }) };
 }
 
 /** They concern the caller or the moment, and do not show whether an earlier attempt succeeded. */
@@ -74,22 +52,24 @@ function outcomeUnknown(
   { kind, key, transaction_id: transactionId }: Intent,
   failure: CallFailure,
 ): OutcomeUnknown {
-  const advice = {
-    create: `The contribution may be recorded. Call create again with the same key, ${JSON.stringify(key)}, or call recover(). Never use a new key.`,
-    complete: `The completion of ${transactionId ?? ''} may be recorded. Complete it again with the same evidence, or call recover().`,
-    return: `The return of ${transactionId ?? ''} may be recorded. Call recordReturn again with the same bank_reference, or call recover().`,
-    undo: `The undo for ${transactionId ?? ''} may be recorded. Call undoReturn again with the same bank_reference, or call recover().`,
+  const id = transactionId ?? '';
+  const [subject, repeat] = {
+    create: ['contribution', `create again with the same key, ${JSON.stringify(key)}`],
+    complete: [`completion of ${id}`, 'complete again with the same evidence'],
+    return: [`return of ${id}`, 'recordReturn again with the same bank_reference'],
+    undo: [`undo for ${id}`, 'undoReturn again with the same bank_reference'],
   }[kind];
+  const never = kind === 'create' ? ' Never use a new key.' : '';
+  const advice = `The ${subject} may be recorded. Call ${repeat}, or call recover().${never}`;
   return new OutcomeUnknown(
-    {
-      ...(key !== undefined && { key }),
-      ...(transactionId !== undefined && { transactionId }),
-      requestId: failure.requestId,
-      advice: `${advice} Last failure: ${failure.error.message}`,
-    },
+    `${advice} Last failure: ${failure.error.message}`,
+    { key, transactionId, requestId: failure.requestId },
     failure.error,
   );
 }
+
+/** What the caller wants to happen. */
+export type NewIntent = Omit<Intent, 'environment' | 'api_key' | 'stored_at'>;
 
 /** How many intents `recover` sends at once. */
 const recoveredAtOnce = 8;
@@ -100,21 +80,22 @@ const recoveredAtOnce = 8;
  */
 export class Settler {
   readonly #transport: Transport;
+  readonly environment: Environment;
   readonly #store: IntentStore | undefined;
   /** The own API-Key, then those of the company's other pairs. */
   readonly #apiKeys: readonly [own: string, ...others: string[]];
-  readonly #onSettled: ((settlement: Settlement) => void | Promise<void>) | undefined;
+  readonly #onSettled: ClientOptions['onSettled'];
 
   constructor(
     transport: Transport,
-    store: IntentStore | undefined,
-    onSettled: ((settlement: Settlement) => void | Promise<void>) | undefined,
-    apiKeys: readonly [own: string, ...others: string[]],
+    { apiKey, environment }: Settings,
+    { store, onSettled, companyApiKeys = [] }: ClientOptions,
   ) {
+    this.environment = environment;
     this.#transport = transport;
     this.#store = store;
     this.#onSettled = onSettled;
-    this.#apiKeys = apiKeys;
+    this.#apiKeys = [apiKey, ...companyApiKeys];
   }
 
   get hasStore(): boolean {
@@ -126,17 +107,24 @@ export class Settler {
    * @throws OutcomeUnknown if the request may have succeeded; the intent stays in the store
    * @throws RequestRejected, RateLimited and others if nothing was recorded
    */
-  async send<T>(intent: Intent, options: CallOptions, isStored: boolean): Promise<FullResponse<T>> {
+  async send<T>(
+    request: NewIntent,
+    options: CallOptions | undefined,
+    isStored: boolean,
+  ): Promise<FullResponse<T>> {
+    const [apiKey] = this.#apiKeys;
+    const stored_at = new Date().toISOString();
+    const intent = { ...request, environment: this.environment, api_key: apiKey, stored_at };
     callOptionsOf(options);
     const store = isStored ? this.#store : undefined;
     const known = await store?.get(intent.id);
     if (known) this.#checkOwner(known);
-    if (known && !isSameRequest(known, intent))
-      throw new InvalidInput(
-        'key',
-        'Another request is stored under this key. Use a new key for a new contribution.',
-      );
-    if (!known) await store?.put({ ...intent, api_key: this.#apiKeys[0] });
+    assertInput(
+      !known || isSameRequest(known, intent),
+      'key',
+      'Another request is stored under this key. Use a new key for a new contribution.',
+    );
+    if (!known) await store?.put(intent);
     const end = await this.#finish<T>(intent, options, store, known !== undefined);
     if ('rejection' in end) throw end.rejection;
     return end.response;
@@ -148,21 +136,24 @@ export class Settler {
    * @throws InvalidInput if the pair that sent it is not known to be this company's
    */
   #checkOwner({ api_key: apiKey }: Intent): void {
-    if (apiKey === undefined || this.#apiKeys.includes(apiKey)) return;
-    throw new InvalidInput(
+    assertInput(
+      apiKey === undefined || this.#apiKeys.includes(apiKey),
       'store',
-      `It has a request of another key pair, ${apiKey}. Use one store for each company. If the pair belongs to your company, for example before a rotation, pass companyApiKeys: ['${apiKey}'].`,
+      `It has a request of another key pair, ${apiKey ?? ''}. Use one store for each company. If the pair belongs to your company, for example before a rotation, pass companyApiKeys: ['${apiKey ?? ''}'].`,
     );
   }
 
   /** Sends every stored intent of the environment again. See `Client.recover`. */
-  async recover(environment: string, options: CallOptions): Promise<Recovery> {
+  async recover(options: CallOptions | undefined): Promise<Recovery> {
     callOptionsOf(options);
     const store = this.#store;
-    if (!store)
-      throw new InvalidInput('store', 'Pass a store to the client. Without one, nothing can be recovered.');
+    assertInput(
+      store !== undefined,
+      'store',
+      'Pass a store to the client. Without one, nothing can be recovered.',
+    );
     const recovery: Recovery = { succeeded: [], rejected: [], remaining: [] };
-    const intents = (await store.list()).filter((intent) => intent.environment === environment);
+    const intents = (await store.list()).filter(({ environment }) => environment === this.environment);
     const next = intents.values();
     const work = async (): Promise<void> => {
       for (const intent of next) {
@@ -186,7 +177,7 @@ export class Settler {
    */
   async #finish<T>(
     intent: Intent,
-    options: CallOptions,
+    options: CallOptions | undefined,
     store: IntentStore | undefined,
     wasSentBefore: boolean,
   ): Promise<{ response: FullResponse<T> } | { rejection: Error }> {

@@ -1,18 +1,18 @@
 import { InvalidInput } from './errors.js';
+import { isText } from './values.js';
 
 /** The length of every `transaction_id`. It fits the shortest reference field, that of ACH. */
 export const transactionIdLength = 15;
 
 const form = /^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$/;
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** The ISO 7064 MOD 37,36 check character of digits and capital letters. */
 function checkCharacter(text: string): string {
   let product = 36;
   for (const character of text) {
-    product = (((product + alphabet.indexOf(character)) % 36 || 36) * 2) % 37;
+    product = (((product + parseInt(character, 36)) % 36 || 36) * 2) % 37;
   }
-  return alphabet.charAt((37 - product) % 36);
+  return ((37 - product) % 36).toString(36).toUpperCase();
 }
 
 /**
@@ -25,7 +25,7 @@ function checkCharacter(text: string): string {
  * transactionId.parse('k7q2-0cr5-m3v9-xhg'); // 'K7Q20CR5M3V9XHG'
  */
 function parse(text: string): string | undefined {
-  if (typeof text !== 'string') throw new InvalidInput('transaction_id', 'Pass the id as text.');
+  if (!isText(text)) throw new InvalidInput('transaction_id', 'Pass the id as text.');
   const id = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   if (!form.test(id)) return undefined;
   return checkCharacter(id.slice(0, -1)) === id.slice(-1) ? id : undefined;
@@ -38,7 +38,7 @@ function parse(text: string): string | undefined {
  * transactionId.isValid('K7Q20CR5M3V9XHG'); // true
  */
 function isValid(text: string): boolean {
-  return form.test(text) && checkCharacter(text.slice(0, -1)) === text.slice(-1);
+  return isText(text) && parse(text) === text;
 }
 
 /** Parses and checks transaction ids without a request. */

@@ -1,15 +1,7 @@
-import { attempt, type Outcome } from './attempt.js';
-import {
-  ConnectionFailed,
-  DeadlineExceeded,
-  RateLimited,
-  RequestRejected,
-  WrongEnvironment,
-} from './errors.js';
-import type { LogEvent } from './logging.js';
+import { attempt, type Failure, type Outcome } from './attempt.js';
+import { assertInput, ConnectionFailed, DeadlineExceeded, type RequestRejected } from './errors.js';
 import { type CallOptions, callOptionsOf, checkLimits, type Settings } from './options.js';
-import { checkMembers } from './names.js';
-import type { ApiRequest } from './request.js';
+import { type ApiRequest, checkRequest, routeOf } from './request.js';
 import { retryDelayMs } from './retry.js';
 
 /** A successful response with everything around its data. */
@@ -72,18 +64,20 @@ export class Transport {
   }
 
   /** @throws ContributionError as `CallFailure.error` */
-  async send<T>(request: ApiRequest, options: CallOptions = {}): Promise<FullResponse<T>> {
+  async send<T>(request: ApiRequest, options?: CallOptions): Promise<FullResponse<T>> {
+    assertInput(
+      this.#settings.environment === 'test' || !routeOf(request).path.startsWith('/sandbox/'),
+      'apiKey',
+      'The sandbox works only with a key pair of the test environment.',
+    );
     callOptionsOf(options);
-    const operation = `${request.method} ${request.path}`;
-    for (const input of [request.query ?? {}, request.body ?? {}, ...(request.lines ?? [])])
-      checkMembers('input', operation, input);
-    const result = await this.call<T>(request, options);
+    const result = await this.call<T>(checkRequest(request), options);
     if ('failure' in result) throw result.failure.error;
     return result.response;
   }
 
   /** Sends a request until it succeeds, must not be repeated, or the limits of the call end. */
-  async call<T>(request: ApiRequest, options: CallOptions): Promise<CallResult<T>> {
+  async call<T>(request: ApiRequest, options: CallOptions = {}): Promise<CallResult<T>> {
     const clock = this.#clock;
     const limits = checkLimits(options, this.#settings.limits);
     const { signal } = options;
@@ -95,27 +89,23 @@ export class Transport {
       const startedAt = clock.now();
       const timeoutMs = Math.max(1, Math.min(limits.timeoutMs, deadline - startedAt));
       const outcome = await attempt(this.#settings, request, { timeoutMs, signal });
+      const log = (retryInMs: number | undefined): void => {
+        this.#log(request, outcome, attempts, clock.now() - startedAt, retryInMs);
+      };
       if (outcome.kind === 'success') {
-        this.#log(request, outcome, attempts, clock.now() - startedAt, undefined);
+        log(undefined);
         return this.#succeed(outcome, attempts);
       }
-      if (outcome.kind === 'foreign') {
-        this.#log(request, outcome, attempts, clock.now() - startedAt, undefined);
-        return this.#stop(outcome);
-      }
-      // After a 429 nothing was done. After a lost response or a 5xx, it may have been.
-      isUncertain ||=
-        outcome.kind === 'lost' || outcome.rejection.status >= 500 || outcome.rejection.status === 408;
-      if (outcome.kind === 'rejected' && outcome.rejection.code === 'internal_error') internalErrors += 1;
+      isUncertain ||= mayHaveTakenEffect(outcome);
+      if (codeOf(outcome) === 'internal_error') internalErrors += 1;
       const progress = { attempts, internalErrors, isPairKnown: this.#isPairKnown };
       const delayMs =
         attempts < limits.maxAttempts ? retryDelayMs(outcome, progress, clock.random) : undefined;
       const isInTime = delayMs !== undefined && clock.now() + delayMs < deadline;
-      this.#log(request, outcome, attempts, clock.now() - startedAt, isInTime ? delayMs : undefined);
-      if (signal?.aborted) return { failure: aborted(signal, isUncertain, requestIdOf(outcome)) };
+      log(isInTime ? delayMs : undefined);
+      if (isInTime && !signal?.aborted) await clock.wait(delayMs, signal);
+      if (signal?.aborted) return { failure: aborted(signal, isUncertain, outcome.requestId) };
       if (!isInTime) return { failure: toFailure(outcome, isUncertain, delayMs !== undefined) };
-      await clock.wait(delayMs, signal);
-      if (signal?.aborted) return { failure: aborted(signal, isUncertain, requestIdOf(outcome)) };
     }
   }
 
@@ -128,46 +118,38 @@ export class Transport {
     return { response: { data: body as T, status, headers, requestId, replayed, attempts } };
   }
 
-  /** What the service did is unknown: its response did not arrive. */
-  #stop({ environment, requestId }: Outcome & { kind: 'foreign' }): { failure: CallFailure } {
-    const { environment: expected } = this.#settings;
-    const error = new WrongEnvironment(
-      `The response is from ${environment}, but you expect ${expected}. Check baseUrl and the proxies in between.`,
-    );
-    return { failure: { error, requestId, rejection: undefined, isUncertain: true } };
-  }
-
   #log(
     request: ApiRequest,
     outcome: Outcome,
-    attempts: number,
+    attempt: number,
     durationMs: number,
-    retryInMs?: number,
+    retryInMs: number | undefined,
   ): void {
-    const { logger } = this.#settings;
-    if (!logger) return;
-    const rejection = outcome.kind === 'rejected' ? outcome.rejection : undefined;
-    const event: LogEvent = {
-      method: request.method,
-      path: request.path,
-      attempt: attempts,
-      durationMs,
-      status: rejection?.status ?? (outcome.kind === 'rejected' ? undefined : outcome.status),
-      code: rejection?.code,
-      requestId: requestIdOf(outcome),
-      failure: outcome.kind === 'lost' ? outcome.failure.message : undefined,
-      retryInMs,
-    };
+    const { status, requestId, kind } = outcome;
+    const code = codeOf(outcome);
+    const failure = kind === 'lost' ? outcome.error.message : undefined;
     try {
-      logger(event);
+      const { logger } = this.#settings;
+      logger?.({ ...routeOf(request), attempt, durationMs, status, code, requestId, failure, retryInMs });
     } catch {
       // A logger must not turn a recorded contribution into an error.
     }
   }
 }
 
-const requestIdOf = (outcome: Outcome): string | undefined =>
-  outcome.kind === 'rejected' ? outcome.rejection.requestId : outcome.requestId;
+const codeOf = (outcome: Outcome): string | undefined =>
+  outcome.kind === 'rejected' ? outcome.error.code : undefined;
+
+/**
+ * Whether the service may have done what the request asks for. Its own 4xx say that it did nothing,
+ * except 408. A proxy or firewall may send a 4xx in place of the response to a recorded
+ * contribution.
+ */
+function mayHaveTakenEffect(outcome: Failure): boolean {
+  if (outcome.kind !== 'rejected') return true;
+  const { code, status } = outcome.error;
+  return code === undefined || status >= 500 || status === 408;
+}
 
 function aborted(signal: AbortSignal, isUncertain: boolean, requestId: string | undefined): CallFailure {
   const reason: unknown = signal.reason;
@@ -176,20 +158,14 @@ function aborted(signal: AbortSignal, isUncertain: boolean, requestId: string | 
 }
 
 /** @param isOutOfTime whether only the deadline prevented another attempt */
-function toFailure(
-  outcome: Exclude<Outcome, { kind: 'success' | 'foreign' }>,
-  isUncertain: boolean,
-  isOutOfTime: boolean,
-): CallFailure {
-  const requestId = requestIdOf(outcome);
-  if (outcome.kind === 'rejected') {
-    const { rejection: facts } = outcome;
-    const rejection = facts.status === 429 ? new RateLimited(facts) : new RequestRejected(facts);
-    return { error: rejection, requestId, rejection, isUncertain };
-  }
-  const advice = `Check baseUrl and the network, then try again. Last failure: ${outcome.failure.message}.`;
-  const error = isOutOfTime
-    ? new DeadlineExceeded(`The deadline of the call ended. ${advice}`, { cause: outcome.failure })
-    : new ConnectionFailed(`No response arrived from the service. ${advice}`, { cause: outcome.failure });
+function toFailure(outcome: Failure, isUncertain: boolean, isOutOfTime: boolean): CallFailure {
+  const { kind, error: cause, requestId } = outcome;
+  if (kind === 'rejected') return { error: cause, requestId, rejection: outcome.error, isUncertain };
+  const advice = `Check baseUrl and the network, then try again. Last failure: ${cause.message}.`;
+  let error: Error = cause;
+  if (kind === 'lost')
+    error = isOutOfTime
+      ? new DeadlineExceeded(`The deadline of the call ended. ${advice}`, { cause })
+      : new ConnectionFailed(`No response arrived from the service. ${advice}`, { cause });
   return { error, requestId, rejection: undefined, isUncertain };
 }

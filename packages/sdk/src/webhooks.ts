@@ -2,6 +2,7 @@ import { checkEnvironment, type Environment } from './credentials.js';
 import { InvalidInput, WebhookRejected, type WebhookRejection } from './errors.js';
 import type { Event, PingEvent } from './generated/api.js';
 import { checkNames } from './names.js';
+import { isText } from './values.js';
 
 /** What a receiver gets: an event of the feed, or a ping, which is in no feed. */
 export type WebhookEvent = Event | PingEvent;
@@ -39,8 +40,7 @@ const secretAdvice = 'Pass the secret of the endpoint. It begins with whsec_. An
 
 /** @throws InvalidInput for anything but the secret of an endpoint. The message never shows it */
 function secretBytesOf(secret: unknown): Uint8Array<ArrayBuffer> {
-  const encoded =
-    typeof secret === 'string' ? /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim())?.[1] : undefined;
+  const encoded = isText(secret) ? /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim())?.[1] : undefined;
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
     bytes =
@@ -52,12 +52,7 @@ function secretBytesOf(secret: unknown): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export const verifyNames: readonly string[] = [
-  'secret',
-  'expectEnvironment',
-  'toleranceSeconds',
-  'now',
-] satisfies (keyof VerifyOptions)[];
+export const verifyNames = 'secret expectEnvironment toleranceSeconds now';
 
 /**
  * Checks what a receiver is set up with.
@@ -83,7 +78,7 @@ const keyOf = (bytes: Uint8Array<ArrayBuffer>): Promise<Key> =>
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return (headers as Pick<Headers, 'get'>).get(name) ?? undefined;
   const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>>)[name];
-  return typeof value === 'string' ? value : value?.[0];
+  return isText(value) ? value : value?.[0];
 }
 
 const rejected = (reason: WebhookRejection, advice: string): WebhookRejected =>
@@ -91,8 +86,8 @@ const rejected = (reason: WebhookRejection, advice: string): WebhookRejected =>
 
 /** @throws WebhookRejected that says how to get the bytes, if this is not the body as it arrived */
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
-  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof ArrayBuffer) {
-    const bytes = typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body);
+  if (isText(body) || body instanceof Uint8Array || body instanceof ArrayBuffer) {
+    const bytes = isText(body) ? encoder.encode(body) : new Uint8Array(body);
     if (bytes.length > 0) return bytes;
     throw rejected(
       'body_missing',
@@ -125,8 +120,7 @@ function eventOf(bytes: Uint8Array, expected: Environment): WebhookEvent {
     throw rejected('body_invalid', 'The body is not JSON.');
   }
   const { id, type, environment } = (event ?? {}) as Partial<WebhookEvent>;
-  if (typeof id !== 'string' || typeof type !== 'string')
-    throw rejected('body_invalid', 'The body is not an event.');
+  if (!isText(id) || !isText(type)) throw rejected('body_invalid', 'The body is not an event.');
   if (environment !== expected)
     throw rejected(
       'wrong_environment',
@@ -197,7 +191,7 @@ async function sign(
 ): Promise<SignedHeaders> {
   const timestamp = String(Math.floor(at / 1_000));
   const signatures: string[] = [];
-  for (const each of typeof secret === 'string' ? [secret] : secret) {
+  for (const each of isText(secret) ? [secret] : secret) {
     const content = encoder.encode(`${id}.${timestamp}.${body}`);
     const signature = await crypto.subtle.sign('HMAC', await keyOf(secretBytesOf(each)), content);
     signatures.push(`v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`);

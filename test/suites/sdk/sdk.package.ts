@@ -15,7 +15,8 @@ import { createProject, nodeOf, packSdk, sdkFolder, succeed, tools } from './too
  */
 jest.setTimeout(300_000);
 
-const mostBytes = 38_000;
+/** 30 kB. */
+const mostBytes = 30 * 1_024;
 let service: TestService;
 let company: TestCompany;
 let proxy: TcpProxy;
@@ -213,16 +214,21 @@ describe('the SDK of the last release', () => {
   });
 });
 
-test('the core bundles for a Worker within 38 kB, and runs with web globals only', async () => {
+/**
+ * Measures what a program gets with `import { Client }`: every operation, all checks of inputs, the
+ * retries and the stored intents. It is one file, minified by esbuild and not compressed. Programs
+ * that import `webhooks` or `contribution-service-sdk/node` get more.
+ */
+test('the core bundles for a Worker within 30 kB, and runs with web globals only', async () => {
   const place = path.join(folder.path, 'worker');
   await createProject(
     place,
     packed,
     { type: 'module' },
-    { 'entry.js': `export { Client } from 'contribution-service-sdk';` },
+    { 'entry.js': `import { Client } from 'contribution-service-sdk';\nglobalThis.Client = Client;` },
   );
   // With the platform "neutral", an import of a Node module fails the bundle.
-  const flags = ['--bundle', '--minify', '--platform=neutral', '--format=iife', '--global-name=sdk'];
+  const flags = ['--bundle', '--minify', '--platform=neutral', '--format=iife'];
   await succeed('npx', ['--yes', tools.esbuild, 'entry.js', ...flags, '--outfile=bundle.js'], place);
   const bundle = readFileSync(path.join(place, 'bundle.js'), 'utf8');
   expect(Buffer.byteLength(bundle)).toBeLessThanOrEqual(mostBytes);
@@ -232,7 +238,7 @@ test('the core bundles for a Worker within 38 kB, and runs with web globals only
   const context = vm.createContext({ ...web, settings: settings() });
   vm.runInContext(bundle, context);
   const data = (await vm.runInContext(
-    `new sdk.Client({ apiKey: settings.API_KEY, apiSecret: settings.API_SECRET, baseUrl: settings.API, expectEnvironment: 'test' }).projects.list()`,
+    `new Client({ apiKey: settings.API_KEY, apiSecret: settings.API_SECRET, baseUrl: settings.API, expectEnvironment: 'test' }).projects.list()`,
     context,
   )) as { data: unknown[] };
   expect(data.data).toHaveLength(2);

@@ -1823,45 +1823,63 @@ export interface ListSandboxFaultsResponse {
   data: SandboxFault[];
 }
 
-/** What each operation reads from its query and body. */
-export const inputs: Readonly<Partial<Record<string, string>>> = {
-  'GET /get/projects': 'user_hash limit cursor',
-  'GET /get/project/{project_id}': 'highlights description user_hash',
-  'GET /projects-stories': 'user_hash',
-  'GET /get/project/{project_id}/stories': 'user_hash limit cursor',
-  'PUT /stories/{story_id}/views': 'user_hash',
-  'PUT /contributions/create': 'project_id amount currency user_hash name',
-  'PUT /contributions/{transaction_id}': 'status amount currency bank_reference value_date',
-  'POST /contributions/completions': 'dry_run transaction_id amount currency bank_reference value_date',
-  'GET /contributions':
-    'status created_from created_to completed_from completed_to project_id company_id bank_reference value_date user_hash idempotency_key limit cursor',
-  'GET /contributions/summary': 'from to by basis',
-  'POST /contributions/{transaction_id}/returns': 'kind code amount currency bank_reference value_date',
-  'POST /contributions/{transaction_id}/returns/{return_id}/undo':
-    'reason amount currency bank_reference value_date',
-  'GET /events': 'after limit type transaction_id from to wait',
-  'POST /webhook-endpoints': 'url types description',
-  'PATCH /webhook-endpoints/{endpoint_id}': 'url types description',
-  'POST /webhook-endpoints/{endpoint_id}/rotate-secret': 'overlap_hours',
-  'GET /webhook-endpoints/{endpoint_id}/attempts': 'limit event_id',
-  'GET /events/{event_id}/attempts': 'limit',
-  'POST /webhook-endpoints/{endpoint_id}/replays': 'from to from_sequence to_sequence types only dry_run',
-  'GET /webhook-endpoints/{endpoint_id}/replays': 'limit',
-  'GET /links': 'limit cursor',
-  'POST /statements': 'account direction mapping dry_run',
-  'GET /statements': 'limit cursor',
-  'GET /statements/{file_id}/entries': 'outcome confidence limit cursor',
-  'POST /statements/{file_id}/void': 'reason',
-  'POST /statements/settlements': 'reference transaction_id amount',
-  'POST /statements/entries/{entry_id}/decisions': 'action allocations reason',
-  'GET /statement-accounts': 'limit cursor',
-  'PUT /statement-accounts/{account_id}': 'complete_coverage grace_days',
-  'GET /reconciliation': 'position open from to limit cursor',
-  'GET /reconciliation/summary': 'from to',
-  'PUT /sandbox/settings': 'bank settle_after_seconds magic_amounts',
-  'POST /sandbox/contributions/{transaction_id}/settle':
-    'amount bank_reference value_date times after_seconds',
-  'POST /sandbox/reset': 'seed',
-  'GET /sandbox/requests': 'limit',
-  'POST /sandbox/faults': 'operation kind times delay_ms',
-};
+// Each operation: its method, its path, and the names that its query and body have.
+
+const entry = '/statements/entries/{entry_id}';
+const endpoint = '/webhook-endpoints/{endpoint_id}';
+const transaction = '/contributions/{transaction_id}';
+const transfer = ' amount currency bank_reference value_date';
+const page = ' limit cursor';
+export const listProjects: string = `GET /get/projects user_hash${page}`;
+export const getProject: string = `GET /get/project/{project_id} highlights description user_hash`;
+export const getProjectsAndStories: string = `GET /projects-stories user_hash`;
+export const listStories: string = `GET /get/project/{project_id}/stories user_hash${page}`;
+export const recordStoryView: string = `PUT /stories/{story_id}/views user_hash`;
+export const createContribution: string = `PUT /contributions/create project_id amount currency user_hash name`;
+export const completeContribution: string = `PUT ${transaction} status${transfer}`;
+export const getContribution: string = `GET ${transaction}`;
+export const completeContributions: string = `POST /contributions/completions dry_run transaction_id${transfer}`;
+export const listContributions: string = `GET /contributions status created_from created_to completed_from completed_to project_id company_id bank_reference value_date user_hash idempotency_key${page}`;
+export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
+export const recordReturn: string = `POST ${transaction}/returns kind code${transfer}`;
+export const undoReturn: string = `POST ${transaction}/returns/{return_id}/undo reason${transfer}`;
+export const listEvents: string = `GET /events after limit type transaction_id from to wait`;
+export const getEvent: string = `GET /events/{event_id}`;
+export const createWebhookEndpoint: string = `POST /webhook-endpoints url types description`;
+export const listWebhookEndpoints: string = `GET /webhook-endpoints`;
+export const getWebhookEndpoint: string = `GET ${endpoint}`;
+export const changeWebhookEndpoint: string = `PATCH ${endpoint} url types description`;
+export const deleteWebhookEndpoint: string = `DELETE ${endpoint}`;
+export const rotateWebhookSecret: string = `POST ${endpoint}/rotate-secret overlap_hours`;
+export const enableWebhookEndpoint: string = `POST ${endpoint}/enable`;
+export const disableWebhookEndpoint: string = `POST ${endpoint}/disable`;
+export const pingWebhookEndpoint: string = `POST ${endpoint}/ping`;
+export const resendWebhookEvent: string = `POST ${endpoint}/events/{event_id}/resend`;
+export const listWebhookAttempts: string = `GET ${endpoint}/attempts limit event_id`;
+export const listEventAttempts: string = `GET /events/{event_id}/attempts limit`;
+export const createWebhookReplay: string = `POST ${endpoint}/replays from to from_sequence to_sequence types only dry_run`;
+export const listWebhookReplays: string = `GET ${endpoint}/replays limit`;
+export const getWebhookReplay: string = `GET ${endpoint}/replays/{replay_id}`;
+export const cancelWebhookReplay: string = `POST ${endpoint}/replays/{replay_id}/cancel`;
+export const listLinks: string = `GET /links${page}`;
+export const importStatement: string = `POST /statements account direction mapping dry_run`;
+export const listStatements: string = `GET /statements${page}`;
+export const getStatement: string = `GET /statements/{file_id}`;
+export const listStatementEntries: string = `GET /statements/{file_id}/entries outcome confidence${page}`;
+export const voidStatement: string = `POST /statements/{file_id}/void reason`;
+export const importSettlements: string = `POST /statements/settlements reference transaction_id amount`;
+export const decideEntry: string = `POST ${entry}/decisions action allocations reason`;
+export const listDecisions: string = `GET ${entry}/decisions`;
+export const listStatementAccounts: string = `GET /statement-accounts${page}`;
+export const setStatementAccount: string = `PUT /statement-accounts/{account_id} complete_coverage grace_days`;
+export const listReconciliation: string = `GET /reconciliation position open from to${page}`;
+export const getReconciliationSummary: string = `GET /reconciliation/summary from to`;
+export const getContributionMoney: string = `GET ${transaction}/money`;
+export const getSandboxSettings: string = `GET /sandbox/settings`;
+export const setSandboxSettings: string = `PUT /sandbox/settings bank settle_after_seconds magic_amounts`;
+export const settleSandboxContribution: string = `POST /sandbox${transaction}/settle amount bank_reference value_date times after_seconds`;
+export const resetSandbox: string = `POST /sandbox/reset seed`;
+export const listSandboxRequests: string = `GET /sandbox/requests limit`;
+export const armSandboxFault: string = `POST /sandbox/faults operation kind times delay_ms`;
+export const listSandboxFaults: string = `GET /sandbox/faults`;
+export const disarmSandboxFaults: string = `DELETE /sandbox/faults`;

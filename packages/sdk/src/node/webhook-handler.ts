@@ -59,7 +59,7 @@ function logError(error: unknown): void {
 export function webhookHandler(
   handlerOptions: WebhookHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => void {
-  checkNames('options', handlerOptions, [...verifyNames, 'onEvent', 'onError']);
+  checkNames('options', handlerOptions, `${verifyNames} onEvent onError`);
   const { onEvent, onError = logError, ...options } = handlerOptions;
   // A receiver that is set up wrong must not start: it would reject every delivery.
   checkVerifyOptions(options);

@@ -1,32 +1,27 @@
 import { Call } from '../call.js';
-import {
-  checkAmount,
-  checkDate,
-  checkRequiredText,
-  checkText,
-  checkTime,
-  checkTransactionId,
-  checkUuid,
-} from '../checks.js';
+import { checkAmount, checkTime, checkTransactionId, checkTransfer, checkUuid } from '../checks.js';
 import { completeMany, type CompleteManyOptions, type Completion } from '../completions.js';
-import type { Environment } from '../credentials.js';
-import { ContributionError, InvalidInput } from '../errors.js';
-import type {
-  CompleteContributionBody,
-  CompleteContributionResponse,
-  CompletionOutcome,
-  Contribution,
-  RecordReturnBody,
-  RecordReturnResponse,
-  UndoReturnBody,
-  UndoReturnResponse,
+import { assertInput, ContributionError } from '../errors.js';
+import {
+  completeContribution,
+  recordReturn,
+  undoReturn,
+  type CompleteContributionBody,
+  type CompleteContributionResponse,
+  type CompletionOutcome,
+  type Contribution,
+  type RecordReturnBody,
+  type RecordReturnResponse,
+  type UndoReturnBody,
+  type UndoReturnResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
 import { checkMembers } from '../names.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Settler } from '../settle.js';
-import type { Transport } from '../transport.js';
+import type { FullResponse, Transport } from '../transport.js';
 import { type ContributionFilter, listContributions } from './contributions.js';
+import { isText } from '../values.js';
 
 /** Evidence of a transfer. State all of it: the service checks the amount and stores the rest. */
 export type Evidence = Omit<CompleteContributionBody, 'status'>;
@@ -45,32 +40,15 @@ export interface WindowOptions extends CallOptions {
   company_id?: string | undefined;
 }
 
-/** The body of a completion, checked. */
-function bodyOf(evidence: Evidence): Intent['body'] {
-  checkMembers('evidence', 'PUT /contributions/{transaction_id}', evidence);
-  const { amount, bank_reference, value_date, ...others } = evidence;
-  return {
-    status: 'completed',
-    ...(amount !== undefined && { amount: checkAmount(amount) }),
-    ...(checkText('bank_reference', bank_reference, 140) !== undefined && { bank_reference }),
-    ...(checkDate('value_date', value_date) !== undefined && { value_date }),
-    ...others,
-  };
-}
-
-/** The body of a return or an undo, checked. */
-function returnBodyOf({
-  amount,
-  bank_reference,
-  value_date,
-  ...others
-}: RecordReturnBody | UndoReturnBody): Intent['body'] {
-  return {
-    ...others,
-    amount: checkAmount(amount),
-    bank_reference: checkRequiredText('bank_reference', bank_reference, 140),
-    ...(checkDate('value_date', value_date) !== undefined && { value_date }),
-  };
+/** The body of a return or an undo, checked. Both need an amount and a reference. */
+function returnBodyOf(stated: RecordReturnBody | UndoReturnBody): Intent['body'] {
+  const { amount, bank_reference: reference } = stated;
+  assertInput(
+    isText(reference) && reference.trim() !== '',
+    'bank_reference',
+    'Pass text of 1 to 140 characters.',
+  );
+  return { ...checkTransfer(stated), amount: checkAmount(amount) };
 }
 
 /** The later of two times. */
@@ -80,12 +58,10 @@ const later = (one: string, other: string): string => (Date.parse(other) > Date.
 export class Bank {
   readonly #transport: Transport;
   readonly #settler: Settler;
-  readonly #environment: Environment;
 
-  constructor(transport: Transport, settler: Settler, environment: Environment) {
+  constructor(transport: Transport, settler: Settler) {
     this.#transport = transport;
     this.#settler = settler;
-    this.#environment = environment;
   }
 
   /**
@@ -103,21 +79,14 @@ export class Bank {
   complete(
     transactionId: string,
     evidence: Evidence = {},
-    options: CallOptions = {},
+    options?: CallOptions,
   ): Call<CompleteContributionResponse> {
-    return new Call(async () => {
-      const id = checkTransactionId(transactionId);
-      const body = bodyOf(evidence);
-      const intent = {
-        // Transfers with other evidence are other intents: none replaces another.
-        id: `complete:${id}:${JSON.stringify([body['amount'], body['bank_reference'], body['value_date']])}`,
-        kind: 'complete' as const,
-        environment: this.#environment,
-        transaction_id: id,
-        body,
-        stored_at: new Date().toISOString(),
-      };
-      return this.#settler.send<CompleteContributionResponse>(intent, options, true);
+    return new Call(() => {
+      checkMembers('evidence', completeContribution, evidence);
+      const body: Intent['body'] = { status: 'completed', ...checkTransfer(evidence) };
+      // Transfers with other evidence are other intents: none replaces another.
+      const parts = [body['amount'], body['bank_reference'], body['value_date']];
+      return this.#record('complete', transactionId, body, parts, options);
     });
   }
 
@@ -156,22 +125,14 @@ export class Bank {
   recordReturn(
     transactionId: string,
     moneyReturn: RecordReturnBody,
-    options: CallOptions = {},
+    options?: CallOptions,
   ): Call<RecordReturnResponse> {
-    return new Call(async () => {
-      const id = checkTransactionId(transactionId);
-      checkMembers('return', 'POST /contributions/{transaction_id}/returns', moneyReturn);
+    return new Call(() => {
+      checkMembers('return', recordReturn, moneyReturn);
       const body = returnBodyOf(moneyReturn);
-      const intent = {
-        // The service ignores another code or value date in a repeat, so such a repeat may be sent.
-        id: `return:${id}:${JSON.stringify([body['kind'], body['bank_reference'], body['amount'], body['code'], body['value_date']])}`,
-        kind: 'return' as const,
-        environment: this.#environment,
-        transaction_id: id,
-        body,
-        stored_at: new Date().toISOString(),
-      };
-      return this.#settler.send<RecordReturnResponse>(intent, options, true);
+      // The service ignores another code or value date in a repeat, so such a repeat may be sent.
+      const parts = [body['kind'], body['bank_reference'], body['amount'], body['code'], body['value_date']];
+      return this.#record('return', transactionId, body, parts, options);
     });
   }
 
@@ -188,24 +149,29 @@ export class Bank {
     transactionId: string,
     returnId: string,
     undo: UndoReturnBody,
-    options: CallOptions = {},
+    options?: CallOptions,
   ): Call<UndoReturnResponse> {
-    return new Call(async () => {
-      const id = checkTransactionId(transactionId);
+    return new Call(() => {
       const undone = checkUuid('return_id', returnId);
-      checkMembers('undo', 'POST /contributions/{transaction_id}/returns/{return_id}/undo', undo);
+      checkMembers('undo', undoReturn, undo);
       const body = returnBodyOf(undo);
-      const intent = {
-        id: `undo:${id}:${JSON.stringify([undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']])}`,
-        kind: 'undo' as const,
-        environment: this.#environment,
-        transaction_id: id,
-        return_id: undone,
-        body,
-        stored_at: new Date().toISOString(),
-      };
-      return this.#settler.send<UndoReturnResponse>(intent, options, true);
+      const parts = [undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']];
+      return this.#record('undo', transactionId, body, parts, options, { return_id: undone });
     });
+  }
+
+  /** @param parts what makes it another intent than the others of the transaction */
+  #record<T>(
+    kind: Intent['kind'],
+    transactionId: string,
+    body: Intent['body'],
+    parts: unknown[],
+    options: CallOptions | undefined,
+    more?: Pick<Intent, 'return_id'>,
+  ): Promise<FullResponse<T>> {
+    const id = checkTransactionId(transactionId);
+    const name = `${kind}:${id}:${JSON.stringify(parts)}`;
+    return this.#settler.send<T>({ id: name, kind, transaction_id: id, body, ...more }, options, true);
   }
 
   /**
@@ -219,15 +185,14 @@ export class Bank {
    * await savePosition(until);
    */
   async readWindow(from: Date | string, options: WindowOptions = {}): Promise<ContributionWindow> {
-    const callOptions = callOptionsOf(options, ['by', 'company_id']);
+    const callOptions = callOptionsOf(options, 'by company_id');
     const { by = 'completed', company_id: companyId } = options;
-    if (!['completed', 'created'].includes(by))
-      throw new InvalidInput('by', "Pass 'completed' or 'created'.");
+    assertInput(['completed', 'created'].includes(by), 'by', "Pass 'completed' or 'created'.");
     const start = checkTime('from', from);
     const filter: ContributionFilter = {
       [`${by}_from`]: start,
       limit: 1000,
-      ...(companyId !== undefined && { company_id: companyId }),
+      company_id: companyId,
     };
     const contributions: Contribution[] = [];
     let until: string | undefined;

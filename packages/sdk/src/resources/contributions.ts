@@ -1,32 +1,25 @@
 import { Call, start } from '../call.js';
+import { checkAmount, checkId, checkKey, checkNewKey, checkText, checkUserHash } from '../checks.js';
+import { assertInput } from '../errors.js';
 import {
-  checkAmount,
-  checkId,
-  checkKey,
-  checkNewKey,
-  checkOptionalUserHash,
-  checkText,
-  checkTransactionId,
-  checkUserHash,
-  withTimes,
-} from '../checks.js';
-import type { Environment } from '../credentials.js';
-import { InvalidInput } from '../errors.js';
-import type {
-  Contribution,
-  CreateContributionBody,
-  CreateContributionResponse,
-  GetContributionMoneyResponse,
-  ListContributionsQuery,
-  ListContributionsResponse,
-  SummarizeContributionsQuery,
-  SummarizeContributionsResponse,
+  createContribution,
+  getContribution,
+  getContributionMoney,
+  listContributions as listOperation,
+  summarizeContributions,
+  type Contribution,
+  type CreateContributionBody,
+  type CreateContributionResponse,
+  type GetContributionMoneyResponse,
+  type ListContributionsQuery,
+  type ListContributionsResponse,
+  type SummarizeContributionsQuery,
+  type SummarizeContributionsResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
-import { hasData, isPage, type List, listOf } from '../list.js';
+import { type List, listOf } from '../list.js';
 import { checkMembers } from '../names.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
-import { hasText, type Query } from '../request.js';
 import type { Settler } from '../settle.js';
 import type { FullResponse, Transport } from '../transport.js';
 
@@ -50,27 +43,14 @@ type Times = 'created_from' | 'created_to' | 'completed_from' | 'completed_to';
 /** Filters of a list. Times are dates, or UTC text that ends in Z. */
 export type ContributionFilter = Omit<ListContributionsQuery, Times> & Partial<Record<Times, Date | string>>;
 
-function queryOf(filter: ContributionFilter): Query {
-  checkOptionalUserHash(filter.user_hash);
-  return withTimes(filter, 'created_from', 'created_to', 'completed_from', 'completed_to');
-}
-
 /** Reads all pages of contributions. */
 export function listContributions(
   transport: Transport,
-  filter: ContributionFilter,
-  options: CallOptions,
+  query: ContributionFilter,
+  options: CallOptions | undefined,
 ): List<ListContributionsResponse> {
-  return listOf(
-    transport,
-    () => ({
-      path: '/contributions',
-      query: queryOf(filter),
-      personal: [filter.user_hash],
-      isComplete: (body) => isPage(body) && typeof body['complete_until'] === 'string',
-    }),
-    options,
-  );
+  const times = 'created_from created_to completed_from completed_to';
+  return listOf(transport, listOperation, { query, times, has: 'data has_more complete_until' }, options);
 }
 
 const withoutKey =
@@ -82,7 +62,7 @@ function bodyOf({ project_id, amount, user_hash, name, ...others }: CreateContri
     project_id: checkId('project_id', project_id),
     amount: checkAmount(amount),
     user_hash: checkUserHash(user_hash),
-    ...(checkText('name', name, 100) !== undefined && { name }),
+    name: checkText('name', name, 100),
     ...others,
   };
 }
@@ -91,12 +71,10 @@ function bodyOf({ project_id, amount, user_hash, name, ...others }: CreateContri
 export class Contributions {
   readonly #transport: Transport;
   readonly #settler: Settler;
-  readonly #environment: Environment;
 
-  constructor(transport: Transport, settler: Settler, environment: Environment) {
+  constructor(transport: Transport, settler: Settler) {
     this.#transport = transport;
     this.#settler = settler;
-    this.#environment = environment;
   }
 
   /**
@@ -115,18 +93,16 @@ export class Contributions {
     options: CreateOptions = {},
   ): Call<CreateContributionResponse, CreateResponse> {
     return new Call(async () => {
-      const callOptions = callOptionsOf(options, ['key']);
-      checkMembers('contribution', 'PUT /contributions/create', contribution);
+      const callOptions = callOptionsOf(options, 'key');
+      checkMembers('contribution', createContribution, contribution);
       const isEphemeral = options.key === 'ephemeral';
-      if (options.key === undefined && !this.#settler.hasStore) throw new InvalidInput('key', withoutKey);
+      assertInput(options.key !== undefined || this.#settler.hasStore, 'key', withoutKey);
       const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkNewKey(options.key);
       const intent = {
-        id: `create:${this.#environment}:${key}`,
+        id: `create:${this.#settler.environment}:${key}`,
         kind: 'create' as const,
-        environment: this.#environment,
         key,
         body: bodyOf(contribution),
-        stored_at: new Date().toISOString(),
       };
       const response = await this.#settler.send<CreateContributionResponse>(
         intent,
@@ -142,8 +118,8 @@ export class Contributions {
    *
    * @throws InvalidInput for a mistyped id; RequestRejected with `transaction_not_found`
    */
-  get(transactionId: string, options: CallOptions = {}): Call<Contribution> {
-    return this.#read('', transactionId, options);
+  get(transactionId: string, options?: CallOptions): Call<Contribution> {
+    return this.#read(getContribution, transactionId, options);
   }
 
   /**
@@ -152,21 +128,12 @@ export class Contributions {
    * @example
    * const { position, net_amount } = await client.contributions.money('K7Q20CR5M3V9XHG');
    */
-  money(transactionId: string, options: CallOptions = {}): Call<GetContributionMoneyResponse> {
-    return this.#read('/money', transactionId, options);
+  money(transactionId: string, options?: CallOptions): Call<GetContributionMoneyResponse> {
+    return this.#read(getContributionMoney, transactionId, options);
   }
 
-  #read<T>(part: string, transactionId: string, options: CallOptions): Call<T> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: `/contributions/{transaction_id}${part}`,
-        ids: [checkTransactionId(transactionId)],
-        isComplete: hasText('transaction_id'),
-      }),
-      options,
-    );
+  #read<T>(operation: string, transactionId: string, options?: CallOptions): Call<T> {
+    return start(this.#transport, operation, { ids: [transactionId], has: 'transaction_id' }, options);
   }
 
   /**
@@ -176,7 +143,7 @@ export class Contributions {
    * @example
    * for await (const row of client.contributions.list({ status: 'pending' })) pay(row);
    */
-  list(filter: ContributionFilter = {}, options: CallOptions = {}): List<ListContributionsResponse> {
+  list(filter: ContributionFilter = {}, options?: CallOptions): List<ListContributionsResponse> {
     return listContributions(this.#transport, filter, options);
   }
 
@@ -187,27 +154,15 @@ export class Contributions {
    * @example
    * const { total } = await client.contributions.summary({ from: '2026-11-01', to: '2026-12-01' });
    */
-  summary(
-    query: SummarizeContributionsQuery,
-    options: CallOptions = {},
-  ): Call<SummarizeContributionsResponse> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: '/contributions/summary',
-        query: { ...query },
-        isComplete: (body) => hasData(body) && typeof body['total'] === 'object',
-      }),
-      options,
-    );
+  summary(query: SummarizeContributionsQuery, options?: CallOptions): Call<SummarizeContributionsResponse> {
+    return start(this.#transport, summarizeContributions, { query, has: 'data total' }, options);
   }
 
   /**
    * The contribution that a key created, or undefined if there is none yet. A create that is still
    * in progress may be missing, so create again with the same key rather than conclude from this.
    */
-  async findByKey(key: string, options: CallOptions = {}): Promise<Contribution | undefined> {
+  async findByKey(key: string, options?: CallOptions): Promise<Contribution | undefined> {
     const list = this.list({ idempotency_key: checkKey(key) }, options);
     for await (const contribution of list) return contribution;
     return undefined;

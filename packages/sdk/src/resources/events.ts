@@ -1,16 +1,17 @@
-import { type Call, start } from '../call.js';
-import { checkUuid, withTimes } from '../checks.js';
+import { Call, start } from '../call.js';
 import type { Environment } from '../credentials.js';
-import { InvalidInput, RequestRejected } from '../errors.js';
-import type {
-  Event,
-  GetEventResponse,
-  ListEventAttemptsQuery,
-  ListEventAttemptsResponse,
-  ListEventsQuery,
-  ListEventsResponse,
+import { assertInput, RequestRejected } from '../errors.js';
+import {
+  getEvent,
+  listEventAttempts,
+  listEvents,
+  type Event,
+  type GetEventResponse,
+  type ListEventAttemptsQuery,
+  type ListEventAttemptsResponse,
+  type ListEventsQuery,
+  type ListEventsResponse,
 } from '../generated/api.js';
-import { hasData } from '../list.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -33,8 +34,11 @@ export interface FollowOptions extends CallOptions {
 const waitSeconds = 15;
 
 function checkAfter(after: number | undefined): void {
-  if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
-    throw new InvalidInput('after', 'Pass the sequence of an event, or next_after of a page.');
+  assertInput(
+    after === undefined || (Number.isSafeInteger(after) && after >= 0),
+    'after',
+    'Pass the sequence of an event, or next_after of a page.',
+  );
 }
 
 /** The number and the id of an event in the feed. */
@@ -82,53 +86,28 @@ export class Events {
    * @example
    * const { data, next_after } = await client.events.list({ after: 4711 });
    */
-  list(filter: EventFilter = {}, options: CallOptions = {}): Call<ListEventsResponse> {
-    return start(
-      this.#transport,
-      () => {
-        checkAfter(filter.after);
-        return {
-          method: 'GET',
-          path: '/events',
-          query: withTimes(filter, 'from', 'to'),
-          isComplete: (body) => hasData(body) && typeof body['next_after'] === 'number',
-        };
-      },
-      options,
-    );
+  list(filter: EventFilter = {}, options?: CallOptions): Call<ListEventsResponse> {
+    return new Call(() => {
+      checkAfter(filter.after);
+      return this.#transport.send(
+        { operation: listEvents, query: filter, times: 'from to', has: 'data next_after' },
+        options,
+      );
+    });
   }
 
   /** Reads one event by its `id`. */
-  get(eventId: string, options: CallOptions = {}): Call<GetEventResponse> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: '/events/{event_id}',
-        ids: [checkUuid('event_id', eventId, 'Pass the id of an event.')],
-        isComplete: ({ id, sequence }) => typeof id === 'string' && typeof sequence === 'number',
-      }),
-      options,
-    );
+  get(eventId: string, options?: CallOptions): Call<GetEventResponse> {
+    return start(this.#transport, getEvent, { ids: [eventId], has: 'id sequence' }, options);
   }
 
   /** The newest attempts to deliver an event to your endpoints, newest first. */
   attempts(
     eventId: string,
-    query: ListEventAttemptsQuery = {},
-    options: CallOptions = {},
+    query?: ListEventAttemptsQuery,
+    options?: CallOptions,
   ): Call<ListEventAttemptsResponse> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: '/events/{event_id}/attempts',
-        ids: [checkUuid('event_id', eventId, 'Pass the id of an event.')],
-        query: { ...query },
-        isComplete: hasData,
-      }),
-      options,
-    );
+    return start(this.#transport, listEventAttempts, { ids: [eventId], query, has: 'data' }, options);
   }
 
   /**
@@ -143,7 +122,7 @@ export class Events {
    * }
    */
   async *follow(followOptions: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
-    const options = callOptionsOf(followOptions, ['after', 'afterId', 'type']);
+    const options = callOptionsOf(followOptions, 'after afterId type');
     const { after, afterId, type } = followOptions;
     const feed = { environment: this.#environment, events: this };
     let known = after !== undefined && afterId !== undefined ? { sequence: after, id: afterId } : undefined;

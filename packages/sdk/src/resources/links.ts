@@ -1,4 +1,4 @@
-import type { ListLinksQuery, ListLinksResponse } from '../generated/api.js';
+import { listLinks, type ListLinksQuery, type ListLinksResponse } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
@@ -12,7 +12,7 @@ export class Links {
   }
 
   /** Current links. Ended links are not listed. */
-  list(query: ListLinksQuery = {}, options: CallOptions = {}): List<ListLinksResponse> {
-    return listOf(this.#transport, () => ({ path: '/links', query: { ...query } }), options);
+  list(query?: ListLinksQuery, options?: CallOptions): List<ListLinksResponse> {
+    return listOf(this.#transport, listLinks, { query }, options);
   }
 }

@@ -1,6 +1,11 @@
 import { Call } from '../call.js';
-import { checkId, checkOptionalUserHash } from '../checks.js';
-import type { GetProjectResponse, ListProjectsQuery, ListProjectsResponse } from '../generated/api.js';
+import {
+  getProject,
+  listProjects,
+  type GetProjectResponse,
+  type ListProjectsQuery,
+  type ListProjectsResponse,
+} from '../generated/api.js';
 import { type List, listOf } from '../list.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
@@ -29,16 +34,8 @@ export class Projects {
    * @example
    * for await (const project of client.projects.list()) console.log(project.project_name);
    */
-  list(query: ListProjectsQuery = {}, options: CallOptions = {}): List<ListProjectsResponse> {
-    return listOf(
-      this.#transport,
-      () => ({
-        path: '/get/projects',
-        query: { ...query, user_hash: checkOptionalUserHash(query.user_hash) },
-        personal: [query.user_hash],
-      }),
-      options,
-    );
+  list(query?: ListProjectsQuery, options?: CallOptions): List<ListProjectsResponse> {
+    return listOf(this.#transport, listProjects, { query }, options);
   }
 
   /**
@@ -49,22 +46,16 @@ export class Projects {
    * const project = await client.projects.get(1, { highlights: true });
    */
   get(projectId: number | string, options: GetProjectOptions = {}): Call<GetProjectResponse> {
-    return new Call(async () => {
-      const callOptions = callOptionsOf(options, ['highlights', 'description', 'user_hash']);
-      const { highlights, description, user_hash: userHash } = options;
-      return this.#transport.send<GetProjectResponse>(
-        {
-          method: 'GET',
-          path: '/get/project/{project_id}',
-          ids: [checkId('project_id', projectId)],
-          query: {
-            highlights: highlights ? 1 : undefined,
-            description: description ? 1 : undefined,
-            user_hash: checkOptionalUserHash(userHash),
-          },
-          personal: [userHash],
-          isComplete: (body) => typeof body['project_id'] === 'number',
-        },
+    return new Call(() => {
+      const callOptions = callOptionsOf(options, 'highlights description user_hash');
+      const { highlights, description, user_hash } = options;
+      const query = {
+        highlights: highlights ? 1 : undefined,
+        description: description ? 1 : undefined,
+        user_hash,
+      };
+      return this.#transport.send(
+        { operation: getProject, ids: [projectId], query, has: 'project_id' },
         callOptions,
       );
     });

@@ -1,10 +1,11 @@
 import { type Call, start } from '../call.js';
-import { withTimes } from '../checks.js';
-import type {
-  GetReconciliationSummaryQuery,
-  GetReconciliationSummaryResponse,
-  ListReconciliationQuery,
-  ListReconciliationResponse,
+import {
+  getReconciliationSummary,
+  listReconciliation,
+  type GetReconciliationSummaryQuery,
+  type GetReconciliationSummaryResponse,
+  type ListReconciliationQuery,
+  type ListReconciliationResponse,
 } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
@@ -37,31 +38,22 @@ export class Reconciliation {
    * for await (const row of client.reconciliation.list({ open: true }))
    *   console.log(row.transaction_id, row.position);
    */
-  list(filter: PositionFilter = {}, options: CallOptions = {}): List<ListReconciliationResponse> {
+  list(filter: PositionFilter = {}, options?: CallOptions): List<ListReconciliationResponse> {
     const { open, ...others } = filter;
     return listOf(
       this.#transport,
-      () => ({
-        path: '/reconciliation',
-        query: { ...withTimes(others, 'from', 'to'), open: open ? 1 : undefined },
-      }),
+      listReconciliation,
+      { query: { ...others, open: open ? 1 : undefined }, times: 'from to' },
       options,
     );
   }
 
   /** The number of contributions and the sums for each position. */
-  summary(
-    range: ReconciliationRange = {},
-    options: CallOptions = {},
-  ): Call<GetReconciliationSummaryResponse> {
+  summary(range: ReconciliationRange = {}, options?: CallOptions): Call<GetReconciliationSummaryResponse> {
     return start(
       this.#transport,
-      () => ({
-        method: 'GET',
-        path: '/reconciliation/summary',
-        query: withTimes(range, 'from', 'to'),
-        isComplete: ({ positions }) => Array.isArray(positions),
-      }),
+      getReconciliationSummary,
+      { query: range, times: 'from to', has: 'positions' },
       options,
     );
   }

@@ -1,45 +1,37 @@
-import { Call } from '../call.js';
-import { checkAmount, checkDate, checkText, checkTransactionId } from '../checks.js';
-import type { Environment } from '../credentials.js';
-import { InvalidInput } from '../errors.js';
-import type {
-  ArmSandboxFaultBody,
-  ArmSandboxFaultResponse,
-  ListSandboxFaultsResponse,
-  ListSandboxRequestsQuery,
-  ListSandboxRequestsResponse,
-  ResetSandboxBody,
-  ResetSandboxResponse,
-  SandboxSettings,
-  SetSandboxSettingsBody,
-  SettleSandboxContributionBody,
-  SettleSandboxContributionResponse,
+import { Call, start } from '../call.js';
+import { checkTransfer } from '../checks.js';
+import {
+  armSandboxFault,
+  disarmSandboxFaults,
+  getSandboxSettings,
+  listSandboxFaults,
+  listSandboxRequests,
+  resetSandbox,
+  setSandboxSettings,
+  settleSandboxContribution,
+  type ArmSandboxFaultBody,
+  type ArmSandboxFaultResponse,
+  type ListSandboxFaultsResponse,
+  type ListSandboxRequestsQuery,
+  type ListSandboxRequestsResponse,
+  type ResetSandboxBody,
+  type ResetSandboxResponse,
+  type SandboxSettings,
+  type SetSandboxSettingsBody,
+  type SettleSandboxContributionBody,
+  type SettleSandboxContributionResponse,
 } from '../generated/api.js';
-import { hasData } from '../list.js';
 import { checkMembers } from '../names.js';
 import type { CallOptions } from '../options.js';
-import { type ApiRequest, once, type OnceOptions } from '../request.js';
-import type { FullResponse, Transport } from '../transport.js';
-
-const path = '/sandbox/faults';
-
-/** Sends requests with test pairs only. */
-type Send = <T>(request: ApiRequest, options: CallOptions) => Promise<FullResponse<T>>;
-
-function sendInTest(transport: Transport, environment: Environment): Send {
-  return async <T>(request: ApiRequest, options: CallOptions): Promise<FullResponse<T>> => {
-    if (environment !== 'test')
-      throw new InvalidInput('apiKey', 'The sandbox works only with a key pair of the test environment.');
-    return transport.send<T>(request, options);
-  };
-}
+import { once, type OnceOptions } from '../request.js';
+import type { Transport } from '../transport.js';
 
 /** Failures that you arm for your own test requests, to see what your program does. */
 export class Faults {
-  readonly #send: Send;
+  readonly #transport: Transport;
 
-  constructor(transport: Transport, environment: Environment) {
-    this.#send = sendInTest(transport, environment);
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
   /**
@@ -53,27 +45,27 @@ export class Faults {
    *   kind: 'answer_lost_after_commit',
    * });
    */
-  arm(fault: ArmSandboxFaultBody, options: CallOptions = {}): Call<ArmSandboxFaultResponse> {
-    return new Call(() => this.#send({ method: 'POST', path, body: { ...fault } }, options));
+  arm(fault: ArmSandboxFaultBody, options?: CallOptions): Call<ArmSandboxFaultResponse> {
+    return start(this.#transport, armSandboxFault, { body: fault }, options);
   }
 
   /** The faults that are still armed, in the order in which they hit. */
-  list(options: CallOptions = {}): Call<ListSandboxFaultsResponse> {
-    return new Call(() => this.#send({ method: 'GET', path, isComplete: hasData }, options));
+  list(options?: CallOptions): Call<ListSandboxFaultsResponse> {
+    return start(this.#transport, listSandboxFaults, { has: 'data' }, options);
   }
 
   /** Removes all armed faults. */
-  disarm(options: CallOptions = {}): Call<undefined> {
-    return new Call(() => this.#send({ method: 'DELETE', path }, options));
+  disarm(options?: CallOptions): Call<undefined> {
+    return start(this.#transport, disarmSandboxFaults, {}, options);
   }
 }
 
 /** The last requests of the test environment. */
 export class SandboxRequests {
-  readonly #send: Send;
+  readonly #transport: Transport;
 
-  constructor(transport: Transport, environment: Environment) {
-    this.#send = sendInTest(transport, environment);
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
   /**
@@ -84,13 +76,8 @@ export class SandboxRequests {
    * const { data } = await client.sandbox.requests.list({ limit: 20 });
    * for (const request of data) console.log(request.status, request.operation);
    */
-  list(query: ListSandboxRequestsQuery = {}, options: CallOptions = {}): Call<ListSandboxRequestsResponse> {
-    return new Call(() =>
-      this.#send(
-        { method: 'GET', path: '/sandbox/requests', query: { ...query }, isComplete: hasData },
-        options,
-      ),
-    );
+  list(query?: ListSandboxRequestsQuery, options?: CallOptions): Call<ListSandboxRequestsResponse> {
+    return start(this.#transport, listSandboxRequests, { query, has: 'data' }, options);
   }
 }
 
@@ -98,23 +85,21 @@ export class SandboxRequests {
 export class Sandbox {
   readonly faults: Faults;
   readonly requests: SandboxRequests;
-  readonly #send: Send;
+  readonly #transport: Transport;
 
-  constructor(transport: Transport, environment: Environment) {
-    this.faults = new Faults(transport, environment);
-    this.requests = new SandboxRequests(transport, environment);
-    this.#send = sendInTest(transport, environment);
+  constructor(transport: Transport) {
+    this.faults = new Faults(transport);
+    this.requests = new SandboxRequests(transport);
+    this.#transport = transport;
   }
 
-  settings(options: CallOptions = {}): Call<SandboxSettings> {
-    return new Call(() => this.#send({ method: 'GET', path: '/sandbox/settings' }, options));
+  settings(options?: CallOptions): Call<SandboxSettings> {
+    return start(this.#transport, getSandboxSettings, {}, options);
   }
 
   /** Replaces the settings. An absent member gets its default. */
-  setSettings(settings: SetSandboxSettingsBody, options: CallOptions = {}): Call<SandboxSettings> {
-    return new Call(() =>
-      this.#send({ method: 'PUT', path: '/sandbox/settings', body: { ...settings } }, options),
-    );
+  setSettings(settings: SetSandboxSettingsBody, options?: CallOptions): Call<SandboxSettings> {
+    return start(this.#transport, setSandboxSettings, { body: settings }, options);
   }
 
   /**
@@ -125,10 +110,8 @@ export class Sandbox {
    * @example
    * await client.sandbox.reset({ seed: 'demo' });
    */
-  reset(body: ResetSandboxBody = {}, options: OnceOptions = {}): Call<ResetSandboxResponse> {
-    return new Call(() =>
-      this.#send({ method: 'POST', path: '/sandbox/reset', body: { ...body } }, once(options)),
-    );
+  reset(body: ResetSandboxBody = {}, options?: OnceOptions): Call<ResetSandboxResponse> {
+    return start(this.#transport, resetSandbox, { body }, once(options));
   }
 
   /**
@@ -142,20 +125,15 @@ export class Sandbox {
   settle(
     transactionId: string,
     settlement: SettleSandboxContributionBody = {},
-    options: OnceOptions = {},
+    options?: OnceOptions,
   ): Call<SettleSandboxContributionResponse> {
-    return new Call(async () => {
-      const path = '/sandbox/contributions/{transaction_id}/settle';
-      checkMembers('settlement', `POST ${path}`, settlement);
-      const { amount, bank_reference: reference, value_date: date, ...others } = settlement;
-      const body = {
-        ...(amount !== undefined && { amount: checkAmount(amount) }),
-        ...(checkText('bank_reference', reference, 140) !== undefined && { bank_reference: reference }),
-        ...(checkDate('value_date', date) !== undefined && { value_date: date }),
-        ...others,
-      };
-      const ids = [checkTransactionId(transactionId)];
-      return this.#send({ method: 'POST', path, ids, body }, once(options));
+    return new Call(() => {
+      checkMembers('settlement', settleSandboxContribution, settlement);
+      const body = checkTransfer(settlement);
+      return this.#transport.send(
+        { operation: settleSandboxContribution, ids: [transactionId], body },
+        once(options),
+      );
     });
   }
 }

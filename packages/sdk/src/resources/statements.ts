@@ -1,26 +1,35 @@
 import { Call, start } from '../call.js';
-import { checkUuid } from '../checks.js';
-import { InvalidInput } from '../errors.js';
-import type {
-  Decision,
-  DecideEntryBody,
-  DecideEntryResponse,
-  ImportSettlementsBody,
-  ImportSettlementsResponse,
-  ImportStatementQuery,
-  ListStatementAccountsQuery,
-  ListStatementAccountsResponse,
-  ListStatementEntriesQuery,
-  ListStatementEntriesResponse,
-  ListStatementsQuery,
-  ListStatementsResponse,
-  SetStatementAccountBody,
-  StatementAccount,
-  StatementFile,
+import { assertInput } from '../errors.js';
+import {
+  decideEntry,
+  getStatement,
+  importSettlements,
+  importStatement,
+  listDecisions,
+  listStatementAccounts,
+  listStatementEntries,
+  listStatements,
+  setStatementAccount,
+  voidStatement,
+  type Decision,
+  type DecideEntryBody,
+  type DecideEntryResponse,
+  type ImportSettlementsBody,
+  type ImportSettlementsResponse,
+  type ImportStatementQuery,
+  type ListStatementAccountsQuery,
+  type ListStatementAccountsResponse,
+  type ListStatementEntriesQuery,
+  type ListStatementEntriesResponse,
+  type ListStatementsQuery,
+  type ListStatementsResponse,
+  type SetStatementAccountBody,
+  type StatementAccount,
+  type StatementFile,
 } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
-import { type FileContent, hasText } from '../request.js';
+import type { FileContent } from '../request.js';
 import type { Transport } from '../transport.js';
 
 /** How to read the columns of a CSV file. The guide on statements describes the members. */
@@ -33,16 +42,12 @@ export interface UploadOptions extends CallOptions, Omit<ImportStatementQuery, '
   dryRun?: boolean | undefined;
 }
 
-const collection = '/statements';
-const isFile = hasText('file_id');
-
 function checkFile(file: unknown): FileContent {
-  const isBytes = ArrayBuffer.isView(file) || file instanceof ArrayBuffer || file instanceof Blob;
-  if (!isBytes)
-    throw new InvalidInput(
-      'file',
-      'Pass the bytes of the file, such as readFile returns without an encoding.',
-    );
+  assertInput(
+    ArrayBuffer.isView(file) || file instanceof ArrayBuffer || file instanceof Blob,
+    'file',
+    'Pass the bytes of the file, such as readFile returns without an encoding.',
+  );
   return file as FileContent;
 }
 
@@ -55,28 +60,16 @@ export class StatementAccounts {
   }
 
   /** The accounts in your uploaded statements, oldest first. */
-  list(
-    query: ListStatementAccountsQuery = {},
-    options: CallOptions = {},
-  ): List<ListStatementAccountsResponse> {
-    return listOf(this.#transport, () => ({ path: '/statement-accounts', query: { ...query } }), options);
+  list(query?: ListStatementAccountsQuery, options?: CallOptions): List<ListStatementAccountsResponse> {
+    return listOf(this.#transport, listStatementAccounts, { query }, options);
   }
 
   /** Says whether the statements of an account show all money of your contributions. */
-  set(
-    accountId: string,
-    settings: SetStatementAccountBody,
-    options: CallOptions = {},
-  ): Call<StatementAccount> {
+  set(accountId: string, settings: SetStatementAccountBody, options?: CallOptions): Call<StatementAccount> {
     return start(
       this.#transport,
-      () => ({
-        method: 'PUT',
-        path: '/statement-accounts/{account_id}',
-        ids: [checkUuid('account_id', accountId)],
-        body: { ...settings },
-        isComplete: hasText('account_id'),
-      }),
+      setStatementAccount,
+      { ids: [accountId], body: settings, has: 'account_id' },
       options,
     );
   }
@@ -102,44 +95,30 @@ export class Statements {
    * const { file_id } = await client.statements.upload(await readFile('statement.xml'));
    */
   upload(file: FileContent, options: UploadOptions = {}): Call<StatementFile> {
-    return new Call(async () => {
-      const callOptions = callOptionsOf(options, ['account', 'direction', 'mapping', 'dryRun']);
+    return new Call(() => {
+      const callOptions = callOptionsOf(options, 'account direction mapping dryRun');
       const { account, direction, mapping, dryRun } = options;
-      return this.#transport.send<StatementFile>(
-        {
-          method: 'POST',
-          path: collection,
-          query: {
-            account,
-            direction,
-            mapping: mapping && JSON.stringify(mapping),
-            dry_run: dryRun ? 1 : undefined,
-          },
-          file: checkFile(file),
-          isComplete: isFile,
-        },
+      const query = {
+        account,
+        direction,
+        mapping: mapping && JSON.stringify(mapping),
+        dry_run: dryRun ? 1 : undefined,
+      };
+      return this.#transport.send(
+        { operation: importStatement, query, file: checkFile(file), has: 'file_id' },
         callOptions,
       );
     });
   }
 
   /** The files that you uploaded, newest first. */
-  list(query: ListStatementsQuery = {}, options: CallOptions = {}): List<ListStatementsResponse> {
-    return listOf(this.#transport, () => ({ path: collection, query: { ...query } }), options);
+  list(query?: ListStatementsQuery, options?: CallOptions): List<ListStatementsResponse> {
+    return listOf(this.#transport, listStatements, { query }, options);
   }
 
   /** One file. Its `state` is `matched` when its entries have been compared. */
-  get(fileId: string, options: CallOptions = {}): Call<StatementFile> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: `${collection}/{file_id}`,
-        ids: [checkUuid('file_id', fileId)],
-        isComplete: isFile,
-      }),
-      options,
-    );
+  get(fileId: string, options?: CallOptions): Call<StatementFile> {
+    return start(this.#transport, getStatement, { ids: [fileId], has: 'file_id' }, options);
   }
 
   /**
@@ -151,18 +130,10 @@ export class Statements {
    */
   entries(
     fileId: string,
-    query: ListStatementEntriesQuery = {},
-    options: CallOptions = {},
+    query?: ListStatementEntriesQuery,
+    options?: CallOptions,
   ): List<ListStatementEntriesResponse> {
-    return listOf(
-      this.#transport,
-      () => ({
-        path: `${collection}/{file_id}/entries`,
-        ids: [checkUuid('file_id', fileId)],
-        query: { ...query },
-      }),
-      options,
-    );
+    return listOf(this.#transport, listStatementEntries, { ids: [fileId], query }, options);
   }
 
   /**
@@ -174,63 +145,26 @@ export class Statements {
    *   { reference: 'FT-1', transaction_id: id, amount: '25.00' },
    * ]);
    */
-  settle(
-    lines: readonly ImportSettlementsBody[],
-    options: CallOptions = {},
-  ): Call<ImportSettlementsResponse> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'POST',
-        path: `${collection}/settlements`,
-        lines,
-        hasOneBody: true,
-        isComplete: ({ settlements }) => Array.isArray(settlements),
-      }),
-      options,
-    );
+  settle(lines: readonly ImportSettlementsBody[], options?: CallOptions): Call<ImportSettlementsResponse> {
+    return start(this.#transport, importSettlements, { lines, has: 'settlements' }, options);
   }
 
   /** Decides about an entry. The same decision again changes nothing. */
-  decide(entryId: string, decision: DecideEntryBody, options: CallOptions = {}): Call<DecideEntryResponse> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'POST',
-        path: `${collection}/entries/{entry_id}/decisions`,
-        ids: [checkUuid('entry_id', entryId)],
-        body: { ...decision },
-        isComplete: ({ decision: stored }) => typeof stored === 'object' && stored !== null,
-      }),
-      options,
-    );
+  decide(entryId: string, decision: DecideEntryBody, options?: CallOptions): Call<DecideEntryResponse> {
+    return start(this.#transport, decideEntry, { ids: [entryId], body: decision, has: 'decision' }, options);
   }
 
   /** The decisions about an entry, newest first. */
-  decisions(entryId: string, options: CallOptions = {}): Call<{ data: Decision[] }> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'GET',
-        path: `${collection}/entries/{entry_id}/decisions`,
-        ids: [checkUuid('entry_id', entryId)],
-        isComplete: ({ data }) => Array.isArray(data),
-      }),
-      options,
-    );
+  decisions(entryId: string, options?: CallOptions): Call<{ data: Decision[] }> {
+    return start(this.#transport, listDecisions, { ids: [entryId], has: 'data' }, options);
   }
 
   /** Takes back a file. Its entries no longer count, unless another file has them too. */
-  void(fileId: string, reason: string, options: CallOptions = {}): Call<StatementFile> {
+  void(fileId: string, reason: string, options?: CallOptions): Call<StatementFile> {
     return start(
       this.#transport,
-      () => ({
-        method: 'POST',
-        path: `${collection}/{file_id}/void`,
-        ids: [checkUuid('file_id', fileId)],
-        body: { reason },
-        isComplete: isFile,
-      }),
+      voidStatement,
+      { ids: [fileId], body: { reason }, has: 'file_id' },
       options,
     );
   }

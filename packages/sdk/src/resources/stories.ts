@@ -1,6 +1,11 @@
-import { type Call, start } from '../call.js';
-import { checkId, checkOptionalUserHash, checkUserHash } from '../checks.js';
-import type { ListStoriesQuery, ListStoriesResponse } from '../generated/api.js';
+import { Call } from '../call.js';
+import { checkUserHash } from '../checks.js';
+import {
+  listStories,
+  recordStoryView,
+  type ListStoriesQuery,
+  type ListStoriesResponse,
+} from '../generated/api.js';
 import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
@@ -22,19 +27,10 @@ export class Stories {
    */
   list(
     projectId: number | string,
-    query: ListStoriesQuery = {},
-    options: CallOptions = {},
+    query?: ListStoriesQuery,
+    options?: CallOptions,
   ): List<ListStoriesResponse> {
-    return listOf(
-      this.#transport,
-      () => ({
-        path: '/get/project/{project_id}/stories',
-        ids: [checkId('project_id', projectId)],
-        query: { ...query, user_hash: checkOptionalUserHash(query.user_hash) },
-        personal: [query.user_hash],
-      }),
-      options,
-    );
+    return listOf(this.#transport, listStories, { ids: [projectId], query }, options);
   }
 
   /**
@@ -43,17 +39,10 @@ export class Stories {
    * @example
    * await client.stories.view(5, user);
    */
-  view(storyId: number | string, userHash: string, options: CallOptions = {}): Call<undefined> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'PUT',
-        path: '/stories/{story_id}/views',
-        ids: [checkId('story_id', storyId)],
-        body: { user_hash: checkUserHash(userHash) },
-        personal: [userHash],
-      }),
-      options,
-    );
+  view(storyId: number | string, userHash: string, options?: CallOptions): Call<undefined> {
+    return new Call(() => {
+      const body = { user_hash: checkUserHash(userHash) };
+      return this.#transport.send({ operation: recordStoryView, ids: [storyId], body }, options);
+    });
   }
 }

@@ -1,37 +1,44 @@
 import { type Call, start } from '../call.js';
-import { checkUuid, withTimes } from '../checks.js';
-import type {
-  ChangeWebhookEndpointBody,
-  CreateWebhookEndpointBody,
-  CreateWebhookReplayBody,
-  ListWebhookAttemptsQuery,
-  ListWebhookAttemptsResponse,
-  ListWebhookEndpointsResponse,
-  ListWebhookReplaysQuery,
-  ListWebhookReplaysResponse,
-  RotateWebhookSecretBody,
-  WebhookAttempt,
-  WebhookEndpoint,
-  WebhookEndpointWithSecret,
-  WebhookReplay,
-  WebhookReplayPreview,
+import {
+  cancelWebhookReplay,
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  createWebhookReplay,
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  getWebhookEndpoint,
+  getWebhookReplay,
+  listWebhookAttempts,
+  listWebhookEndpoints,
+  listWebhookReplays,
+  pingWebhookEndpoint,
+  resendWebhookEvent,
+  rotateWebhookSecret,
+  type ChangeWebhookEndpointBody,
+  type CreateWebhookEndpointBody,
+  type CreateWebhookReplayBody,
+  type ListWebhookAttemptsQuery,
+  type ListWebhookAttemptsResponse,
+  type ListWebhookEndpointsResponse,
+  type ListWebhookReplaysQuery,
+  type ListWebhookReplaysResponse,
+  type RotateWebhookSecretBody,
+  type WebhookAttempt,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+  type WebhookReplay,
+  type WebhookReplayPreview,
 } from '../generated/api.js';
-import { hasData } from '../list.js';
 import type { CallOptions } from '../options.js';
-import { type ApiRequest, hasText } from '../request.js';
+import type { RequestParts } from '../request.js';
 import type { Transport } from '../transport.js';
-
-const collection = '/webhook-endpoints';
 
 /** A part of the feed: between two times or two numbers. */
 export type ReplayPart = Omit<CreateWebhookReplayBody, 'dry_run' | 'from' | 'to'> & {
   from?: Date | string | undefined;
   to?: Date | string | undefined;
 };
-
-const isReplay = hasText('replay_id');
-const hasEventCount = ({ event_count: count }: Readonly<Record<string, unknown>>): boolean =>
-  typeof count === 'number';
 
 /** Where the service delivers the events of your feed. */
 export class WebhookEndpoints {
@@ -53,21 +60,17 @@ export class WebhookEndpoints {
    *   types: ['contribution.completed'],
    * });
    */
-  create(endpoint: CreateWebhookEndpointBody, options: CallOptions = {}): Call<WebhookEndpointWithSecret> {
-    return start(
-      this.#transport,
-      () => ({ method: 'POST', path: collection, body: { ...endpoint }, isComplete: hasText('secret') }),
-      options,
-    );
+  create(endpoint: CreateWebhookEndpointBody, options?: CallOptions): Call<WebhookEndpointWithSecret> {
+    return start(this.#transport, createWebhookEndpoint, { body: endpoint, has: 'secret' }, options);
   }
 
   /** All endpoints, oldest first. */
-  list(options: CallOptions = {}): Call<ListWebhookEndpointsResponse> {
-    return start(this.#transport, () => ({ method: 'GET', path: collection, isComplete: hasData }), options);
+  list(options?: CallOptions): Call<ListWebhookEndpointsResponse> {
+    return start(this.#transport, listWebhookEndpoints, { has: 'data' }, options);
   }
 
-  get(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
-    return this.#one('GET', '', endpointId, {}, options);
+  get(endpointId: string, options?: CallOptions): Call<WebhookEndpoint> {
+    return this.#one(getWebhookEndpoint, endpointId, options);
   }
 
   /**
@@ -77,22 +80,14 @@ export class WebhookEndpoints {
   update(
     endpointId: string,
     changes: ChangeWebhookEndpointBody,
-    options: CallOptions = {},
+    options?: CallOptions,
   ): Call<WebhookEndpoint> {
-    return this.#one('PATCH', '', endpointId, { body: { ...changes } }, options);
+    return this.#one(changeWebhookEndpoint, endpointId, options, undefined, { body: changes });
   }
 
   /** Deletes the endpoint. The feed keeps the events. */
-  delete(endpointId: string, options: CallOptions = {}): Call<undefined> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'DELETE',
-        path: `${collection}/{endpoint_id}`,
-        ids: [checkUuid('endpoint_id', endpointId)],
-      }),
-      options,
-    );
+  delete(endpointId: string, options?: CallOptions): Call<undefined> {
+    return start(this.#transport, deleteWebhookEndpoint, { ids: [endpointId] }, options);
   }
 
   /**
@@ -105,23 +100,22 @@ export class WebhookEndpoints {
   rotateSecret(
     endpointId: string,
     body: RotateWebhookSecretBody = {},
-    options: CallOptions = {},
+    options?: CallOptions,
   ): Call<WebhookEndpointWithSecret> {
-    const rotation = { body: { ...body }, isComplete: hasText('secret') };
-    return this.#one('POST', '/rotate-secret', endpointId, rotation, options);
+    return this.#one(rotateWebhookSecret, endpointId, options, 'secret', { body });
   }
 
   /**
    * Enables a disabled endpoint, or retries a failing one now. Deliveries continue with the event
    * after its position.
    */
-  enable(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
-    return this.#one('POST', '/enable', endpointId, {}, options);
+  enable(endpointId: string, options?: CallOptions): Call<WebhookEndpoint> {
+    return this.#one(enableWebhookEndpoint, endpointId, options);
   }
 
   /** Stops deliveries. The endpoint keeps its position. */
-  disable(endpointId: string, options: CallOptions = {}): Call<WebhookEndpoint> {
-    return this.#one('POST', '/disable', endpointId, {}, options);
+  disable(endpointId: string, options?: CallOptions): Call<WebhookEndpoint> {
+    return this.#one(disableWebhookEndpoint, endpointId, options);
   }
 
   /**
@@ -130,8 +124,8 @@ export class WebhookEndpoints {
    * @example
    * const { outcome, failure } = await client.webhookEndpoints.ping(endpointId);
    */
-  ping(endpointId: string, options: CallOptions = {}): Call<WebhookAttempt> {
-    return this.#one('POST', '/ping', endpointId, { isComplete: hasText('outcome') }, options);
+  ping(endpointId: string, options?: CallOptions): Call<WebhookAttempt> {
+    return this.#one(pingWebhookEndpoint, endpointId, options, 'outcome');
   }
 
   /**
@@ -140,29 +134,25 @@ export class WebhookEndpoints {
    */
   attempts(
     endpointId: string,
-    query: ListWebhookAttemptsQuery = {},
-    options: CallOptions = {},
+    query?: ListWebhookAttemptsQuery,
+    options?: CallOptions,
   ): Call<ListWebhookAttemptsResponse> {
-    return this.#one('GET', '/attempts', endpointId, { query: { ...query }, isComplete: hasData }, options);
+    return this.#one(listWebhookAttempts, endpointId, options, 'data', { query });
   }
 
   /** Sends an event of your feed again. Success means that it was sent: read `outcome`. */
-  resend(endpointId: string, eventId: string, options: CallOptions = {}): Call<WebhookAttempt> {
+  resend(endpointId: string, eventId: string, options?: CallOptions): Call<WebhookAttempt> {
     return start(
       this.#transport,
-      () => ({
-        method: 'POST',
-        path: `${collection}/{endpoint_id}/events/{event_id}/resend`,
-        ids: [checkUuid('endpoint_id', endpointId), checkUuid('event_id', eventId)],
-        isComplete: hasText('outcome'),
-      }),
+      resendWebhookEvent,
+      { ids: [endpointId, eventId], has: 'outcome' },
       options,
     );
   }
 
   /** Counts the events that a replay of this part of your feed would send, and sends none. */
-  previewReplay(endpointId: string, part: ReplayPart, options: CallOptions = {}): Call<WebhookReplayPreview> {
-    return this.#replays(endpointId, part, { dry_run: true }, hasEventCount, options);
+  previewReplay(endpointId: string, part: ReplayPart, options?: CallOptions): Call<WebhookReplayPreview> {
+    return this.#replays(endpointId, { ...part, dry_run: true }, 'event_count', options);
   }
 
   /**
@@ -176,84 +166,40 @@ export class WebhookEndpoints {
    *   to: '2026-11-20T10:00:00Z',
    * });
    */
-  replay(endpointId: string, part: ReplayPart, options: CallOptions = {}): Call<WebhookReplay> {
-    return this.#replays(endpointId, part, {}, isReplay, options);
+  replay(endpointId: string, part: ReplayPart, options?: CallOptions): Call<WebhookReplay> {
+    return this.#replays(endpointId, part, 'replay_id', options);
   }
 
   /** The latest replays of an endpoint, latest first. */
   listReplays(
     endpointId: string,
-    query: ListWebhookReplaysQuery = {},
-    options: CallOptions = {},
+    query?: ListWebhookReplaysQuery,
+    options?: CallOptions,
   ): Call<ListWebhookReplaysResponse> {
-    return this.#one('GET', '/replays', endpointId, { query: { ...query }, isComplete: hasData }, options);
+    return this.#one(listWebhookReplays, endpointId, options, 'data', { query });
   }
 
-  getReplay(endpointId: string, replayId: string, options: CallOptions = {}): Call<WebhookReplay> {
-    return this.#ofReplay('GET', '', endpointId, replayId, options);
+  getReplay(endpointId: string, replayId: string, options?: CallOptions): Call<WebhookReplay> {
+    return this.#one(getWebhookReplay, endpointId, options, 'replay_id', { ids: [endpointId, replayId] });
   }
 
   /** Ends a replay. It is idempotent. */
-  cancelReplay(endpointId: string, replayId: string, options: CallOptions = {}): Call<WebhookReplay> {
-    return this.#ofReplay('POST', '/cancel', endpointId, replayId, options);
+  cancelReplay(endpointId: string, replayId: string, options?: CallOptions): Call<WebhookReplay> {
+    return this.#one(cancelWebhookReplay, endpointId, options, 'replay_id', { ids: [endpointId, replayId] });
   }
 
-  #replays<T>(
-    endpointId: string,
-    part: ReplayPart,
-    more: { dry_run?: true },
-    isComplete: (body: Record<string, unknown>) => boolean,
-    options: CallOptions,
-  ): Call<T> {
-    return start(
-      this.#transport,
-      () => ({
-        method: 'POST',
-        path: `${collection}/{endpoint_id}/replays`,
-        ids: [checkUuid('endpoint_id', endpointId)],
-        body: { ...withTimes(part, 'from', 'to'), ...more },
-        isComplete,
-      }),
-      options,
-    );
-  }
-
-  #ofReplay(
-    method: ApiRequest['method'],
-    path: string,
-    endpointId: string,
-    replayId: string,
-    options: CallOptions,
-  ): Call<WebhookReplay> {
-    return start(
-      this.#transport,
-      () => ({
-        method,
-        path: `${collection}/{endpoint_id}/replays/{replay_id}${path}`,
-        ids: [checkUuid('endpoint_id', endpointId), checkUuid('replay_id', replayId)],
-        isComplete: isReplay,
-      }),
-      options,
-    );
+  #replays<T>(endpointId: string, body: object, has: string, options?: CallOptions): Call<T> {
+    const parts = { ids: [endpointId], body, times: 'from to', has };
+    return start(this.#transport, createWebhookReplay, parts, options);
   }
 
   #one<T>(
-    method: ApiRequest['method'],
-    path: string,
+    operation: string,
     endpointId: string,
-    more: Partial<ApiRequest>,
-    options: CallOptions,
+    options: CallOptions | undefined,
+    has = 'endpoint_id',
+    parts: RequestParts = {},
   ): Call<T> {
-    return start(
-      this.#transport,
-      () => ({
-        method,
-        path: `${collection}/{endpoint_id}${path}`,
-        ids: [checkUuid('endpoint_id', endpointId)],
-        isComplete: hasText('endpoint_id'),
-        ...more,
-      }),
-      options,
-    );
+    return start(this.#transport, operation, { ids: [endpointId], has, ...parts }, options);
   }
 }
